@@ -1,0 +1,164 @@
+/**
+ * Every silence of the API document that we rely on, with one numbered answer.
+ * `quote` stands word for word in the document (a test looks it up). Code that relies on an answer cites its number.
+ */
+export interface Assumption {
+  readonly id: `A-${number}`
+  readonly quote: string
+  readonly answer: string
+  /** Rooms that rely on it. */
+  readonly reliedOnBy: readonly string[]
+}
+
+export const ASSUMPTIONS: readonly Assumption[] = [
+  {
+    id: 'A-01',
+    quote: 'Behaviour of the trading strategies beyond the fields of the creation payload: not shown.',
+    answer:
+      'DCA_SPOT is one long deal at a time: a market base order, a ladder of limit safety orders, one take profit, an optional stop; every choice platforms disagree on is a named convention recorded with each result.',
+    reliedOnBy: ['engine', 'service'],
+  },
+  {
+    id: 'A-02',
+    quote:
+      'Which fields are required, their bounds, and units other than the percent in dcaPriceScalePercent: not shown.',
+    answer:
+      'All fields of the payload are required except leverage (1) and stopLoss (0 = none). Amounts are quote currency; dcaPriceScalePercent, takeProfit and stopLoss are percent.',
+    reliedOnBy: ['engine', 'service', 'study', 'promote'],
+  },
+  {
+    id: 'A-03',
+    quote:
+      'Which fields are required, their bounds, and units other than the percent in dcaPriceScalePercent: not shown.',
+    answer: 'Bounds are those of CONFIG_BOUNDS; leverage is 1 because the strategy is spot.',
+    reliedOnBy: ['service', 'study'],
+  },
+  {
+    id: 'A-04',
+    quote: 'Allowed values of strategyType other than DCA_SPOT: not shown.',
+    answer: 'DCA_SPOT only; anything else is an invalid payload.',
+    reliedOnBy: ['service', 'promote'],
+  },
+  {
+    id: 'A-05',
+    quote: 'Allowed values of exchange: not shown.',
+    answer:
+      'The exchanges the service holds candles for; an unknown one is an invalid payload (404 on the symbols path).',
+    reliedOnBy: ['service', 'study'],
+  },
+  {
+    id: 'A-06',
+    quote: 'Its format: not shown beyond being a path segment.',
+    answer:
+      'An id is any string of 1–200 characters except ".", "..", or one with control characters; read losslessly from the text (never as a float) and percent-encoded in paths.',
+    reliedOnBy: ['api', 'store'],
+  },
+  {
+    id: 'A-07',
+    quote:
+      'the operations that count toward the backtest allowance, and the window type (sliding or fixed): not shown.',
+    answer:
+      'Our client counts every POST that may have been counted, in a sliding window of completion times, which is safe for sliding and fixed windows alike. Our service counts accepted POST /api/backtest/jobs in a sliding window; deleted and failed jobs stay counted; refused ones do not count.',
+    reliedOnBy: ['run', 'store', 'service'],
+  },
+  {
+    id: 'A-08',
+    quote: 'States of a bot or of a backtest job, and the moves between them: not shown.',
+    answer:
+      'Jobs: queued → running → completed | failed, and deleted from any of them. Bots: created → running → stopped → running. A state we do not know keeps being polled.',
+    reliedOnBy: ['service', 'api', 'run'],
+  },
+  {
+    id: 'A-09',
+    quote: 'Success status codes of the endpoints: not shown.',
+    answer: 'Our service: 201 for created, 204 for a deleted job, 200 else. Our client takes any 2xx.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-10',
+    quote: 'Shape of the error body: not shown.',
+    answer: '{ error: { code, message, details? } }. The client finds the code name anywhere in the body of a refusal.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-11',
+    quote: 'GET /api/backtest/limits returns backtest limits; its body is not described.',
+    answer: '{ limit, windowHours, windowType, used, remaining, nextAt }.',
+    reliedOnBy: ['service', 'api', 'run'],
+  },
+  {
+    id: 'A-12',
+    quote: 'Request bodies of validate, update and backtest job creation: not shown.',
+    answer:
+      'validate and update take the creation payload; a job takes the DCA_SPOT fields, exchange, baseAsset, quoteAsset, from, to (ISO 8601, from ≤ open time < to), optional interval and an optional name that is echoed.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-13',
+    quote:
+      'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
+    answer:
+      'A job is { id, name, state, createdAt, startedAt, finishedAt, request, result, error }; a result carries every metric, the deals, the open deal, the candles used, conventions and costs.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-14',
+    quote:
+      'Further query parameters (paging, filtering, time ranges) of the executions, orders, pnl and job list endpoints: not shown.',
+    answer:
+      'The job list takes limit (1–1000, clamped; a page also ends before 4 MB) and since (ISO time, jobs changed at or after it), newest first, and answers { jobs, next } with the whole result in each item.',
+    reliedOnBy: ['service', 'api', 'run'],
+  },
+  {
+    id: 'A-15',
+    quote:
+      'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
+    answer: 'A symbol is { exchange, type, symbol, baseAsset, quoteAsset, tickSize, lotSize, minNotional, candles }.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-16',
+    quote: 'Fields of a bot as it is returned: not shown.',
+    answer: 'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }.',
+    reliedOnBy: ['service', 'api', 'promote'],
+  },
+  {
+    id: 'A-17',
+    quote: 'Response bodies of every endpoint: not shown.',
+    answer: 'validate answers 200 with { valid, errors: [{ field, message }] } whether or not the payload is valid.',
+    reliedOnBy: ['service', 'api', 'promote'],
+  },
+  {
+    id: 'A-18',
+    quote: 'Other statuses (for example for unknown identifiers or invalid payloads): not shown.',
+    answer:
+      '404 NotFound for unknown ids and paths, 400 InvalidPayload with one entry per field, 405 MethodNotAllowed, 413 PayloadTooLarge, 415 UnsupportedMediaType.',
+    reliedOnBy: ['service', 'api'],
+  },
+  {
+    id: 'A-19',
+    quote: 'Exact conditions of BotPlanLimit, ApiKeyAddress and ApiKeyInvalid versus AuthRequired: not shown.',
+    answer:
+      'AuthRequired when a header is missing or empty, ApiKeyInvalid when the pair is unknown, mismatched or revoked, ApiKeyAddress when the key is bound to other addresses, BotPlanLimit when the plan’s number of bots is reached or the bot is real (the embedded plan offers demo bots only).',
+    reliedOnBy: ['service', 'api', 'promote'],
+  },
+  {
+    id: 'A-20',
+    quote: 'How keys are issued, and what the address restriction behind ApiKeyAddress is: not shown.',
+    answer:
+      'Our service issues keys on its own command line and prints a pair once; a key may be bound to a list of IP addresses.',
+    reliedOnBy: ['service', 'cli'],
+  },
+  {
+    id: 'A-21',
+    quote: 'Numeric bot-plan limits behind BotPlanLimit',
+    answer: 'The embedded plan allows 20 bots per account.',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-22',
+    quote: 'Allowed values of the symbols parameter type other than spot: not shown.',
+    answer: 'spot only; another value is an invalid request.',
+    reliedOnBy: ['service'],
+  },
+]

@@ -1,0 +1,163 @@
+/**
+ * The bodies the API document does not show, as our own service spells them (assumptions A-10 … A-19).
+ * Times are ISO 8601 UTC. The workbench never relies on these shapes directly: it reads every service through a dialect.
+ */
+import type { DcaSpotConfig } from './bot.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Response header by which our embedded service announces itself: `embedded:<service id>`. */
+export const SERVICE_HEADER = 'X-DCALab-Service'
+
+/** Every refusal and error, one shape (A-10). */
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly details?: readonly FieldProblem[] }
+}
+
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+/** GET /api/backtest/limits (A-11). */
+export interface LimitsBody {
+  readonly limit: number
+  readonly windowHours: number
+  readonly windowType: 'sliding' | 'fixed'
+  readonly used: number
+  readonly remaining: number
+  /** When the next unit opens if none remains, else null. */
+  readonly nextAt: string | null
+}
+
+/** POST /api/backtest/jobs (A-12): a DCA_SPOT configuration, a market and a period. */
+export interface JobRequestBody extends DcaSpotConfig {
+  /** Echoed in the job, so that a client can find its own. 1–200 characters. */
+  readonly name?: string
+  readonly strategyType: 'DCA_SPOT'
+  readonly exchange: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  /** Inclusive. */
+  readonly from: string
+  /** Exclusive: a candle belongs when from ≤ open time < to. */
+  readonly to: string
+  /** Default: the finest stored interval that covers the period. */
+  readonly interval?: string
+}
+
+export const JOB_STATES = ['queued', 'running', 'completed', 'failed', 'deleted'] as const
+export type JobState = (typeof JOB_STATES)[number]
+
+/** A backtest job (A-13). */
+export interface JobBody {
+  readonly id: string
+  readonly name: string | null
+  readonly state: JobState
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  readonly request: JobRequestBody
+  readonly result: JobResultBody | null
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** GET /api/backtest/jobs (A-14): newest first; `next` is the query string of the following page, or null. */
+export interface JobListBody {
+  readonly jobs: readonly JobBody[]
+  readonly next: string | null
+}
+
+export interface JobResultBody {
+  readonly metrics: Metrics
+  readonly deals: readonly DealBody[]
+  readonly openDeal: OpenDealBody | null
+  readonly candles: CandlesBody
+  readonly conventions: Readonly<Record<string, unknown>>
+  readonly costs: { readonly feePercent: number; readonly slippagePercent: number }
+  readonly engineVersion: string
+}
+
+export interface DealBody {
+  readonly openedAt: string
+  readonly closedAt: string
+  readonly exit: 'takeProfit' | 'stopLoss'
+  readonly safetyOrders: number
+  /** Base bought and sold. */
+  readonly quantity: number
+  /** Quote, fees included. */
+  readonly cost: number
+  /** Quote, net of fee. */
+  readonly proceeds: number
+  readonly profit: number
+  /** Exit fill price. */
+  readonly price: number
+}
+
+export interface OpenDealBody {
+  readonly openedAt: string
+  readonly safetyOrders: number
+  readonly quantity: number
+  readonly cost: number
+  /** At the last close, less the fee of selling. */
+  readonly value: number
+  readonly profit: number
+}
+
+/** Which candles a result rests on. */
+export interface CandlesBody {
+  readonly market: string
+  readonly interval: string
+  readonly from: string
+  readonly to: string
+  readonly count: number
+  readonly missing: number
+  /** Content hash of the candles used. */
+  readonly hash: string
+  readonly synthetic: boolean
+}
+
+/** GET /api/markets/{exchange}/symbols (A-15). */
+export interface SymbolListBody {
+  readonly symbols: readonly SymbolBody[]
+}
+
+export interface SymbolBody {
+  readonly exchange: string
+  readonly type: 'spot'
+  readonly symbol: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  readonly tickSize: number | null
+  readonly lotSize: number | null
+  readonly minNotional: number | null
+  /** Candles this service can backtest on. */
+  readonly candles: readonly { readonly interval: string; readonly from: string; readonly to: string }[]
+}
+
+/** Bots: create, read, list (A-16). */
+export interface BotBody extends DcaSpotConfig {
+  readonly id: string
+  readonly userEmail: string
+  readonly name: string
+  readonly strategyType: string
+  readonly exchange: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  readonly isDemo: boolean
+  readonly state: 'created' | 'running' | 'stopped'
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly startedAt: string | null
+  readonly stoppedAt: string | null
+}
+
+export interface BotListBody {
+  readonly bots: readonly BotBody[]
+  readonly next: string | null
+}
+
+/** POST /api/bots/validate (A-17): 200 either way; `errors` is empty exactly when `valid`. */
+export interface ValidationBody {
+  readonly valid: boolean
+  readonly errors: readonly FieldProblem[]
+}

@@ -1,0 +1,93 @@
+/**
+ * Every failure we foresee, in one table: its code, the program's exit code, and what the reader can do next.
+ * Anything that is not a `Failure` is a bug: it keeps its stack and ends with exit code 1.
+ */
+const FAILURES = {
+  usage: { exitCode: 2, hint: 'see --help of the command' },
+  settingInvalid: { exitCode: 2, hint: 'correct the setting named above (flag, environment or .env)' },
+  studyInvalid: { exitCode: 2, hint: 'correct the study file; `dcalab study check` lists every problem again' },
+  configInvalid: { exitCode: 2, hint: 'correct the config file at the places named above' },
+  notBuiltYet: { exitCode: 2, hint: 'leave the field out; nothing of it is silently ignored' },
+  candlesMissing: { exitCode: 2, hint: 'import candles that cover the period: `dcalab candles import <file>`' },
+  candlesInvalid: { exitCode: 2, hint: 'correct the file; the candle folder is unchanged' },
+  notFound: { exitCode: 2, hint: 'see `dcalab study list` and `dcalab leaderboard <study>` for what the store holds' },
+  sqlInvalid: {
+    exitCode: 2,
+    hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
+  },
+  promotionRefused: { exitCode: 2, hint: 'see the doubts above; `--yes` accepts them' },
+  terminalNeeded: { exitCode: 2, hint: 'give the flag named above instead of answering a prompt' },
+  allowanceSpent: { exitCode: 3, hint: 'run the same command again later; nothing is lost' },
+  keyRefused: { exitCode: 4, hint: 'check DCALAB_API_KEY and DCALAB_SECRET_KEY, or issue a new pair' },
+  scopeRefused: { exitCode: 4, hint: 'use a key that carries the scope named above' },
+  addressRefused: { exitCode: 4, hint: 'call from an address that the key allows' },
+  planRefused: { exitCode: 4, hint: 'free a bot in the account or change the plan; nothing was created' },
+  serviceRefused: { exitCode: 4, hint: 'read the service’s own words above; nothing was lost' },
+  tooManyRejects: { exitCode: 4, hint: 'correct the study (or raise --max-rejects), then run it again' },
+  serviceUnreachable: { exitCode: 5, hint: 'check DCALAB_BASE_URL and the network, then run the same command again' },
+  serviceUnreadable: {
+    exitCode: 5,
+    hint: 'the raw reply is kept; a dialect module can teach us this service (DCALAB_DIALECT)',
+  },
+  attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or settle it with `dcalab jobs resolve`' },
+  storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
+  interrupted: { exitCode: 130, hint: 'state is kept; run the same command to continue' },
+} as const satisfies Record<string, { exitCode: number; hint: string }>
+
+export type FailureCode = keyof typeof FAILURES
+
+/** One thing wrong with an input: where, and what was found against what was expected. */
+export interface Problem {
+  /** `file:line:column`, a dotted path, or a flag. */
+  readonly place: string
+  readonly message: string
+}
+
+export interface FailureOptions {
+  readonly cause?: unknown
+  readonly hint?: string
+  readonly problems?: readonly Problem[]
+  readonly details?: Readonly<Record<string, unknown>>
+  /** Only for signals, which end with 128 + their number. */
+  readonly exitCode?: number
+}
+
+/** A foreseen failure. `message` says what we tried, on what, and what we found. */
+export class Failure extends Error {
+  readonly code: FailureCode
+  readonly exitCode: number
+  readonly hint: string
+  readonly problems: readonly Problem[]
+  readonly details: Readonly<Record<string, unknown>> | undefined
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'Failure'
+    this.code = code
+    this.exitCode = options.exitCode ?? FAILURES[code].exitCode
+    this.hint = options.hint ?? FAILURES[code].hint
+    this.problems = options.problems ?? []
+    this.details = options.details
+  }
+
+  /** The body of `--json` errors (surface contract). */
+  toJSON(): unknown {
+    const details = this.problems.length > 0 ? { ...this.details, problems: this.problems } : this.details
+    return {
+      error: { code: this.code, message: this.message, hint: this.hint, ...(details === undefined ? {} : { details }) },
+    }
+  }
+}
+
+/** What the exit codes mean; the README's table is tested against this one. */
+export const EXIT_CODES = {
+  0: 'done',
+  1: 'a bug (stack shown)',
+  2: 'wrong use or a bad input file',
+  3: 'the allowance is spent: run again later',
+  4: 'the service refused',
+  5: 'the service is unreachable, unreadable, or an attempt is unresolved',
+  6: 'the store is unusable',
+  130: 'interrupted by Ctrl-C',
+  143: 'ended by SIGTERM',
+} as const

@@ -1,0 +1,60 @@
+/** What the store answers to readers. Types only; one function per question makes them. */
+import type { DealBody, OpenDealBody } from '../contract/bodies.ts'
+import type { DcaSpotConfig } from '../contract/bot.ts'
+import type { Market } from '../contract/market.ts'
+import type { Metrics } from '../contract/metrics.ts'
+import type { Period } from '../study/study.ts'
+
+export interface StudyRecord {
+  readonly name: string
+  readonly fingerprint: string
+  /** The study file's text. */
+  readonly source: string
+  /** ISO 8601 UTC. */
+  readonly savedAt: string
+  /** Service identities that this study was run on, latest first. */
+  readonly identities: readonly string[]
+}
+
+export type TrialState =
+  | 'planned'
+  | 'submitting'
+  | 'unknown'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'stalled'
+  | 'gone'
+  | 'parked'
+
+/** One trial on one service identity, with its outcome as far as it is known. */
+export interface TrialRecord {
+  readonly fingerprint: string
+  readonly identity: string
+  /** The result comes from a simulated service (our embedded one). */
+  readonly simulated: boolean
+  readonly market: Market
+  readonly period: Period
+  readonly config: DcaSpotConfig
+  readonly state: TrialState
+  readonly jobId: string | null
+  readonly submittedAt: string | null
+  readonly finishedAt: string | null
+  /** Why it failed, in the service's words. */
+  readonly failure: string | null
+  /** null until done, or when the result could not be read. Unreadable numbers inside are null. */
+  readonly metrics: Metrics | null
+  /** What could not be read, metric by metric; empty when all is well. */
+  readonly metricFlags: Readonly<Record<string, string>>
+  readonly deals: readonly DealBody[] | null
+  readonly openDeal: OpenDealBody | null
+  readonly candles: {
+    readonly interval: string
+    readonly count: number | null
+    readonly missing: number | null
+    readonly hash: string | null
+    readonly synthetic: boolean | null
+  } | null
+  readonly conventions: Readonly<Record<string, unknown>> | null
+  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
+}

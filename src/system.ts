@@ -1,0 +1,77 @@
+/**
+ * The ambient world as one value. Everything that is not a function of its arguments — time, network, terminal,
+ * randomness — comes in through here, so that a test can hold all of it in its hand.
+ */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface Clock {
+  /** Milliseconds since an arbitrary start; never steps, survives wall-clock changes. */
+  monotonic(): number
+  /** Milliseconds since 1970-01-01T00:00Z, as this machine believes. */
+  wall(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface Terminal {
+  /** Data. Resolves once the pipe has taken it, so that a slow reader is waited for. */
+  out(text: string): Promise<void>
+  /** Talk: progress, hints, errors. */
+  err(text: string): void
+  readonly outIsTerminal: boolean
+  readonly errIsTerminal: boolean
+  readonly inIsTerminal: boolean
+  readonly columns: number
+  readonly colours: boolean
+}
+
+export interface System {
+  readonly clock: Clock
+  readonly fetch: typeof globalThis.fetch
+  readonly terminal: Terminal
+  /** `n` unpredictable bytes (ids, keys, temporary names). */
+  randomBytes(n: number): Uint8Array
+}
+
+/** The longest delay a Node timer keeps; longer ones would fire at once, so `sleep` is split below it. */
+const longestTimerMs = 2 ** 31 - 1
+
+const realClock: Clock = {
+  monotonic: () => performance.now(),
+  wall: () => Date.now(),
+  async sleep(ms, signal) {
+    for (let left = ms; ; left -= longestTimerMs) {
+      await delay(Math.max(0, Math.min(left, longestTimerMs)), undefined, signal === undefined ? {} : { signal })
+      if (left <= longestTimerMs) return
+    }
+  },
+}
+
+function realTerminal(environment: Readonly<Record<string, string | undefined>>): Terminal {
+  const { stdin, stdout, stderr } = process
+  return {
+    out: (text) =>
+      new Promise((resolve, reject) => {
+        stdout.write(text, (error) => (error ? reject(error) : resolve()))
+      }),
+    err: (text) => {
+      stderr.write(text)
+    },
+    outIsTerminal: stdout.isTTY === true,
+    errIsTerminal: stderr.isTTY === true,
+    inIsTerminal: stdin.isTTY === true,
+    columns: stdout.columns ?? 100,
+    colours: stdout.isTTY === true && !environment.NO_COLOR,
+  }
+}
+
+/** The real world. Only `main` calls this. */
+export function realSystem(environment: Readonly<Record<string, string | undefined>>): System {
+  return {
+    clock: realClock,
+    fetch: globalThis.fetch,
+    terminal: realTerminal(environment),
+    randomBytes: (n) => randomBytes(n),
+  }
+}
