@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import type { System } from '../system.ts'
+import type { Settings } from './settings.ts'
+
+/** What every command is given. */
+export interface Context {
+  readonly system: System
+  /** Read on first use, so that `--help` and `--version` work under any settings. */
+  settings(): Settings
+  /** Aborted by the first Ctrl-C or SIGTERM, with the Failure to end with as its reason. */
+  readonly signal: AbortSignal
+  /** The built engine worker (`dist/engine-worker.js`). */
+  readonly workerFile: URL
+  /** TLS verification was switched off in the environment; requests to a real service are then refused. */
+  readonly tlsUnverified: boolean
+  /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
+  endWith(exitCode: number): void
+}
+
+/** One command: adds itself to the program. Its action loads the rooms it needs, so that `--help` loads none. */
+export type Register = (program: Command, context: Context) => void
+
+/** Options that several commands share, spelled once. */
+export interface CommonOptions {
+  readonly json?: boolean
+  readonly store?: string
+  readonly candlesDir?: string
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'one JSON document on stdout')
+}
+
+export function withStore(command: Command): Command {
+  return withJson(command).option('--store <file>', 'result store (DCALAB_STORE; default data/workbench.sqlite)')
+}
+
+export function withCandles(command: Command): Command {
+  return command.option('--candles-dir <folder>', 'candle folder (DCALAB_CANDLES; default data/candles)')
+}
+
+/** Every command's help ends with two real examples. */
+export function withExamples(command: Command, examples: readonly [string, string]): Command {
+  return command.addHelpText('after', `\nExamples:\n  $ ${examples[0]}\n  $ ${examples[1]}\n`)
+}

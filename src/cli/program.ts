@@ -1,0 +1,86 @@
+/** The program: its commands, its help, and what every failure becomes at the end. */
+import { Command, CommanderError } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
+import { Failure } from '../errors.ts'
+import { backtestCommand } from './backtest.ts'
+import { candlesCommand } from './candles.ts'
+import type { Context } from './context.ts'
+import { demoCommand } from './demo.ts'
+import { leaderboardCommand } from './leaderboard.ts'
+import { limitsCommand } from './limits.ts'
+import { printFailure } from './output.ts'
+import { promoteCommand } from './promote.ts'
+import { reportCommand } from './report.ts'
+import { runCommand } from './run.ts'
+import { serveCommand } from './serve.ts'
+import { showCommand } from './show.ts'
+import { sqlCommand } from './sql.ts'
+import { statusCommand } from './status.ts'
+import { studyCommand } from './study.ts'
+
+const COMMANDS = [
+  demoCommand,
+  studyCommand,
+  runCommand,
+  statusCommand,
+  limitsCommand,
+  leaderboardCommand,
+  showCommand,
+  backtestCommand,
+  reportCommand,
+  sqlCommand,
+  promoteCommand,
+  serveCommand,
+  candlesCommand,
+]
+
+/** The whole command tree; also what the documentation test walks. */
+export function buildProgram(context: Context): Command {
+  const program = new Command('dcalab')
+    .description('Research workbench for DCA trading bots: study, backtest, compare, promote to a demo bot.')
+    .version(packageJson.version, '--version')
+    .addHelpText('after', '\nExamples:\n  $ dcalab demo\n  $ dcalab run studies/btc-may-2021.yaml --wait\n')
+  for (const register of COMMANDS) register(program, context)
+  overrideExit(program, context)
+  return program
+}
+
+/** Runs one command line. @returns the exit code of surface.md */
+export async function runCli(args: readonly string[], surroundings: Omit<Context, 'endWith'>): Promise<number> {
+  let exitCode = 0
+  const context: Context = { ...surroundings, endWith: (code) => (exitCode = code) }
+  try {
+    await buildProgram(context).parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return endWith(error, context, args.includes('--json'))
+  }
+}
+
+function endWith(error: unknown, context: Context, json: boolean): number {
+  const { terminal } = context.system
+  if (error instanceof Failure) {
+    printFailure(terminal, error, json)
+    return error.exitCode
+  }
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    const message = error.message.replace(/^error: /, '')
+    printFailure(terminal, new Failure('usage', message), json)
+    return 2
+  }
+  if (context.signal.aborted && error === context.signal.reason) return 130
+  terminal.err(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}
+
+function overrideExit(command: Command, context: Context): void {
+  const { terminal } = context.system
+  command.exitOverride().configureOutput({
+    writeOut: (text) => void terminal.out(text),
+    writeErr: (text) => terminal.err(text),
+    outputError: () => {},
+    getOutHelpWidth: () => terminal.columns,
+  })
+  for (const child of command.commands) overrideExit(child, context)
+}

@@ -1,0 +1,107 @@
+/**
+ * Settings, read once: flags beat the environment, which beats `.env`, which beats the defaults.
+ * `.env` is parsed, never put into the environment, and only its `DCALAB_*` names are looked at.
+ */
+import { parseEnv } from 'node:util'
+import { Keys } from '../api/keys.ts'
+import { Failure, type Problem } from '../errors.ts'
+
+/** `.env` as found beside the working directory: its text and its permission bits. */
+export interface DotEnvFile {
+  readonly text: string
+  readonly mode: number
+}
+
+export interface Settings {
+  /** undefined = start the embedded service in this process. */
+  readonly baseUrl: string | undefined
+  readonly keys: Keys | undefined
+  /** A second pair that only `promote` and `bots` use; falls back to `keys`. */
+  readonly tradeKeys: Keys | undefined
+  readonly userEmail: string | undefined
+  readonly store: string
+  readonly serviceStore: string
+  readonly candlesFolder: string
+  readonly dialect: string | undefined
+}
+
+/** Every variable we read; the README's table is tested against this list. */
+export const SETTING_VARIABLES = [
+  'DCALAB_BASE_URL',
+  'DCALAB_API_KEY',
+  'DCALAB_SECRET_KEY',
+  'DCALAB_TRADE_API_KEY',
+  'DCALAB_TRADE_SECRET_KEY',
+  'DCALAB_USER_EMAIL',
+  'DCALAB_STORE',
+  'DCALAB_SERVICE_STORE',
+  'DCALAB_CANDLES',
+  'DCALAB_DIALECT',
+] as const
+
+type Variable = (typeof SETTING_VARIABLES)[number]
+
+const KEY_VARIABLES = [
+  'DCALAB_API_KEY',
+  'DCALAB_SECRET_KEY',
+  'DCALAB_TRADE_API_KEY',
+  'DCALAB_TRADE_SECRET_KEY',
+] as const satisfies readonly Variable[]
+
+/** Where requests go and how replies are read: taken from `.env` only when the keys come from there too. */
+const BOUND_TO_KEYS: readonly Variable[] = ['DCALAB_BASE_URL', 'DCALAB_DIALECT']
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws Failure settingInvalid naming every setting that is wrong. */
+export function readSettings(environment: Environment, dotEnv: DotEnvFile | undefined): Settings {
+  const fromFile: Environment = dotEnv === undefined ? {} : parseEnv(dotEnv.text)
+  refuseReadableKeys(fromFile, dotEnv)
+  const keysFromFile = !environment.DCALAB_API_KEY && Boolean(fromFile.DCALAB_API_KEY)
+  const read = (name: Variable): string | undefined => {
+    const fileMayTell = keysFromFile || !BOUND_TO_KEYS.includes(name)
+    return environment[name] || (fileMayTell ? fromFile[name] : undefined) || undefined
+  }
+  const problems: Problem[] = []
+  const keys = readPair(read('DCALAB_API_KEY'), read('DCALAB_SECRET_KEY'), 'DCALAB_', problems)
+  const tradeKeys = readPair(read('DCALAB_TRADE_API_KEY'), read('DCALAB_TRADE_SECRET_KEY'), 'DCALAB_TRADE_', problems)
+  const baseUrl = read('DCALAB_BASE_URL')
+  if (baseUrl !== undefined && keys === undefined && problems.length === 0) {
+    problems.push({
+      place: 'DCALAB_BASE_URL',
+      message: 'is set, but DCALAB_API_KEY and DCALAB_SECRET_KEY are not; a service needs both',
+    })
+  }
+  if (problems.length > 0) throw new Failure('settingInvalid', 'The settings cannot be used', { problems })
+  return {
+    baseUrl,
+    keys,
+    tradeKeys,
+    userEmail: read('DCALAB_USER_EMAIL'),
+    store: read('DCALAB_STORE') ?? 'data/workbench.sqlite',
+    serviceStore: read('DCALAB_SERVICE_STORE') ?? 'data/service.sqlite',
+    candlesFolder: read('DCALAB_CANDLES') ?? 'data/candles',
+    dialect: read('DCALAB_DIALECT'),
+  }
+}
+
+function refuseReadableKeys(fromFile: Environment, dotEnv: DotEnvFile | undefined): void {
+  const holdsKeys = KEY_VARIABLES.some((name) => fromFile[name])
+  if (dotEnv === undefined || !holdsKeys || (dotEnv.mode & 0o077) === 0) return
+  throw new Failure('settingInvalid', '.env holds keys and can be read by other users', { hint: 'chmod 600 .env' })
+}
+
+function readPair(
+  apiKey: string | undefined,
+  secretKey: string | undefined,
+  prefix: string,
+  problems: Problem[],
+): Keys | undefined {
+  if (apiKey === undefined && secretKey === undefined) return undefined
+  if (apiKey === undefined || secretKey === undefined) {
+    const missing = apiKey === undefined ? 'API_KEY' : 'SECRET_KEY'
+    problems.push({ place: `${prefix}${missing}`, message: 'is missing; the keys work only as a pair' })
+    return undefined
+  }
+  return new Keys(apiKey, secretKey)
+}

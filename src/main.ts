@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+/** Environment in, exit code out. The only place that knows the process. */
+import { readFileSync, statSync } from 'node:fs'
+import { runCli } from './cli/program.ts'
+import { type DotEnvFile, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
+import { Failure } from './errors.ts'
+import { realSystem } from './system.ts'
+
+process.umask(0o077)
+
+const environment = { ...process.env }
+// Diagnostics that Node itself could print must not find the keys in this process's environment.
+for (const name of SETTING_VARIABLES) delete process.env[name]
+
+const system = realSystem(environment)
+const interrupt = new AbortController()
+
+for (const [signal, exitCode] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    if (interrupt.signal.aborted) process.exit(exitCode)
+    interrupt.abort(new Failure('interrupted', `Interrupted by ${signal}`, { exitCode }))
+  })
+}
+
+// A reader that closed the pipe (`| head`) has what it wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  system,
+  settings: () => readSettings(environment, readDotEnv()),
+  signal: interrupt.signal,
+  workerFile: new URL('./engine-worker.js', import.meta.url),
+  tlsUnverified: environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+})
+
+function readDotEnv(): DotEnvFile | undefined {
+  try {
+    return { text: readFileSync('.env', 'utf8'), mode: statSync('.env').mode }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,122 @@
+/** Who may import whom: one table, checked against every import in `src/` (type-only and dynamic ones included). */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+interface Room {
+  readonly rooms: readonly string[]
+  /** npm packages and `node:` built-ins. */
+  readonly packages: readonly string[]
+}
+
+const everyRoom = [
+  'contract errors system engine candles study store api run screen workers analysis report promote service cli',
+].flatMap((names) => names.split(' '))
+
+const files = ['node:fs', 'node:path', 'node:url', 'node:crypto']
+
+const ALLOWED: Readonly<Record<string, Room>> = {
+  contract: { rooms: [], packages: [] },
+  errors: { rooms: [], packages: [] },
+  system: { rooms: [], packages: ['node:crypto', 'node:timers/promises'] },
+  engine: { rooms: ['contract'], packages: [] },
+  candles: {
+    rooms: ['contract', 'errors', 'system', 'engine'],
+    packages: [...files, 'node:zlib', 'fflate', '@uwdata/flechette', 'better-sqlite3', 'ofetch'],
+  },
+  study: { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
+  store: { rooms: ['contract', 'errors', 'system', 'study'], packages: [...files, 'node:os', 'better-sqlite3', 'kysely'] },
+  api: { rooms: ['contract', 'errors', 'system'], packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'] },
+  run: { rooms: ['contract', 'errors', 'system', 'study', 'store', 'api'], packages: ['p-queue'] },
+  screen: {
+    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'study', 'store', 'workers'],
+    packages: [],
+  },
+  workers: { rooms: ['contract', 'errors', 'system', 'engine'], packages: ['node:worker_threads'] },
+  analysis: { rooms: ['contract', 'study', 'engine'], packages: ['simple-statistics'] },
+  report: {
+    rooms: ['contract', 'errors', 'system', 'store', 'study', 'analysis', 'candles', 'engine'],
+    packages: [...files, 'vega', 'vega-lite', 'vega-embed'],
+  },
+  promote: {
+    rooms: ['contract', 'errors', 'system', 'store', 'study', 'api', 'analysis', 'engine', 'candles'],
+    packages: ['node:crypto'],
+  },
+  service: {
+    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'workers'],
+    packages: [...files, 'node:net', 'better-sqlite3', 'kysely', 'hono', '@hono/node-server', 'zod'],
+  },
+  cli: { rooms: everyRoom, packages: [...files, 'node:util', 'node:os', 'node:readline/promises', 'node:child_process', 'commander'] },
+  main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
+}
+
+interface Import {
+  readonly file: string
+  readonly room: string
+  readonly target: string
+}
+
+const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => importsOf(join(src, name)))
+
+it('every room imports only the rooms and packages that the table allows it', () => {
+  const broken = imports.filter(({ room, target }) => !isAllowed(room, target))
+  expect(broken.map(({ file, target }) => `${file} → ${target}`)).toEqual([])
+})
+
+it('sees the imports it judges', () => {
+  expect(imports.length).toBeGreaterThan(100)
+  expect(isAllowed('engine', 'node:fs')).toBe(false)
+  expect(isAllowed('run', 'service')).toBe(false)
+})
+
+it('only cli starts the service, so the workbench meets it over HTTP alone', () => {
+  const importers = imports.filter(({ room, target }) => target === 'service' && room !== 'service')
+  expect([...new Set(importers.map(({ room }) => room))]).toEqual(['cli'])
+})
+
+it('only system, main and the service’s process know the ambient world', () => {
+  const ambient = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.env\b|\bsetTimeout\(|\bsetInterval\(/
+  const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== 'system.ts' && name !== 'main.ts')
+    .filter((name) => ambient.test(withoutComments(readFileSync(join(src, name), 'utf8'))))
+  expect(found).toEqual([])
+})
+
+function isAllowed(room: string, target: string): boolean {
+  const allowed = ALLOWED[room]
+  return target === room || allowed.rooms.includes(target) || allowed.packages.includes(target)
+}
+
+function importsOf(file: string): Import[] {
+  const text = withoutComments(readFileSync(file, 'utf8'))
+  const specifiers = [
+    ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'/gm),
+    ...text.matchAll(/^\s*import\s*'([^']+)'/gm),
+    ...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g),
+  ].map((match) => match[1])
+  return specifiers
+    .map((specifier) => ({ file: relative(src, file), room: roomOf(file), target: targetOf(file, specifier) }))
+    .filter(({ target }) => target !== 'package.json')
+}
+
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return roomOf(resolve(dirname(file), specifier))
+  if (specifier.startsWith('node:')) return specifier
+  const parts = specifier.split('/')
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+}
+
+function roomOf(file: string): string {
+  const path = relative(src, file)
+  if (path === '../package.json') return 'package.json'
+  return path.split('/')[0].replace(/\.ts$/, '')
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}
