@@ -21,7 +21,7 @@ const files = ['node:fs', 'node:path', 'node:url', 'node:crypto']
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
-  system: { rooms: [], packages: ['node:crypto', 'node:timers/promises'] },
+  system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:timers/promises'] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
     rooms: ['contract', 'errors', 'system', 'engine'],
