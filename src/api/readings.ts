@@ -1,0 +1,108 @@
+/**
+ * What we understood of a reply. Every service is read into these shapes, whatever its dialect; what could not be read is null
+ * and, for metrics, named in `flags`. Times are ms UTC.
+ */
+import type { DealBody, FieldProblem, OpenDealBody } from '../contract/bodies.ts'
+import type { DcaSpotConfig } from '../contract/bot.ts'
+import type { Market } from '../contract/market.ts'
+import type { Metrics } from '../contract/metrics.ts'
+
+/** `unknown` keeps being polled (A-08). */
+export type JobReadingState = 'pending' | 'done' | 'failed' | 'deleted' | 'unknown'
+
+export interface JobReading {
+  readonly id: string
+  readonly name: string | null
+  readonly state: JobReadingState
+  /** The state in the service's own word; empty when it names none. */
+  readonly stateText: string
+  readonly createdAt: number | null
+  readonly finishedAt: number | null
+  /** What was asked, as far as the service echoes it. */
+  readonly request: JobRequestReading | null
+  readonly result: JobResultReading | null
+  /** Why it failed, in the service's own words. */
+  readonly error: string | null
+  /** This job's own JSON text as received, scrubbed of keys. */
+  readonly rawText: string
+}
+
+export interface JobRequestReading {
+  readonly market: Market | null
+  readonly period: { readonly from: number; readonly to: number } | null
+  readonly interval: string | null
+  /** The fields that were echoed as readable numbers. */
+  readonly config: Readonly<Partial<DcaSpotConfig>>
+}
+
+export interface JobResultReading {
+  /** Unreadable numbers inside are null, each with its reason in `flags`. */
+  readonly metrics: Metrics
+  /** Dotted path → why it could not be read; empty when all is well. */
+  readonly flags: Readonly<Record<string, string>>
+  readonly deals: readonly DealBody[] | null
+  readonly openDeal: OpenDealBody | null
+  readonly candles: {
+    readonly interval: string
+    readonly count: number | null
+    readonly missing: number | null
+    readonly hash: string | null
+    readonly synthetic: boolean | null
+  } | null
+  readonly conventions: Readonly<Record<string, unknown>> | null
+  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
+  readonly engineVersion: string | null
+}
+
+/** One page of the job list. */
+export interface JobPage {
+  readonly jobs: readonly JobReading[]
+  /** Hand it back to `listJobs` for the following page; null on the last one. */
+  readonly next: string | null
+  /** Items without a usable id. A list that has any is not evidence of absence. */
+  readonly unreadable: number
+}
+
+/** GET /api/backtest/limits; each number is null when the body does not tell. */
+export interface LimitsReading {
+  readonly limit: number | null
+  readonly windowMs: number | null
+  readonly windowType: 'sliding' | 'fixed' | null
+  readonly used: number | null
+  readonly remaining: number | null
+  readonly nextAt: number | null
+}
+
+export interface SymbolReading {
+  readonly symbol: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  readonly tickSize: number | null
+  readonly lotSize: number | null
+  readonly minNotional: number | null
+  readonly candles: readonly { readonly interval: string; readonly from: number | null; readonly to: number | null }[]
+}
+
+export interface BotReading {
+  readonly id: string
+  readonly name: string | null
+  readonly userEmail: string | null
+  readonly strategyType: string | null
+  readonly market: Market | null
+  readonly config: Readonly<Partial<DcaSpotConfig>>
+  /** true only when the body says exactly `"isDemo": true`; anything else counts as a real bot. */
+  readonly isDemo: boolean
+  readonly state: string
+  readonly rawText: string
+}
+
+export interface BotPage {
+  readonly bots: readonly BotReading[]
+  readonly next: string | null
+  readonly unreadable: number
+}
+
+export interface ValidationReading {
+  readonly valid: boolean
+  readonly errors: readonly FieldProblem[]
+}
