@@ -36,6 +36,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   settings: () => readSettings(environment, readDotEnv()),
   signal: interrupt.signal,
   workerFile: new URL('./engine-worker.js', import.meta.url),
+  studiesFolder: new URL('../studies/', import.meta.url),
   tlsUnverified: environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
 })
 

@@ -11,6 +11,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** The built engine worker (`dist/engine-worker.js`). */
   readonly workerFile: URL
+  /** The studies shipped with the program. */
+  readonly studiesFolder: URL
   /** TLS verification was switched off in the environment; requests to a real service are then refused. */
   readonly tlsUnverified: boolean
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */

@@ -1,0 +1,37 @@
+/** `dcalab limits`: the allowance by our ledger beside what the service says. */
+import { Failure } from '../errors.ts'
+import { type CommonOptions, type Register, withCandles, withExamples, withStore } from './context.ts'
+import { formatTime, printJson, printLines } from './output.ts'
+import { withService } from './service-link.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
+
+export const limitsCommand: Register = (program, context) => {
+  const command = program
+    .command('limits')
+    .description('the backtest allowance by our ledger and by the service')
+  withExamples(withCandles(withStore(command)), ['dcalab limits', 'dcalab limits --json']).action(
+    async (options: CommonOptions) => {
+      const { readAllowance } = await import('../run/estimate.ts')
+      const { store: path, candlesFolder } = pathsOf(context, options)
+      const shown = await withOpenStore(context, path, (store) =>
+        withService(context, { store, candlesFolder }, async ({ client, userEmail }) => {
+          const reading = await client.identify()
+          if (reading.kind !== 'ok') throw limitsFailure(reading)
+          const { identity, limits } = reading.value
+          const ledger = readAllowance(store, { identity, account: userEmail, now: context.system.clock.wall() })
+          return { identity, ledger, service: limits }
+        }),
+      )
+      const { terminal } = context.system
+      if (options.json) return printJson(terminal, shown)
+      const { identity, ledger, service } = shown
+      return printLines(terminal, [
+        `service   ${identity}`,
+        `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free` +
+          (ledger.nextAt === null ? '' : `, the next one fits at ${ledger.nextAt}`),
+        `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free` +
+          (service.nextAt === null ? '' : `, the next one at ${formatTime(service.nextAt)}`),
+      ])
+    },
+  )
+}

@@ -1,0 +1,29 @@
+import { METRIC_NAMES, METRICS, type MetricDefinition, type Metrics, metricValue } from '../contract/metrics.ts'
+import { formatNumber } from './output.ts'
+
+const UNIT_DIGITS: Readonly<Record<MetricDefinition['unit'], number>> = {
+  quote: 4,
+  percent: 2,
+  minutes: 0,
+  count: 0,
+  ratio: 2,
+  'yes/no': 0,
+}
+
+/** One line per metric: title, value, unit. An undefined number is a dash. */
+export function describeMetrics(metrics: Metrics): string[] {
+  const width = Math.max(...METRIC_NAMES.map((name) => METRICS[name].title.length))
+  const lines = METRIC_NAMES.map((name) => {
+    const { title, unit } = METRICS[name]
+    return `${title.padEnd(width)}  ${describeValue(metricValue(metrics, name), unit)}`
+  })
+  return [...lines, `${'Confidence'.padEnd(width)}  ${metrics.confidence}`]
+}
+
+function describeValue(value: number | null, unit: MetricDefinition['unit']): string {
+  if (value === null) return '-'
+  if (unit === 'yes/no') return value === 1 ? 'yes' : 'no'
+  const digits = unit === 'count' && !Number.isInteger(value) ? 2 : UNIT_DIGITS[unit]
+  const text = formatNumber(value, digits)
+  return unit === 'percent' ? `${text} %` : unit === 'minutes' ? `${text} min` : text
+}

@@ -1,0 +1,168 @@
+/** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
+import { Failure } from '../errors.ts'
+import type { RunEvent, RunSummary } from '../run/run.ts'
+import type { Terminal } from '../system.ts'
+import { readInput } from './backtest.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
+import { scalarMetrics } from './leaderboard.ts'
+import {
+  decimalNumber,
+  formatNumber,
+  formatTime,
+  printJson,
+  printLines,
+  progressLine,
+  say,
+  wholeNumber,
+} from './output.ts'
+import { withService } from './service-link.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
+
+interface RunOptions extends CommonOptions {
+  readonly wait?: boolean
+  readonly limit?: number
+  readonly dryRun?: boolean
+  readonly settle?: number
+  readonly maxRejects?: number
+  readonly rerun?: boolean
+  readonly rate?: number
+  readonly allowance?: number
+  readonly allowanceWindow?: number
+  readonly reserve?: number
+}
+
+/** Exit codes of surface.md by what stopped the run. */
+export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
+  limit: 0,
+  allowance: 3,
+  refusal: 4,
+  rejects: 4,
+  unreachable: 5,
+  unresolved: 5,
+  store: 6,
+  interrupt: 130,
+}
+
+export const runCommand: Register = (program, context) => {
+  const command = program
+    .command('run')
+    .description('submits a study’s trials within the limits, polls, stores; continues where it stopped')
+    .argument('<file>', 'study file (YAML or JSON)')
+    .option('--wait', 'sleep until the allowance reopens, over days if need be')
+    .option('--limit <n>', 'submit at most n trials now', wholeNumber('--limit', 0))
+    .option('--dry-run', 'say what would be submitted; nothing is sent')
+    .option('--settle <seconds>', 'how long an unanswered submission may still arrive', decimalNumber('--settle', 0))
+    .option('--max-rejects <n>', 'stop after n rejects in a row at the start', wholeNumber('--max-rejects', 1))
+    .option('--rerun', 'submit again what already has a result')
+    .option('--rate <n>', 'requests per minute (default 110 of 120)', wholeNumber('--rate', 1))
+    .option('--allowance <n>', 'backtests per window (default 100)', wholeNumber('--allowance', 1))
+    .option('--allowance-window <hours>', 'length of the window (default 24)', decimalNumber('--allowance-window', 1))
+    .option('--reserve <n>', 'units of the allowance to leave untouched', wholeNumber('--reserve', 0))
+  withExamples(withCandles(withStore(command)), [
+    'dcalab run studies/btc-may-2021.yaml',
+    'dcalab run studies/btc-may-2021.yaml --wait --reserve 10',
+  ]).action(async (file: string, options: RunOptions) => {
+    const summary = await runStudyFile(context, { file, options })
+    const { terminal } = context.system
+    if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary) })
+    else await printLines(terminal, describeSummary(summary))
+    if (summary.stoppedBy !== null) context.endWith(exitCodeOf(summary, context))
+  })
+}
+
+export interface RunRequest {
+  readonly file: string
+  readonly options: RunOptions
+  /** Account on the embedded service; default the researcher's. */
+  readonly account?: string
+}
+
+/** Everything `run` does except printing its result; `demo` uses it too. */
+export async function runStudyFile(context: Context, { file, options, account }: RunRequest): Promise<RunSummary> {
+  const [{ parseStudy }, { planTrials }, { runStudy }] = await Promise.all([
+    import('../study/parse.ts'),
+    import('../study/trials.ts'),
+    import('../run/run.ts'),
+  ])
+  const study = parseStudy(readInput(file), { file })
+  const { trials } = planTrials(study)
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const progress = progressLine(context.system.terminal)
+  return withOpenStore(context, path, (store) =>
+    withService(
+      context,
+      {
+        store,
+        candlesFolder,
+        ...(account === undefined ? {} : { account }),
+        ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
+      },
+      async (link) => {
+        const summary = await runStudy({
+          system: context.system,
+          store,
+          client: link.client,
+          study,
+          trials,
+          options: {
+            account: link.userEmail,
+            loopback: link.loopback,
+            wait: options.wait ?? false,
+            dryRun: options.dryRun ?? false,
+            rerun: options.rerun ?? false,
+            ...(options.limit === undefined ? {} : { limit: options.limit }),
+            ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
+            ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
+            ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
+            ...(options.allowanceWindow === undefined ? {} : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
+            ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
+            signal: context.signal,
+            onProgress: (event) => showProgress(context.system.terminal, progress, event),
+          },
+        })
+        progress.clear()
+        return summary
+      },
+    ),
+  )
+}
+
+function exitCodeOf(summary: RunSummary, context: Context): number {
+  const reason: unknown = context.signal.reason
+  if (summary.stoppedBy === 'interrupt' && reason instanceof Failure) return reason.exitCode
+  return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
+}
+
+function showProgress(terminal: Terminal, line: { show(text: string): void; clear(): void }, event: RunEvent): void {
+  if (event.kind === 'progress') {
+    const { done, failed, running, total } = event
+    return line.show(`${done} of ${total} done, ${running} running${failed > 0 ? `, ${failed} failed` : ''}`)
+  }
+  line.clear()
+  say(terminal, event.message)
+}
+
+function shownBest(summary: RunSummary) {
+  return summary.best === null ? null : { ...summary.best, metrics: scalarMetrics(summary.best.metrics) }
+}
+
+function describeSummary(summary: RunSummary): string[] {
+  const { trials, allowance, best } = summary
+  return [
+    `${summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${summary.requests} requests`,
+    `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
+      (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
+    ...(best === null
+      ? []
+      : [
+          `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} (${formatNumber(best.metrics.roiPercent, 2)} %), ` +
+            `drawdown ${formatNumber(best.metrics.maxDrawdownPercent, 2)} %, ${best.metrics.closedDeals} deals`,
+        ]),
+    ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
+  ]
+}
+
+/** When the next unit opens, for messages. */
+export function describeOpening(nextAt: number | null): string {
+  return nextAt === null ? 'now' : formatTime(nextAt)
+}

@@ -1,0 +1,52 @@
+/** `dcalab sql`: one read-only statement over the store's views. */
+import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
+import { formatTable, printable, printJson, printLines } from './output.ts'
+import { Failure } from '../errors.ts'
+import { pathsOf } from './workbench.ts'
+
+export const sqlCommand: Register = (program, context) => {
+  const command = program
+    .command('sql')
+    .description('read-only SQL over the result store, as a table, JSON or CSV')
+    .argument('<select>', 'one SELECT; the views are runs, trials, leaderboard, studies, allowance')
+    .option('--csv', 'CSV on stdout')
+  withExamples(withStore(command), [
+    'dcalab sql "select fingerprint, net_profit from leaderboard limit 5"',
+    'dcalab sql "select state, count(*) as n from runs group by state" --csv',
+  ]).action(async (select: string, options: CommonOptions & { readonly csv?: boolean }) => {
+    if (options.csv && options.json) throw new Failure('usage', '--csv and --json exclude each other')
+    const { runSelect } = await import('../store/sql.ts')
+    const { columns, rows } = runSelect(pathsOf(context, options).store, select)
+    const { terminal } = context.system
+    if (options.json) {
+      return printJson(
+        terminal,
+        rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]]))),
+      )
+    }
+    if (options.csv) {
+      return terminal.out([columns, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''))
+    }
+    return printLines(
+      terminal,
+      formatTable(
+        rows,
+        columns.map((title, i) => ({ title: printable(title), value: (row: readonly unknown[]) => tableCell(row[i]) })),
+      ),
+    )
+  })
+}
+
+function tableCell(value: unknown): string | number | null {
+  if (value === null || typeof value === 'number') return value
+  return String(value).replaceAll('\n', ' ')
+}
+
+/** RFC 4180; text that a spreadsheet would run as a formula gets a leading apostrophe, numbers stay numbers. */
+export function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  const text = String(value)
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

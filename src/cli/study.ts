@@ -1,0 +1,134 @@
+/** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
+import { existsSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { marketName } from '../contract/market.ts'
+import { Failure } from '../errors.ts'
+import { readInput } from './backtest.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withJson, withStore } from './context.ts'
+import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
+
+export const studyCommand: Register = (program, context) => {
+  const study = program.command('study').description('study files: check, init, schema, list')
+  withExamples(study, ['dcalab study init my-ladder', 'dcalab study check studies/btc-may-2021.yaml'])
+  addCheck(study, context)
+  addInit(study, context)
+  addSchema(study, context)
+  addList(study, context)
+}
+
+function addCheck(study: Command, context: Context): void {
+  const command = study
+    .command('check')
+    .description('validates a study file and says what running it would take; touches nothing')
+    .argument('<file>', 'study file (YAML or JSON)')
+  withExamples(withStore(command), [
+    'dcalab study check studies/btc-may-2021.yaml',
+    'dcalab study check studies/demo.yaml --json',
+  ]).action(async (file: string, options: CommonOptions) => {
+    const [{ parseStudy }, { planTrials }, { findStudyWarnings }, { estimateRun }] = await Promise.all([
+      import('../study/parse.ts'),
+      import('../study/trials.ts'),
+      import('../study/check.ts'),
+      import('../run/estimate.ts'),
+    ])
+    const question = parseStudy(readInput(file), { file })
+    const plan = planTrials(question)
+    const { store: path } = pathsOf(context, options)
+    const estimate = existsSync(path)
+      ? await withOpenStore(context, path, async (store) => estimateRun(store, plan.trials, context.system.clock.wall()))
+      : estimateRun(undefined, plan.trials, context.system.clock.wall())
+    const warnings = findStudyWarnings(question, plan)
+    const checked = {
+      name: question.name,
+      fingerprint: question.fingerprint,
+      trials: {
+        grid: plan.grid,
+        infeasible: plan.infeasible,
+        duplicates: plan.duplicates,
+        distinct: plan.trials.length,
+        known: estimate.known,
+        toRun: plan.trials.length - estimate.known,
+      },
+      allowance: estimate.allowance,
+      warnings,
+    }
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, checked)
+    const { trials, allowance } = checked
+    return printLines(terminal, [
+      `${question.name}: ${marketName(question.market)}, ${formatTime(question.period.from)} to ${formatTime(question.period.to)}`,
+      `grid ${trials.grid}, infeasible ${trials.infeasible}, duplicates ${trials.duplicates}, distinct ${trials.distinct}, known ${trials.known}, to run ${trials.toRun}`,
+      `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h; ` +
+        (trials.toRun === 0
+          ? 'nothing to submit'
+          : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, all submitted by ${allowance.finishAt}`),
+      ...warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
+    ])
+  })
+}
+
+function addInit(study: Command, context: Context): void {
+  const command = study
+    .command('init')
+    .description('writes a commented starter study to studies/<name>.yaml')
+    .argument('<name>', 'a-z, 0-9 and dashes')
+  withExamples(withJson(command), ['dcalab study init my-ladder', 'dcalab study init eth-2025 --json']).action(
+    async (name: string, options: CommonOptions) => {
+      const [{ starterStudy }, { isStudyName }] = await Promise.all([
+        import('../study/starter.ts'),
+        import('../study/parse.ts'),
+      ])
+      if (!isStudyName(name)) {
+        throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${name}"`)
+      }
+      const path = `studies/${name}.yaml`
+      try {
+        writeFileSync(path, starterStudy(name), { flag: 'wx' })
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new Failure('usage', `cannot write ${path}: ${reason}`, { cause, hint: 'choose another name or folder' })
+      }
+      if (options.json) return printJson(context.system.terminal, { path })
+      return printLines(context.system.terminal, [path, `next: dcalab study check ${path}`])
+    },
+  )
+}
+
+function addSchema(study: Command, context: Context): void {
+  const command = study.command('schema').description('the JSON Schema of study files, for editors')
+  withExamples(withJson(command), [
+    'dcalab study schema > studies/study.schema.json',
+    'dcalab study schema --json',
+  ]).action(async () => {
+    const { studyJsonSchema } = await import('../study/schema.ts')
+    return printJson(context.system.terminal, studyJsonSchema())
+  })
+}
+
+function addList(study: Command, context: Context): void {
+  const command = study.command('list').description('studies that the store knows')
+  withExamples(withStore(command), ['dcalab study list', 'dcalab study list --json']).action((options: CommonOptions) =>
+    withOpenStore(context, pathsOf(context, options).store, async (store) => {
+      const { listStudies } = await import('../store/readers.ts')
+      const records = listStudies(store)
+      const { terminal } = context.system
+      if (options.json) {
+        return printJson(
+          terminal,
+          records.map(({ source, ...shown }) => shown),
+        )
+      }
+      if (records.length === 0) return say(terminal, 'no study has been run yet')
+      return printLines(
+        terminal,
+        formatTable(records, [
+          { title: 'study', value: (record) => record.name },
+          { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
+          { title: 'saved', value: (record) => record.savedAt },
+          { title: 'services', value: (record) => record.identities.join(' ') },
+        ]),
+      )
+    }),
+  )
+}
