@@ -1,0 +1,22 @@
+import type { Candles } from './candles.ts'
+import { createDrawdownMeter, observeEquity } from './drawdown.ts'
+
+/** What buying once and waiting would have brought. Depends on candles and fee alone, not on the config. */
+export interface BuyAndHold {
+  readonly returnPercent: number
+  readonly maxDrawdownPercent: number
+}
+
+/** All money buys at the first open and is sold at the last close, both less the fee; each close is valued likewise. */
+export function buyAndHold(candles: Candles, feeRate: number): BuyAndHold {
+  const { open, close } = candles
+  if (close.length === 0) return { returnPercent: 0, maxDrawdownPercent: 0 }
+  const kept = (1 - feeRate) / (1 + feeRate)
+  const meter = createDrawdownMeter(1)
+  for (let i = 0; i < close.length; i++) {
+    const equity = (close[i] / open[0]) * kept
+    observeEquity(meter, equity, equity)
+  }
+  const last = (close[close.length - 1] / open[0]) * kept
+  return { returnPercent: 100 * (last - 1), maxDrawdownPercent: 100 * meter.deepest }
+}

@@ -1,0 +1,54 @@
+import type { Metrics } from '../contract/metrics.ts'
+
+export const DAY_MS = 86_400_000
+
+/** Equity at the end of every UTC day from the first candle's to the last one's. A candle belongs to the day of its open. */
+export interface DailyEquity {
+  /** Days since 1970-01-01; null before the first candle. */
+  firstDay: number | null
+  /** One value per day; a day without candles repeats the one before, the last day may be partial. */
+  readonly values: number[]
+}
+
+export function createDailyEquity(): DailyEquity {
+  return { firstDay: null, values: [] }
+}
+
+/** Takes equity at a close, in time order; of one day the last stays. Days in between without a close repeat the value before them. */
+export function observeDay(daily: DailyEquity, openTime: number, equity: number): void {
+  const day = Math.floor(openTime / DAY_MS)
+  daily.firstDay ??= day
+  const { values } = daily
+  const index = day - daily.firstDay
+  while (values.length < index) values.push(values[values.length - 1])
+  values[index] = equity
+}
+
+/** Returns from one day end to the next, as fractions; the first from `startEquity`. */
+export function dailyReturns({ values }: DailyEquity, startEquity: number): number[] {
+  return values.map((value, index) => growth(index === 0 ? startEquity : values[index - 1], value))
+}
+
+export function datedEquity({ firstDay, values }: DailyEquity): Metrics['dailyEquity'] {
+  return values.map((equity, index) => ({ date: isoDate((firstDay ?? 0) + index), equity }))
+}
+
+/** Returns from one UTC month end to the next, in percent; the first from `startEquity`, the last month may be partial. */
+export function monthlyReturns(daily: DailyEquity, startEquity: number): Metrics['monthlyReturns'] {
+  const monthEnds = new Map(datedEquity(daily).map(({ date, equity }) => [date.slice(0, 7), equity]))
+  let before = startEquity
+  return Array.from(monthEnds, ([month, equity]) => {
+    const returnPercent = 100 * growth(before, equity)
+    before = equity
+    return { month, returnPercent }
+  })
+}
+
+/** After a total loss nothing grows any more. */
+function growth(before: number, after: number): number {
+  return before > 0 ? after / before - 1 : 0
+}
+
+function isoDate(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}

@@ -1,0 +1,105 @@
+import { CONFIDENCE_GRADES, type Confidence, type Metrics } from '../contract/metrics.ts'
+import type { ClosedDeal, OpenDeal } from './backtest.ts'
+
+/** Everything that the list of deals tells by itself, without looking at candles again. */
+
+const MINUTE_MS = 60_000
+/** Closed deals needed for each grade from E up (Gainium's sample sizes). */
+const CONFIDENCE_STEPS = [107, 133, 164, 208, 273, 385] as const
+
+/** Minutes from the open of a deal's first candle to the end of its last; `endTime` = last open + interval of the data. */
+export function dealDurations(
+  deals: readonly ClosedDeal[],
+  openDeal: OpenDeal | null,
+  { intervalMs, endTime }: { intervalMs: number; endTime: number },
+): Metrics['dealDuration'] {
+  const closed = deals
+    .map((deal) => (deal.closedAt + intervalMs - deal.openedAt) / MINUTE_MS)
+    .sort((one, other) => one - other)
+  const open = openDeal === null ? null : (endTime - openDeal.openedAt) / MINUTE_MS
+  const longest = closed.at(-1) ?? null
+  return {
+    average: average(closed),
+    median: median(closed),
+    p95: nearestRank(closed, 0.95),
+    max: open === null || longest === null ? (open ?? longest) : Math.max(open, longest),
+  }
+}
+
+/** Safety orders per deal, the open one included. The histogram ends at the most that any deal filled; empty without deals. */
+export function safetyOrderCounts(
+  deals: readonly ClosedDeal[],
+  openDeal: OpenDeal | null,
+): Metrics['safetyOrdersFilled'] {
+  const counts = deals.map((deal) => deal.safetyOrders)
+  if (openDeal !== null) counts.push(openDeal.safetyOrders)
+  const most = counts.reduce((max, count) => Math.max(max, count), -1)
+  const histogram = new Array<number>(most + 1).fill(0)
+  for (const count of counts) histogram[count]++
+  return { average: average(counts), max: most < 0 ? null : most, histogram }
+}
+
+export interface ProfitSummary {
+  readonly realizedProfit: number
+  readonly wins: number
+  readonly stopLosses: number
+  /** Σ wins / |Σ losses|; null without losses. */
+  readonly profitFactor: number | null
+}
+
+export function summarizeProfits(deals: readonly ClosedDeal[]): ProfitSummary {
+  let realizedProfit = 0
+  let wins = 0
+  let stopLosses = 0
+  let won = 0
+  let lost = 0
+  for (const { profit, exit } of deals) {
+    realizedProfit += profit
+    if (exit === 'stopLoss') stopLosses++
+    if (profit > 0) {
+      wins++
+      won += profit
+    } else lost -= profit
+  }
+  return { realizedProfit, wins, stopLosses, profitFactor: lost > 0 ? won / lost : null }
+}
+
+/** Fills, and what they moved: Σ price · quantity of both sides. The open deal's sale has not happened. */
+export function tradedVolume(
+  deals: readonly ClosedDeal[],
+  openDeal: OpenDeal | null,
+  feeRate: number,
+): { orders: number; volume: number } {
+  let orders = 0
+  let volume = 0
+  for (const deal of deals) {
+    orders += deal.safetyOrders + 2
+    volume += deal.cost / (1 + feeRate) + deal.quantity * deal.price
+  }
+  if (openDeal !== null) {
+    orders += openDeal.safetyOrders + 1
+    volume += openDeal.cost / (1 + feeRate)
+  }
+  return { orders, volume }
+}
+
+/** How far the sample can be trusted. Deals inside a single candle do not count: they rest on the assumed path alone. */
+export function confidenceGrade(deals: readonly ClosedDeal[]): Confidence {
+  const counted = deals.filter((deal) => deal.closedAt > deal.openedAt).length
+  return CONFIDENCE_GRADES[CONFIDENCE_STEPS.filter((needed) => counted >= needed).length]
+}
+
+function average(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** The middle value, or the mean of the two middle ones. */
+function median(sorted: readonly number[]): number | null {
+  if (sorted.length === 0) return null
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+function nearestRank(sorted: readonly number[], share: number): number | null {
+  return sorted.length === 0 ? null : sorted[Math.ceil(share * sorted.length) - 1]
+}

@@ -1,0 +1,45 @@
+/**
+ * Rounding to the tick of a price and the lot of a quantity. A value that lies within 1e-12 (relative) of a multiple counts as that
+ * multiple, so that 0.1 + 0.2 rounds down to three tenths and not to two. The result is the double nearest to the decimal n·step:
+ * 371 ticks of 0.01 are 3.71, not 3.7100000000000004.
+ */
+
+const NEAR = 1e-12
+/** Powers of ten up to here are exact doubles, so that one division rounds correctly. */
+const EXACT_POWER_OF_TEN = 22
+
+/** A step such as 0.0025, taken apart once into whole numbers: 25 / 10^4. */
+export interface DecimalStep {
+  readonly step: number
+  readonly digits: number
+  readonly decimals: number
+  readonly scale: number
+}
+
+/** The step of a symbol rule, or null when the rule is not enforced (null or 0). */
+export function decimalStep(step: number | null): DecimalStep | null {
+  if (step === null || step === 0) return null
+  const [mantissa = '', exponent = '0'] = step.toExponential().split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const decimals = fraction.length - Number(exponent)
+  return { step, digits: Number(whole + fraction), decimals, scale: Number(`1e${Math.abs(decimals)}`) }
+}
+
+/** The largest multiple of the step that is not above `value` (prices of buy limits, quantities under `lotRounding: down`). */
+export function roundDown(value: number, step: DecimalStep): number {
+  return multipleOf(step, Math.floor((value / step.step) * (1 + NEAR)), value)
+}
+
+/** The smallest multiple of the step that is not below `value` (take profits, quantities under `lotRounding: up`). */
+export function roundUp(value: number, step: DecimalStep): number {
+  return multipleOf(step, Math.ceil((value / step.step) * (1 - NEAR)), value)
+}
+
+function multipleOf({ step, digits, decimals, scale }: DecimalStep, count: number, value: number): number {
+  const numerator = count * digits
+  if (!Number.isSafeInteger(count)) return value // the step is finer than the double itself
+  if (!Number.isSafeInteger(numerator)) return count * step
+  if (decimals <= 0) return numerator * scale
+  if (decimals <= EXACT_POWER_OF_TEN) return numerator / scale
+  return Number(`${numerator}e-${decimals}`)
+}
