@@ -1,0 +1,60 @@
+/** The README's first promise: one command does the whole job, and a second one spends nothing. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Desk, desk, type Ended } from '../support/dcalab.ts'
+
+let at: Desk
+let first: Ended
+let second: Ended
+
+beforeAll(async () => {
+  at = desk()
+  first = await at.dcalab(['demo', '--json'])
+  second = await at.dcalab(['demo', '--json'])
+})
+afterAll(() => at.clear())
+
+describe('dcalab demo', () => {
+  it('runs at least 60 trials over HTTP to the end, for at most 85 requests per 60', () => {
+    expect(first).toMatchObject({ code: 0 })
+    const { run } = JSON.parse(first.stdout)
+    expect(run.trials.done).toBeGreaterThanOrEqual(60)
+    expect(run.trials).toMatchObject({ done: run.trials.total, failed: 0, reused: 0, pending: 0 })
+    expect(run.requests).toBeLessThanOrEqual(run.trials.total + 25)
+    expect(run.stoppedBy).toBeNull()
+  })
+
+  it('leaves a report and a demo bot', () => {
+    const { report, promotion } = JSON.parse(first.stdout)
+    const html = readFileSync(join(at.folder, report.path), 'utf8')
+    expect(html).toContain('<html')
+    expect(report.trials).toBeGreaterThanOrEqual(60)
+    expect(promotion).toMatchObject({ isDemo: true, created: true, reused: false })
+  })
+
+  it('submits nothing the second time and finds its bot again', () => {
+    expect(second).toMatchObject({ code: 0 })
+    const { run, promotion } = JSON.parse(second.stdout)
+    expect(run.trials.reused).toBe(run.trials.total)
+    expect(run.requests).toBeLessThanOrEqual(5)
+    expect(promotion).toMatchObject({ created: false, reused: true, botId: JSON.parse(first.stdout).promotion.botId })
+  })
+
+  it('leaves the researcher’s own 100 untouched', async () => {
+    const { code, stdout } = await at.dcalab(['limits', '--json'])
+    expect(code).toBe(0)
+    const { ledger, service } = JSON.parse(stdout)
+    expect(ledger).toMatchObject({ limit: 100, used: 0, available: 100 })
+    expect(service).toMatchObject({ limit: 100, used: 0, remaining: 100 })
+  })
+
+  it('says what to open and which SQL to try, and that SQL works', async () => {
+    const { stdout } = await at.dcalab(['demo'])
+    expect(stdout).toContain('open  reports/demo.html')
+    const select = /dcalab sql "([^"]+)"/.exec(stdout)?.[1] ?? ''
+    const asked = await at.dcalab(['sql', select, '--json'])
+    expect(asked.code).toBe(0)
+    expect(JSON.parse(asked.stdout)).toHaveLength(10)
+  })
+})

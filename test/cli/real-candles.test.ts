@@ -1,0 +1,60 @@
+/** The main job on real minute candles: import, study of 96 trials over HTTP, report, promotion; and a recorded bot replayed. */
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
+import { sharedData } from '../support/shared-data.ts'
+
+const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
+const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
+const klines = sharedData('original/binancevision_spot_ms_BTCUSDT-1h-2024-12.csv') ?? ''
+
+let at: Desk
+beforeAll(() => {
+  at = desk()
+})
+afterAll(() => at.clear())
+
+describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
+  it('runs 96 trials to the end through HTTP, reported and promoted', async () => {
+    const imported = await at.dcalab(['candles', 'import', bitcoin, '--json'])
+    expect(imported.code).toBe(0)
+    expect(JSON.parse(imported.stdout)).toMatchObject({ market: 'binance/BTC-USDT', added: 42_915, missing: 284 })
+
+    const run = await at.dcalab(['run', join(projectRoot, 'studies/btc-may-2021.yaml'), '--json'])
+    expect(run.stderr).not.toContain('429')
+    expect(run.code).toBe(0)
+    expect(JSON.parse(run.stdout)).toMatchObject({ trials: { total: 96, done: 96, failed: 0 }, stoppedBy: null })
+
+    const report = await at.dcalab(['report', 'btc-may-2021', '--json'])
+    expect(report.code).toBe(0)
+    expect(JSON.parse(report.stdout)).toMatchObject({ path: 'reports/btc-may-2021.html', trials: 96 })
+
+    const promotion = await at.dcalab(['promote', 'btc-may-2021', '--yes', '--json'])
+    expect(promotion.code).toBe(0)
+    expect(JSON.parse(promotion.stdout)).toMatchObject({ isDemo: true, validated: true, created: true, started: false })
+  })
+})
+
+describe.skipIf(ether === '')('the recorded 3Commas bot 16403596', () => {
+  it('closes the same eight deals under three-commas', async () => {
+    copyFileSync(join(projectRoot, 'studies/three-commas-eth.yaml'), join(at.folder, 'bot.yaml'))
+    const { code, stdout } = await at.dcalab(['backtest', 'bot.yaml', '--candles', ether, '--json'])
+    expect(code).toBe(0)
+    const { deals, metrics } = JSON.parse(stdout)
+    expect(deals.map((deal: { safetyOrders: number }) => deal.safetyOrders)).toEqual([2, 0, 1, 1, 1, 1, 1, 2])
+    expect(Math.abs(metrics.realizedProfit / 3.1958 - 1)).toBeLessThan(0.002)
+  })
+})
+
+describe.skipIf(klines === '')('a Binance Vision kline file', () => {
+  it('is imported by name of its market and listed', async () => {
+    const imported = await at.dcalab(['candles', 'import', klines, '--market', 'binance/BTC-USDT', '--json'])
+    expect(imported.code).toBe(0)
+    expect(JSON.parse(imported.stdout)).toMatchObject({ interval: '1h', added: 744, missing: 0 })
+    const listed = await at.dcalab(['candles', 'list', '--json'])
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ market: 'binance/BTC-USDT', interval: '1h', count: 744, synthetic: false }),
+    )
+  })
+})

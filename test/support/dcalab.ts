@@ -1,0 +1,66 @@
+/** The built program, run as a user runs it: its own process, its own folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(projectRoot, 'dist/main.js')
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Desk {
+  /** The working folder; data/ and reports/ appear in it. */
+  readonly folder: string
+  /** Runs one command line to its end. */
+  dcalab(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>
+  /** Starts one and hands over the process. */
+  start(args: readonly string[], environment?: Readonly<Record<string, string>>): ChildProcess
+  clear(): void
+}
+
+/** An empty folder to work in. The environment holds nothing of the person who runs the tests. */
+export function desk(): Desk {
+  if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first (npm test does)')
+  const folder = mkdtempSync(join(tmpdir(), 'dcalab-'))
+  const start: Desk['start'] = (args, environment = {}) =>
+    spawn(process.execPath, [program, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', HOME: folder, TZ: 'Europe/Berlin', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  return {
+    folder,
+    start,
+    dcalab: (args, environment) => ended(start(args, environment)),
+    clear: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Everything a process said until it ended; code is null after a signal. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+/** The first line a process writes to stdout, while it goes on. */
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')))
+    })
+  })
+}
