@@ -235,12 +235,12 @@ export function metricValue(metrics: Metrics, name: MetricName): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-function row(
+function row<Column extends string>(
   title: string,
   unit: MetricDefinition['unit'],
   better: MetricDefinition['better'],
-  column: string,
+  column: Column,
   definition: string,
-): MetricDefinition {
+): MetricDefinition & { readonly column: Column } {
   return { title, unit, better, column, definition }
 }

@@ -1,0 +1,221 @@
+/** Attempts: the durable row before every request that spends, and what became of it. */
+import type Database from 'better-sqlite3'
+import { insertJob, type JobObservation } from './jobs.ts'
+import { readSpent } from './ledger.ts'
+import type { AttemptState } from './states.ts'
+import { type Store, write } from './store.ts'
+import { allRows, firstRow, query } from './tables.ts'
+import { isoTime, msOf } from './times.ts'
+
+export interface OpenedAttempt {
+  readonly id: number
+  readonly fingerprint: string
+  /** `dcalab-<study>-<first 12 digits>-<number>` */
+  readonly name: string
+  /** ms, service time. */
+  readonly openedAt: number
+}
+
+export interface AttemptRequest {
+  readonly identity: string
+  readonly study: string
+  readonly fingerprint: string
+  /** ms, service time. */
+  readonly now: number
+  /** Whether the ledger, oldest first, has room for one more. Asked inside the transaction that spends it. */
+  readonly admit: (spentAt: readonly number[]) => boolean
+}
+
+/** Room check and intent in one immediate transaction: once this resolves the row is on the disk and the request may leave. */
+export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
+  const { identity, study, fingerprint, now } = request
+  return write(store, () => {
+    if (!request.admit(readSpent(store, { identity, now }))) return 'full'
+    const number = nextNumber(store.db, request)
+    const name = attemptName(study, fingerprint, number)
+    const inserted = store.db
+      .prepare(
+        `insert into attempt (identity, study, fingerprint, number, name, state, opened_at)
+         values (:identity, :study, :fingerprint, :number, :name, 'intent', :openedAt)`,
+      )
+      .run({ identity, study, fingerprint, number, name, openedAt: isoTime(now) })
+    return { id: Number(inserted.lastInsertRowid), fingerprint, name, openedAt: now }
+  })
+}
+
+function attemptName(study: string, fingerprint: string, number: number): string {
+  return `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
+}
+
+/** The first number whose name was never used here, nor by a lost store of ours that left its jobs in the service's list. */
+function nextNumber(
+  db: Database.Database,
+  { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
+): number {
+  const isTaken = db.prepare<[string, string, string, string]>(
+    `select 1 from attempt where identity = ? and name = ? union all select 1 from foreign_job where identity = ? and name = ?`,
+  )
+  for (let number = 1; ; number++) {
+    const name = attemptName(study, fingerprint, number)
+    if (isTaken.get(identity, name, identity, name) === undefined) return number
+  }
+}
+
+interface Reply {
+  readonly status: number | null
+  readonly code: string | null
+  /** As received, scrubbed. */
+  readonly text: string | null
+}
+
+/** What became of an attempt. Plain data: when the store cannot take it, it waits in a file (`spill.ts`). `at`: ms, service time. */
+export type Settlement = { readonly attemptId: number; readonly at: number } & (
+  | { readonly to: 'acked'; readonly observation: JobObservation }
+  | { readonly to: 'rejected'; readonly reason: string; readonly reply: Reply }
+  | { readonly to: 'released'; readonly reason: string; readonly reply: Reply }
+  /** `countedAt`: the latest moment at which it may still arrive. */
+  | { readonly to: 'ambiguous'; readonly countedAt: number; readonly reason: string; readonly reply: Reply }
+  | { readonly to: 'adopted'; readonly jobs: readonly JobObservation[] }
+  | { readonly to: 'absent' }
+  | { readonly to: 'parked'; readonly reason: string }
+)
+
+/** Stores an outcome; waits out a locked file and a full disk for a minute. */
+export function settleAttempt(store: Store, settlement: Settlement): Promise<void> {
+  return write(store, () => applySettlement(store.db, settlement), { patient: true })
+}
+
+/** Call inside a transaction. */
+export function applySettlement(db: Database.Database, settlement: Settlement): void {
+  const attempt = firstRow(
+    db,
+    query.selectFrom('attempt').select(['identity', 'fingerprint', 'opened_at']).where('id', '=', settlement.attemptId),
+  )
+  if (attempt === undefined) throw new Error(`There is no attempt ${settlement.attemptId}`)
+  moveAttempt(db, settlement)
+  const observations =
+    settlement.to === 'acked' ? [settlement.observation] : settlement.to === 'adopted' ? settlement.jobs : []
+  observations.forEach((observation, index) => {
+    insertJob(db, {
+      identity: attempt.identity,
+      fingerprint: attempt.fingerprint,
+      attemptId: settlement.attemptId,
+      duplicate: index > 0,
+      submittedAt: settlement.to === 'acked' ? settlement.at : msOf(attempt.opened_at),
+      observation,
+    })
+  })
+}
+
+function moveAttempt(db: Database.Database, settlement: Settlement): void {
+  const reply = 'reply' in settlement ? settlement.reply : undefined
+  // Set once: what is settled later keeps the time it was first counted at.
+  const countedAt =
+    settlement.to === 'released' ? null : settlement.to === 'ambiguous' ? settlement.countedAt : settlement.at
+  db.prepare(
+    `update attempt set state = :state, settled_at = :at,
+       counted_at = case when :countedAt is null then null else coalesce(counted_at, :countedAt) end,
+       unsure_since = coalesce(unsure_since, :unsureSince),
+       reply_status = coalesce(:status, reply_status), reply_code = coalesce(:code, reply_code),
+       reply_text = coalesce(:text, reply_text), reason = coalesce(:reason, reason)
+     where id = :id`,
+  ).run({
+    id: settlement.attemptId,
+    state: settlement.to,
+    at: isoTime(settlement.at),
+    countedAt: countedAt === null ? null : isoTime(countedAt),
+    unsureSince: settlement.to === 'ambiguous' ? isoTime(settlement.at) : null,
+    status: reply?.status ?? null,
+    code: reply?.code ?? null,
+    text: reply?.text ?? null,
+    reason: 'reason' in settlement ? settlement.reason : null,
+  })
+}
+
+export interface UnresolvedAttempt extends OpenedAttempt {
+  readonly state: AttemptState
+  readonly study: string
+  /** ms, service time. */
+  readonly unsureSince: number | null
+}
+
+/** The one attempt whose outcome is unknown, if there is one. */
+export function findUnresolved(store: Store, identity: string): UnresolvedAttempt | undefined {
+  return listAttempts(store, identity, ['intent', 'ambiguous']).at(0)
+}
+
+/** Attempts that only a person can settle, oldest first. */
+export function listParked(store: Store, identity: string): readonly UnresolvedAttempt[] {
+  return listAttempts(store, identity, ['parked'])
+}
+
+function listAttempts(store: Store, identity: string, states: readonly AttemptState[]): readonly UnresolvedAttempt[] {
+  const rows = allRows(
+    store.db,
+    query
+      .selectFrom('attempt')
+      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since'])
+      .where('identity', '=', identity)
+      .where('state', 'in', states)
+      .orderBy('id'),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    fingerprint: row.fingerprint,
+    name: row.name,
+    openedAt: msOf(row.opened_at),
+    state: row.state,
+    study: row.study,
+    unsureSince: row.unsure_since === null ? null : msOf(row.unsure_since),
+  }))
+}
+
+/** The attempt that sent a name, if one of ours did. */
+export function findAttemptByName(
+  store: Store,
+  { identity, name }: { identity: string; name: string },
+): { readonly id: number; readonly state: AttemptState; readonly fingerprint: string } | undefined {
+  const ofName = query.selectFrom('attempt').select(['id', 'state', 'fingerprint'])
+  return firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
+}
+
+export interface FoundJob {
+  readonly identity: string
+  readonly fingerprint: string
+  /** When it was counted at the latest: ms, service time. */
+  readonly countedAt: number
+  readonly observation: JobObservation
+}
+
+/** A second job of a request that has one already: something on the way delivered it twice. It never becomes the trial's outcome. */
+export function recordDuplicateJob(
+  store: Store,
+  { attemptId, ...job }: FoundJob & { attemptId: number },
+): Promise<void> {
+  return write(store, () => {
+    insertJob(store.db, { ...job, attemptId, duplicate: true, submittedAt: job.countedAt })
+  })
+}
+
+/**
+ * Takes over a job of this trial that no attempt in this store made (the store was lost, or another program asked): the trial is
+ * not paid for again.
+ */
+export function adoptFoundJob(store: Store, { study, ...job }: FoundJob & { study: string }): Promise<void> {
+  const { identity, fingerprint, observation } = job
+  return write(store, () => {
+    const { db } = store
+    // Its own name is free again once it is no stranger any more.
+    db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(identity, observation.remoteId)
+    const number = nextNumber(db, { identity, study, fingerprint })
+    const at = isoTime(job.countedAt)
+    const inserted = db
+      .prepare(
+        `insert into attempt (identity, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
+         values (:identity, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at)`,
+      )
+      .run({ identity, study, fingerprint, number, name: attemptName(study, fingerprint, number), at })
+    const attemptId = Number(inserted.lastInsertRowid)
+    insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
+  })
+}

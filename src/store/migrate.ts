@@ -1,0 +1,35 @@
+/** Tables have a history: every migration that ever was, in order, applied all or nothing. */
+import type Database from 'better-sqlite3'
+import { firstLayout } from './layout-1.ts'
+import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
+
+/** Marks the file as ours: "DCLB". */
+export const APPLICATION_ID = 0x44434c42
+
+/** Migration n brings a store from version n − 1 to n. Never edited, never reordered. */
+const MIGRATIONS: readonly string[] = [firstLayout]
+
+export const STORE_VERSION = MIGRATIONS.length
+
+export function storeVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}
+
+/**
+ * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash
+ * at any statement the file is wholly old or wholly new. `steps` is for tests.
+ */
+export function migrate(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
+  if (storeVersion(db) === steps.length && viewsAreCurrent(db)) return
+  const upgrade = db.transaction(() => {
+    // Read again inside: another process may have upgraded it meanwhile.
+    const from = storeVersion(db)
+    // A column cannot be dropped while a view mentions it, so the views go first.
+    dropViews(db)
+    for (const step of steps.slice(from)) db.exec(step)
+    makeViews(db)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${steps.length}`)
+  })
+  upgrade.immediate()
+}

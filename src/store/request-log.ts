@@ -1,0 +1,111 @@
+/**
+ * The minute log: which requests may leave now, shared by every process that uses one key.
+ *
+ * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
+ * sees more than `count` (`reliability.md` 2.1). Nothing is kept in memory: a restart forgets nothing.
+ *
+ * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
+ * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
+ */
+import { isBusy, type Store } from './store.ts'
+import { allRows, query } from './tables.ts'
+
+export interface RequestLimits {
+  /** Requests per window. */
+  readonly count: number
+  readonly windowMs: number
+  /** Least time between the starts of any two requests. */
+  readonly paceMs: number
+  /** No exchange lasts longer: a request that its process never finished counts as answered then. */
+  readonly exchangeLimitMs: number
+}
+
+export const REQUEST_LIMITS: RequestLimits = {
+  // 10 of the documented 120 stay free for other clients of the key; a second more than a minute covers clock resolution.
+  count: 110,
+  windowMs: 61_000,
+  paceMs: 250,
+  exchangeLimitMs: 120_000,
+}
+
+export type Admission = { readonly slot: number } | { readonly waitMs: number }
+
+export interface RequestLog {
+  /** A slot if one more request may start now, else how long to wait before asking again. `now`: `clock.monotonic()`. */
+  tryStart(now: number): Admission
+  /** The reply has been read, or given up. */
+  finish(slot: number, now: number): void
+}
+
+export interface LoggedRequest {
+  readonly startedMs: number
+  /** null = still open. */
+  readonly finishedMs: number | null
+}
+
+/** How long after waiting for an open request, or for another process, to look again. */
+const lookAgainMs = 100
+
+/** How long one more request has to wait after these, or 0. Pure; the law it keeps is in the head of this file. */
+export function requestWait(requests: readonly LoggedRequest[], limits: RequestLimits, now: number): number {
+  const ends = requests.map((request) => endOf(request, limits, now)).filter((end) => end > now - limits.windowMs)
+  const lastStart = Math.max(...requests.map(({ startedMs }) => Math.min(startedMs, now)), Number.NEGATIVE_INFINITY)
+  const paceWait = Math.max(0, lastStart + limits.paceMs - now)
+  if (ends.length < limits.count) return paceWait
+  const blocking = ends.sort((a, b) => a - b)[ends.length - limits.count]
+  const isOpen = blocking === Number.POSITIVE_INFINITY
+  return Math.max(paceWait, isOpen ? lookAgainMs : blocking + limits.windowMs - now)
+}
+
+/** When it stopped being open: never earlier than the truth, never later than now. Infinity while it may be open. */
+function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, now: number): number {
+  if (finishedMs !== null) return finishedMs
+  const givenUp = startedMs + limits.exchangeLimitMs
+  return givenUp <= now ? givenUp : Number.POSITIVE_INFINITY
+}
+
+/** The log of one key. `rateKey` names the key without revealing it: the service identity, or origin and hash. */
+export function createRequestLog(
+  store: Store,
+  { rateKey, limits = REQUEST_LIMITS }: { rateKey: string; limits?: RequestLimits },
+): RequestLog {
+  const { db } = store
+  const recall = db.prepare<[number]>(
+    'update request set started_ms = 0, finished_ms = case when finished_ms is null then null else 0 end where started_ms > ?',
+  )
+  const forget = db.prepare<[number, number]>(
+    'delete from request where finished_ms <= ? or (finished_ms is null and started_ms <= ?)',
+  )
+  const open = db.prepare<[string, number]>('insert into request (rate_key, started_ms) values (?, ?)')
+  const close = db.prepare<[number, number]>('update request set finished_ms = ? where id = ?')
+  const ofKey = query
+    .selectFrom('request')
+    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
+    .where('rate_key', '=', rateKey)
+
+  const admit = db.transaction((now: number): Admission => {
+    recall.run(now)
+    const waitMs = requestWait(allRows(db, ofKey), limits, now)
+    if (waitMs > 0) return { waitMs }
+    forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
+    return { slot: Number(open.run(rateKey, now).lastInsertRowid) }
+  })
+  return {
+    tryStart: (now) => {
+      try {
+        return admit.immediate(now)
+      } catch (error) {
+        if (isBusy(error)) return { waitMs: lookAgainMs }
+        throw error
+      }
+    },
+    finish: (slot, now) => {
+      try {
+        close.run(now, slot)
+      } catch (error) {
+        // Left open it counts longer than it needs to, which is safe; the exchange itself must not fail for it.
+        if (!isBusy(error)) throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The states of attempts, jobs and promotions and their legal moves. The store's triggers refuse every other move; a test holds
+ * these tables against the triggers.
+ *
+ *     attempt   intent ─► acked | rejected | released | ambiguous         job   running ─► done | failed | stalled | gone
+ *               ambiguous ─► adopted | absent | parked                          stalled ─► running | done | failed | gone
+ *               parked ─► adopted | absent (by a person)                        gone ─► running | done | failed (it reappeared)
+ */
+
+export const ATTEMPT_MOVES = {
+  intent: ['acked', 'rejected', 'released', 'ambiguous'],
+  ambiguous: ['adopted', 'absent', 'parked'],
+  parked: ['adopted', 'absent'],
+  acked: [],
+  rejected: [],
+  released: [],
+  adopted: [],
+  absent: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type AttemptState = keyof typeof ATTEMPT_MOVES
+
+export const JOB_MOVES = {
+  running: ['done', 'failed', 'stalled', 'gone'],
+  stalled: ['running', 'done', 'failed', 'gone'],
+  gone: ['running', 'done', 'failed'],
+  done: [],
+  failed: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type JobState = keyof typeof JOB_MOVES
+
+export const PROMOTION_MOVES = {
+  intent: ['created', 'released', 'ambiguous'],
+  ambiguous: ['created', 'released'],
+  released: ['intent'],
+  created: ['verified', 'alarmed'],
+  verified: [],
+  alarmed: [],
+} as const satisfies Record<string, readonly string[]>
+
+export type PromotionState = keyof typeof PROMOTION_MOVES

@@ -1,0 +1,19 @@
+/** Instants: milliseconds UTC in memory, ISO 8601 text with `Z` in the store (24 characters, so text order is time order). */
+
+/** Outside of these years the text would no longer be 24 characters long. */
+const earliest = Date.parse('0000-01-01T00:00:00.000Z')
+const latest = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** `2026-11-20T22:35:00.000Z`. An instant outside of the years 0–9999 is moved to their border. */
+export function isoTime(ms: number): string {
+  return new Date(Math.min(latest, Math.max(earliest, ms))).toISOString()
+}
+
+export function isoTimeOrNull(ms: number | null): string | null {
+  return ms === null || !Number.isFinite(ms) ? null : isoTime(ms)
+}
+
+/** Milliseconds of a text that `isoTime` wrote. */
+export function msOf(iso: string): number {
+  return Date.parse(iso)
+}
