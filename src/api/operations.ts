@@ -1,0 +1,50 @@
+/**
+ * The closed table of what can be asked, and the only place where a URL is made. An id can steer a request (`..`, an absolute
+ * address, an empty segment), so ids have a grammar and the finished URL is compared with what was meant (A-06).
+ */
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
+import type { BaseAddress } from './address.ts'
+
+export interface Operation {
+  readonly endpoint: EndpointName
+  /** The value of the path's `{id}` or `{exchange}`, where it has one. */
+  readonly parameter?: string
+  readonly query?: Readonly<Record<string, string>>
+  /** The finished JSON text of a write. */
+  readonly body?: string
+}
+
+export function isRead(endpoint: EndpointName): boolean {
+  return ENDPOINTS[endpoint].method === 'GET'
+}
+
+/** The path names one thing (a bot, a job, an exchange), so a 404 means that thing. */
+export function namesOneThing(endpoint: EndpointName): boolean {
+  return ENDPOINTS[endpoint].path.includes('{')
+}
+
+/** Whether `id` may stand in a path (A-06): 1–200 characters, not `.` or `..`, no control characters or broken Unicode. */
+export function isUsableId(id: string): boolean {
+  if (id.length < 1 || id.length > 200 || id === '.' || id === '..') return false
+  return !/[\p{Cc}\p{Cs}]/u.test(id)
+}
+
+/** The full URL of an operation, or why there is none. */
+export function buildUrl(base: BaseAddress, operation: Operation): { url: string } | { problem: string } {
+  const endpoint: Endpoint = ENDPOINTS[operation.endpoint]
+  const { parameter } = operation
+  let path = endpoint.path
+  if (namesOneThing(operation.endpoint)) {
+    if (parameter === undefined || !isUsableId(parameter)) {
+      return { problem: `${JSON.stringify(parameter ?? '')} cannot be an id in ${endpoint.path}` }
+    }
+    path = path.replace(/\{\w+\}/, () => encodeURIComponent(parameter))
+  }
+  const expected = `${base.prefix}${path}`
+  const url = new URL(`${base.origin}${expected}`)
+  url.search = new URLSearchParams({ ...operation.query }).toString()
+  if (url.origin !== base.origin || url.pathname !== expected || url.hash !== '') {
+    return { problem: `the address of ${endpoint.path} would lead elsewhere` }
+  }
+  return { url: url.href }
+}
