@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { candlesOf, flatCandles, MINUTE, type Row, run, START } from './inputs.ts'
+
+const at = (minute: number) => START + minute * MINUTE
+
+describe('deals one after another', () => {
+  test('prices that stand, then rise: one deal closed, one open, and the money to the last digit', () => {
+    const { metrics, deals, openDeal } = run({
+      candles: flatCandles([100, 99, 98, 102, 105, 105, 105, 105, 105, 105]),
+      config: { takeProfit: 5 },
+      feePercent: 0.075,
+    })
+    expect(deals).toHaveLength(1)
+    expect(metrics.realizedProfit).toBeCloseTo(4.84625, 10)
+    expect(openDeal?.profit).toBeCloseTo(-0.15, 10)
+    expect(metrics.netProfit).toBeCloseTo(4.69625, 10)
+    expect(metrics.maxDrawdownPercent).toBeCloseTo(0.21485, 10)
+  })
+
+  test('the candle on which a deal closes opens no new one; the next opens at the open of the next candle', () => {
+    const rising: Row[] = [
+      [100, 100, 100, 100],
+      [100, 102, 100, 102],
+      [103, 103, 103, 103],
+    ]
+    const { deals, openDeal } = run({ candles: candlesOf(rising), feePercent: 0 })
+    expect(deals).toEqual([expect.objectContaining({ openedAt: at(0), closedAt: at(1), price: 101 })])
+    expect(openDeal).toMatchObject({ openedAt: at(2), quantity: 100 / 103, value: 100, profit: 0 })
+  })
+
+  test('a deal can open and close within one candle', () => {
+    const { deals, metrics } = run({ candles: candlesOf([[100, 102, 100, 101]]) })
+    expect(deals[0]).toMatchObject({ openedAt: at(0), closedAt: at(0) })
+    expect(metrics.dealDuration.max).toBe(1)
+  })
+
+  test('a base order and two rungs of 100: average 97.97, take profit 98.95, net 2.3970 on 300', () => {
+    const config = { dcaMaxSafetyOrders: 2, dcaPriceScalePercent: 2 }
+    const { deals } = run({ candles: flatCandles([100, 96, 99]), config })
+    expect(deals[0]).toMatchObject({ safetyOrders: 2, exit: 'takeProfit', price: expect.closeTo(98.9525132, 7) })
+    expect(deals[0].profit).toBeCloseTo(2.397, 4)
+    expect(deals[0].cost).toBeCloseTo(300.3, 10)
+    expect(deals[0].proceeds - deals[0].cost).toBe(deals[0].profit)
+  })
+
+  test('the same ladder stopped 10 % below its base loses 24.9889', () => {
+    const config = { dcaMaxSafetyOrders: 2, dcaPriceScalePercent: 2, stopLoss: 10 }
+    const falling: Row[] = [
+      [100, 100, 100, 100],
+      [100, 100, 89, 89],
+    ]
+    const { deals } = run({ candles: candlesOf(falling), config })
+    expect(deals[0]).toMatchObject({ exit: 'stopLoss', price: 90 })
+    expect(deals[0].profit).toBeCloseTo(-24.9889, 4)
+  })
+
+  test('after a stop loss the bot begins again, or stops where the convention says so', () => {
+    const candles = flatCandles([100, 89, 100, 89, 100])
+    const restart = run({ candles, config: { stopLoss: 10 } })
+    expect([restart.metrics.stopLosses, restart.openDeal !== null]).toEqual([2, true])
+    const stop = run({ candles, config: { stopLoss: 10 }, conventions: { afterStopLoss: 'stop' } })
+    expect([stop.metrics.stopLosses, stop.openDeal, stop.metrics.outOfCash]).toEqual([1, null, false])
+  })
+
+  test('slippage worsens the base order and leaves the limits alone', () => {
+    const { deals } = run({ candles: flatCandles([100, 102]), feePercent: 0, slippagePercent: 0.5 })
+    expect(deals[0].quantity).toBeCloseTo(100 / 100.5, 12)
+    expect(deals[0].price).toBeCloseTo(100.5 * 1.01, 10)
+  })
+})
+
+describe('the cap', () => {
+  test('rungs beyond the budget are not placed, and counted for every deal', () => {
+    const config = { dcaMaxSafetyOrders: 5, dcaPriceScalePercent: 2, dcaTotalBudget: 350 }
+    const { metrics, deals } = run({ candles: flatCandles([100, 80, 120, 100, 80]), config })
+    expect(deals[0].safetyOrders).toBe(2)
+    expect(metrics.unaffordableOrders).toBe(3 + 3)
+    expect(metrics.usedCapital.max).toBeCloseTo(300.3, 10)
+  })
+
+  test('a rung that the stop makes impossible costs nothing and is not unaffordable', () => {
+    const config = { dcaMaxSafetyOrders: 5, dcaPriceScalePercent: 2, dcaTotalBudget: 300.3, stopLoss: 5 }
+    const { metrics } = run({ candles: flatCandles([100]), config })
+    expect(metrics.unaffordableOrders).toBe(0)
+  })
+
+  test('a ladder that costs exactly the budget with fees is placed whole', () => {
+    const config = { dcaMaxSafetyOrders: 2, dcaPriceScalePercent: 2, dcaTotalBudget: 300 * 1.001 }
+    const { openDeal, metrics } = run({ candles: flatCandles([100, 90]), config })
+    expect([openDeal?.safetyOrders, metrics.unaffordableOrders]).toEqual([2, 0])
+  })
+
+  test('money that was lost cannot be spent again', () => {
+    const config = { investment: 201, dcaInitialOrderSize: 200, stopLoss: 10 }
+    const { metrics, deals } = run({ candles: flatCandles([100, 90, 100, 100]), config })
+    expect(deals).toHaveLength(1)
+    expect(metrics).toMatchObject({ outOfCash: true, openDeal: false, timeInDealPercent: 50 })
+  })
+
+  test('losses first take the deepest rungs, then the base order', () => {
+    const config = { investment: 320, dcaMaxSafetyOrders: 2, dcaPriceScalePercent: 2, stopLoss: 10 }
+    const { metrics, deals } = run({ candles: flatCandles([100, 85, 100, 85, 100]), config })
+    expect(deals.map(({ safetyOrders }) => safetyOrders)).toEqual([2, 1])
+    expect(metrics.unaffordableOrders).toBe(1 + 1)
+    expect(metrics.outOfCash).toBe(false)
+  })
+
+  test('a base order below the minimum notional stops the bot', () => {
+    const { metrics, deals } = run({ candles: flatCandles([100, 110]), symbol: { minNotional: 100.01 } })
+    expect([deals.length, metrics.outOfCash, metrics.orders]).toEqual([0, true, 0])
+  })
+
+  test('a lot rounded up counts with its real price against the cap', () => {
+    const options = { candles: flatCandles([70]), feePercent: 0, symbol: { lot: 1 } }
+    const config = { dcaTotalBudget: 100 }
+    expect(run({ ...options, config, conventions: { lotRounding: 'up' } }).metrics.outOfCash).toBe(true)
+    expect(run({ ...options, config }).openDeal).toMatchObject({ quantity: 1, cost: 70 })
+  })
+})
