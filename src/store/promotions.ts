@@ -16,6 +16,9 @@ export interface PromotionRecord extends PromotionKey {
   readonly planHash: string
   readonly state: PromotionState
   readonly botId: string | null
+  readonly openedAt: string
+  /** Last change of state since it was opened; null while it is an intent. */
+  readonly settledAt: string | null
   readonly startedAt: string | null
   readonly reason: string | null
 }
@@ -43,6 +46,8 @@ export function findPromotion(
     planHash: row.plan_hash,
     state: row.state,
     botId: row.bot_id,
+    openedAt: row.opened_at,
+    settledAt: row.settled_at,
     startedAt: row.started_at,
     reason: row.reason,
   }
