@@ -91,14 +91,11 @@ export interface ClientOptions {
   readonly tlsUnverified?: boolean
   /** For one whole exchange, body included. */
   readonly timeoutMs?: number
-  /** Least time between two requests. */
-  readonly spacingMs?: number
   /** Told in words when a request has to wait. */
   readonly onWait?: (reason: string) => void
 }
 
 const defaultTimeoutMs = 30_000
-const defaultSpacingMs = 250
 
 /** Opens no connection. @throws Failure settingInvalid when the base address cannot be used */
 export function createClient(options: ClientOptions): Client {
@@ -107,7 +104,6 @@ export function createClient(options: ClientOptions): Client {
   const gate = new Gate({
     transport: { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs },
     rateLog,
-    spacingMs: options.spacingMs ?? defaultSpacingMs,
     onWait: options.onWait ?? (() => {}),
   })
   const read = async <T>(operation: Operation, understand: Understand<T>, call: CallOptions = {}) =>

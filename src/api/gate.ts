@@ -1,7 +1,6 @@
 /**
  * The one gate: every request passes it, and nothing else repeats a request. In order: a refused key stays home, a failing
- * service is left alone, a pause that the service asked for is kept, starts are spread out, and the minute log (shared by all
- * processes) grants a slot. Reads are repeated within bounds; writes never.
+ * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a slot. Reads are repeated within bounds; writes never.
  */
 import type { EndpointName } from '../contract/endpoints.ts'
 import type { Clock } from '../system.ts'
@@ -11,19 +10,17 @@ import type { Operation } from './operations.ts'
 import { type Reply, type Sent, send, type Transport } from './send.ts'
 
 /**
- * The log of requests under one key. A slot is granted only while fewer than the limit are open or have ended within the window
- * (a completion-stamped sliding log: safe for sliding windows, fixed windows and token buckets alike).
+ * The log of requests under one key, kept by the store. It spreads starts out and grants a slot only while fewer than the limit
+ * are open or have ended within the window: safe for sliding windows, fixed windows and token buckets alike. `now` is monotonic ms.
  */
 export interface RateLog {
-  tryStart(): { readonly slot: number } | { readonly waitMs: number }
-  finish(slot: number): void
+  tryStart(now: number): { readonly slot: number } | { readonly waitMs: number }
+  finish(slot: number, now: number): void
 }
 
 export interface GateOptions {
   readonly transport: Transport
   readonly rateLog: RateLog
-  /** Least time between two starts. */
-  readonly spacingMs: number
   /** Told in words when a request has to wait for long. */
   readonly onWait: (reason: string) => void
 }
@@ -95,7 +92,7 @@ export class Gate {
     try {
       sent = await send(transport, operation, signal)
     } finally {
-      rateLog.finish(slot)
+      rateLog.finish(slot, this.#clock.monotonic())
     }
     if (sent.kind !== 'reply') {
       if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
@@ -117,12 +114,13 @@ export class Gate {
       await this.#wait(pause, 'the service asked for a pause', signal)
     }
     const now = this.#clock.monotonic()
-    const start = Math.max(now, this.#nextStart)
-    const spacingMs = now < this.#cautiousUntil ? cautiousSpacingMs : 0
-    this.#nextStart = start + Math.max(spacingMs, this.#options.spacingMs)
-    if (start > now) await this.#wait(start - now, 'requests are spread out', signal)
+    if (now < this.#cautiousUntil) {
+      const start = Math.max(now, this.#nextStart)
+      this.#nextStart = start + cautiousSpacingMs
+      await this.#wait(start - now, 'the request rate is halved for a while', signal)
+    }
     for (;;) {
-      const answer = this.#options.rateLog.tryStart()
+      const answer = this.#options.rateLog.tryStart(this.#clock.monotonic())
       if ('slot' in answer) return answer.slot
       await this.#wait(Math.max(answer.waitMs, shortestWaitMs), 'the request rate is used up', signal)
     }
