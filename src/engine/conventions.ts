@@ -68,7 +68,7 @@ export interface SymbolRules {
 export const NO_SYMBOL_RULES: SymbolRules = { tick: null, lot: null, minNotional: null }
 
 /** What is wrong with a convention, and where: `path` is relative to the value given ('' = the value itself). */
-export interface ConventionProblem {
+interface ConventionProblem {
   readonly path: string
   readonly message: string
 }

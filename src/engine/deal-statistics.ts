@@ -39,7 +39,7 @@ export function safetyOrderCounts(
   return { average: average(counts), max: most < 0 ? null : most, histogram }
 }
 
-export interface ProfitSummary {
+interface ProfitSummary {
   readonly realizedProfit: number
   readonly wins: number
   readonly stopLosses: number

@@ -1,9 +1,10 @@
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../contract/bot.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES } from './conventions.ts'
-import { affordableOrders, createLevels, ladderTerms, nextDepthPercent, orderRules, writeLevels } from './levels.ts'
+import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
+import { affordableOrders, createLevels, orderRules, writeLevels } from './levels.ts'
 
 /** What can be said of a ladder before any candle is seen. */
-export interface LadderShape {
+interface LadderShape {
   /**
    * Safety orders that a deal with all its capital places: above 100 % depth, above the stop in force before them, and together with
    * the base order (fees included) within min(dcaTotalBudget, investment). 0 also when not even the base order fits.

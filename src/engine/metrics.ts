@@ -10,7 +10,7 @@ import { cagrPercent, sharpeRatio, sortinoRatio } from './risk-adjusted.ts'
  * What an engine must know of a run to name every metric: its deals, and what only a look at the candles tells. An engine that skips
  * candles may come by the latter in its own way; it is not asked for anything per candle.
  */
-export interface RunFacts {
+interface RunFacts {
   readonly investment: number
   readonly feeRate: number
   readonly candles: {

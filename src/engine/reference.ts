@@ -1,7 +1,8 @@
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './backtest.ts'
 import { buyAndHold } from './buy-and-hold.ts'
 import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
-import { affordableOrders, createLevels, createLevelWriter, type Levels, ladderTerms, orderRules } from './levels.ts'
+import { ladderTerms } from './ladder-terms.ts'
+import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
@@ -99,15 +100,8 @@ function decideCandle(bot: Bot, candle: Candle): Outcome {
   const lowFirst = walkCandle(bot, candle, 'low-first')
   const highFirst = walkCandle(bot, candle, 'high-first')
   if (areAmbiguous(lowFirst, highFirst)) bot.ambiguousCandles++
-  return chooseOutcome(
-    bot.input.conventions.intrabar,
-    { lowFirst, highFirst },
-    {
-      levels: bot.levels,
-      feeRate: bot.feeRate,
-      candle,
-    },
-  )
+  const { levels, feeRate } = bot
+  return chooseOutcome(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
 }
 
 function closeDeal(bot: Bot, openTime: number, { filled, exit, price }: Extract<Outcome, { price: number }>): void {

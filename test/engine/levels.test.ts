@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Conventions, SymbolRules } from '../../src/engine/conventions.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { ladderTerms } from '../../src/engine/ladder-terms.ts'
 import {
   affordableOrders,
   createLevels,
   createLevelWriter,
   type Levels,
-  ladderTerms,
   orderRules,
   writeLevels,
 } from '../../src/engine/levels.ts'
