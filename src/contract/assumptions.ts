@@ -161,4 +161,47 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     answer: 'spot only; another value is an invalid request.',
     reliedOnBy: ['service'],
   },
+  {
+    id: 'A-23',
+    quote: 'Exact conditions of BotPlanLimit, ApiKeyAddress and ApiKeyInvalid versus AuthRequired: not shown.',
+    answer:
+      'Our service decides in one order and before any work: AuthRequired, ApiKeyInvalid, ApiKeyAddress, ApiKeyRateLimit, unknown path (404) or method (405), ApiKeyScope, query and body (415, 413, 400), then the plan or the allowance.',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-24',
+    quote: 'More than 120 requests per minute with one key',
+    answer:
+      'Our service counts, in a sliding minute, every request that passes keys and address, whatever becomes of it afterwards; requests refused by the rate itself do not count. Both 429 codes carry Retry-After in whole seconds.',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-25',
+    quote: 'userEmail (string, the e-mail of the user whose bots are listed)',
+    answer:
+      'A key speaks for one account: another userEmail is an invalid payload, in the list as in validation and creation, whether that account exists or not; without the parameter the account of the key is listed. Ids of other accounts are unknown (404).',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-26',
+    quote:
+      'the operations that count toward the backtest allowance, and the window type (sliding or fixed): not shown.',
+    answer:
+      'Our service counts per account. Sliding: a job accepted at t counts until just before t + 24 h. Fixed: windows are days in UTC. An unlimited allowance is reported as a limit of 9007199254740991.',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-27',
+    quote: 'Request bodies of validate, update and backtest job creation: not shown.',
+    answer:
+      'Our service refuses fields and query parameters it does not know, and keys or parameters given twice, because a misspelt one would silently change what is simulated or created. Markets and periods without candles are invalid payloads and cost nothing.',
+    reliedOnBy: ['service'],
+  },
+  {
+    id: 'A-28',
+    quote: 'Other statuses (for example for unknown identifiers or invalid payloads): not shown.',
+    answer:
+      'Our service adds 403 HostRefused and OriginRefused (what only a web page sends), 500 InternalError, 501 NotImplemented (an endpoint of the document that this version does not offer) and 503 ServiceBusy.',
+    reliedOnBy: ['service'],
+  },
 ]

@@ -1,0 +1,135 @@
+/**
+ * A fixed number of engine threads behind one queue. Threads start when there is work for them and keep no program alive
+ * while idle. A thread has one task: whatever ends the thread (a crash, an abort) ends that task alone, and the next task
+ * that needs a thread gets a new one.
+ */
+import { Worker } from 'node:worker_threads'
+import type { BacktestInput, BacktestResult } from '../engine/backtest.ts'
+import { Failure } from '../errors.ts'
+import type { AnswerMessage, TaskMessage } from './messages.ts'
+import { shareCandles } from './share.ts'
+
+export interface EnginePool {
+  readonly size: number
+  /**
+   * Runs `backtest(input)` in a thread. Rejects with what the engine threw, with the signal's reason when it aborts (a queued
+   * task is dropped, a running one ends with its thread), or with a plain Error when the thread was lost.
+   */
+  backtest(input: BacktestInput, options?: { readonly signal?: AbortSignal }): Promise<BacktestResult>
+  /** Ends every thread; tasks under way reject with Failure `interrupted`. */
+  close(): Promise<void>
+}
+
+interface Task {
+  readonly message: TaskMessage
+  readonly resolve: (result: BacktestResult) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * @param options.workerFile the built `engine-worker.js`
+ * @param options.size how many backtests run at once, at least 1
+ */
+export function createEnginePool(options: { readonly workerFile: URL | string; readonly size: number }): EnginePool {
+  const size = Math.max(1, Math.floor(options.size))
+  const waiting: Task[] = []
+  const idle: Worker[] = []
+  const busy = new Map<Worker, Task>()
+  const ending = new Set<Promise<unknown>>()
+  let closed = false
+
+  function dispatch(): void {
+    while (!closed && busy.size < size) {
+      const task = waiting.shift()
+      if (task === undefined) return
+      const worker = idle.pop() ?? startWorker()
+      busy.set(worker, task)
+      worker.ref()
+      worker.postMessage(task.message)
+    }
+  }
+
+  function startWorker(): Worker {
+    // Nothing of this process's flags or environment is the engine's business.
+    const worker = new Worker(options.workerFile, { execArgv: [], env: {} })
+    worker.on('message', (answer: AnswerMessage) => settle(worker, answer))
+    worker.on('messageerror', (error) => lose(worker, error))
+    worker.on('error', (error) => lose(worker, error))
+    worker.on('exit', (code) => lose(worker, new Error(`exit code ${code}`)))
+    return worker
+  }
+
+  function settle(worker: Worker, answer: AnswerMessage): void {
+    const task = busy.get(worker)
+    if (task === undefined) return
+    busy.delete(worker)
+    idle.push(worker)
+    worker.unref()
+    if (answer.kind === 'result') task.resolve(answer.result)
+    else task.reject(answer.error)
+    dispatch()
+  }
+
+  function lose(worker: Worker, cause: Error): void {
+    const place = idle.indexOf(worker)
+    if (place !== -1) idle.splice(place, 1)
+    const task = busy.get(worker)
+    if (task === undefined) return
+    task.reject(new Error(`The engine worker ended during a backtest: ${cause.message}`, { cause }))
+    end(worker)
+    dispatch()
+  }
+
+  function end(worker: Worker): void {
+    busy.delete(worker)
+    const ended = worker.terminate().finally(() => ending.delete(ended))
+    ending.add(ended)
+  }
+
+  function abandon(task: Task, reason: unknown): void {
+    const place = waiting.indexOf(task)
+    if (place !== -1) waiting.splice(place, 1)
+    for (const [worker, running] of busy) if (running === task) end(worker)
+    task.reject(reason)
+    dispatch()
+  }
+
+  return {
+    size,
+    backtest: (input, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(interruption())
+        if (signal?.aborted) return reject(signal.reason)
+        const onAbort = () => abandon(task, signal?.reason)
+        const forget = () => signal?.removeEventListener('abort', onAbort)
+        const task: Task = {
+          message: { kind: 'backtest', input: { ...input, candles: shareCandles(input.candles) } },
+          resolve: (result) => {
+            forget()
+            resolve(result)
+          },
+          reject: (reason) => {
+            forget()
+            reject(reason)
+          },
+        }
+        signal?.addEventListener('abort', onAbort, { once: true })
+        waiting.push(task)
+        dispatch()
+      }),
+    async close() {
+      closed = true
+      for (const task of waiting.splice(0)) task.reject(interruption())
+      for (const [worker, task] of busy) {
+        task.reject(interruption())
+        end(worker)
+      }
+      for (const worker of idle.splice(0)) end(worker)
+      await Promise.all(ending)
+    },
+  }
+}
+
+function interruption(): Failure {
+  return new Failure('interrupted', 'The engine pool closed before the backtest ended')
+}
