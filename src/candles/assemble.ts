@@ -1,0 +1,98 @@
+/** Rows as they stood in a file → candles: ordered, without repetition, on the grid of one interval. */
+import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
+import type { Candles } from '../engine/candles.ts'
+import { isAscending } from './check.ts'
+import { equalRows } from './merge.ts'
+import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
+import { isoTime } from './period.ts'
+import type { ProblemList } from './problems.ts'
+
+export interface OrderedRows {
+  readonly rows: Candles
+  readonly lines: Uint32Array
+  /** Rows that repeated another one exactly and were folded into it. */
+  readonly duplicates: number
+  /** Whether the file had its rows oldest first. */
+  readonly wasOrdered: boolean
+}
+
+/** Oldest first, equal rows folded. Two different candles of one time are a problem that names both lines; the first stays. */
+export function orderRows(rows: Candles, lines: Uint32Array, problems: ProblemList): OrderedRows {
+  const { openTime } = rows
+  if (isAscending(openTime)) return { rows, lines, duplicates: 0, wasOrdered: true }
+  const order = Uint32Array.from(openTime, (_, i) => i)
+  if (isDescending(openTime)) order.reverse()
+  else order.sort((a, b) => openTime[a] - openTime[b] || a - b)
+  const sorted = emptyCandles(0, order.length)
+  const sortedLines = new Uint32Array(order.length)
+  let count = 0
+  let duplicates = 0
+  let wasOrdered = true
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i]
+    if (i > 0 && row < order[i - 1]) wasOrdered = false
+    if (count > 0 && sorted.openTime[count - 1] === openTime[row]) {
+      if (equalRows(sorted, count - 1, rows, row)) duplicates++
+      else problems.add(lines[row], `a candle of this time stands in line ${sortedLines[count - 1]} with other values`)
+      continue
+    }
+    sorted.openTime[count] = openTime[row]
+    for (const name of VALUE_COLUMNS) sorted[name][count] = rows[name][row]
+    sortedLines[count++] = lines[row]
+  }
+  return { rows: candleRows(sorted, 0, count), lines: sortedLines.subarray(0, count), duplicates, wasOrdered }
+}
+
+/** How far apart ascending times are most often, ms (the smaller one of a draw), or null for fewer than two. */
+export function usualSpacing(openTime: Float64Array): number | null {
+  const counts = new Map<number, number>()
+  for (let i = 1; i < openTime.length; i++) {
+    const step = openTime[i] - openTime[i - 1]
+    counts.set(step, (counts.get(step) ?? 0) + 1)
+  }
+  const ranked = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a - b)
+  return ranked.at(0)?.at(0) ?? null
+}
+
+/** From how many rows on their spacing outweighs what a name or a flag says. */
+const rowsThatTell = 10
+
+/**
+ * The interval of ascending rows, or in words why there is none. A flag or name may say less than the spacing shows (thin
+ * markets skip minutes), but not when every row lies on a coarser grid.
+ */
+export function decideInterval(
+  openTime: Float64Array,
+  told: Interval | null,
+): { interval: Interval } | { why: string } {
+  const spacing = usualSpacing(openTime)
+  if (told !== null) {
+    if (spacing !== null && spacing < INTERVALS[told]) {
+      return { why: `rows are most often ${spacing / 1000} seconds apart, too close for ${told} candles` }
+    }
+    const coarser = spacing === null || spacing <= INTERVALS[told] ? undefined : findInterval(spacing)
+    const allOnIt = coarser !== undefined && openTime.every((time) => time % INTERVALS[coarser] === 0)
+    if (!allOnIt || openTime.length < rowsThatTell) return { interval: told }
+    return { why: `every row is a ${coarser} candle by its times, not ${told} as the name or --interval says` }
+  }
+  if (spacing === null) return { why: 'a single row does not tell its interval; give --interval' }
+  const interval = findInterval(spacing)
+  if (interval !== undefined) return { interval }
+  return { why: `rows are most often ${spacing / 1000} seconds apart, which is no interval we store` }
+}
+
+/** The rows as candles; each one off the interval's grid is a problem. */
+export function alignRows({ rows, lines }: OrderedRows, interval: Interval, problems: ProblemList): Candles {
+  const intervalMs = INTERVALS[interval]
+  const { openTime } = rows
+  for (let i = 0; i < openTime.length; i++) {
+    if (openTime[i] % intervalMs === 0) continue
+    problems.add(lines[i], `a ${interval} candle cannot open at ${isoTime(openTime[i])} (${openTime[i]} ms)`)
+  }
+  return { ...rows, intervalMs }
+}
+
+function isDescending(times: Float64Array): boolean {
+  for (let i = 1; i < times.length; i++) if (!(times[i] < times[i - 1])) return false
+  return true
+}

@@ -1,0 +1,163 @@
+/**
+ * What is wrong, or only noteworthy, with a set of candles.
+ *
+ * `refuse`: the engine must not see it, the folder never stores it. `note`: true of real markets, worth knowing before a
+ * result is believed. `fine`: found, and ordinary in this amount.
+ */
+import type { Candles } from '../engine/candles.ts'
+import { EARLIEST_TIME, LATEST_TIME } from './months.ts'
+
+export type FindingCode =
+  | 'order'
+  | 'duplicate'
+  | 'time'
+  | 'misaligned'
+  | 'notFinite'
+  | 'price'
+  | 'highLow'
+  | 'volume'
+  | 'gap'
+  | 'jump'
+  | 'zeroVolume'
+  | 'flat'
+  | 'flatRun'
+
+export interface Finding {
+  readonly code: FindingCode
+  readonly severity: 'fine' | 'note' | 'refuse'
+  readonly count: number
+  /** Open time of the first candle concerned, ms UTC. */
+  readonly first: number
+}
+
+export interface Gap {
+  /** First missing open time, ms UTC. */
+  readonly from: number
+  readonly count: number
+}
+
+export interface CheckReport {
+  readonly count: number
+  /** Candles absent between the first and the last. */
+  readonly missing: number
+  readonly gaps: readonly Gap[]
+  readonly findings: readonly Finding[]
+}
+
+/** What each finding means, for people. */
+export const FINDINGS = {
+  order: 'older than the candle before it',
+  duplicate: 'a second candle of the same time',
+  time: 'opens outside the years 2000–2099',
+  misaligned: 'does not open on a multiple of the interval',
+  notFinite: 'a value that is not a finite number',
+  price: 'a price of zero or less',
+  highLow: 'high below, or low above, another price of the candle',
+  volume: 'a negative volume',
+  gap: 'missing candles (count = runs of them)',
+  jump: 'closes more than 20 % (as a logarithm) away from the candle before it',
+  zeroVolume: 'no volume',
+  flat: 'open = high = low = close',
+  flatRun: 'part of ten or more flat candles in a row',
+} as const satisfies Record<FindingCode, string>
+
+const jumpBound = 0.2
+const flatRunLength = 10
+/** Above this share, quiet candles are no longer ordinary: the market is thin or the recording was down. */
+const ordinaryShare = 0.01
+
+/** Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times). */
+export function checkCandles(candles: Candles): CheckReport {
+  const gaps = findGaps(candles)
+  const found = new Map<FindingCode, { count: number; first: number }>()
+  const note = (code: FindingCode, row: number, count = 1): void => {
+    const finding = found.get(code)
+    if (finding === undefined) found.set(code, { count, first: candles.openTime[row] })
+    else finding.count += count
+  }
+  checkRows(candles, note)
+  checkNeighbours(candles, note)
+  const firstGap = gaps.at(0)
+  if (firstGap !== undefined) found.set('gap', { count: gaps.length, first: firstGap.from })
+  const count = candles.openTime.length
+  return {
+    count,
+    missing: gaps.reduce((sum, gap) => sum + gap.count, 0),
+    gaps,
+    findings: [...found].map(([code, finding]) => ({
+      code,
+      severity: severityOf(code, finding.count, count),
+      ...finding,
+    })),
+  }
+}
+
+/** The findings that keep candles out of the folder. */
+export function refusedFindings(candles: Candles): Finding[] {
+  return checkCandles(candles).findings.filter((finding) => finding.severity === 'refuse')
+}
+
+type Note = (code: FindingCode, row: number, count?: number) => void
+
+function checkRows({ intervalMs, openTime, open, high, low, close, volume }: Candles, note: Note): void {
+  for (let i = 0; i < openTime.length; i++) {
+    const time = openTime[i]
+    const o = open[i]
+    const h = high[i]
+    const l = low[i]
+    const c = close[i]
+    const v = volume[i]
+    if (!(time >= EARLIEST_TIME && time < LATEST_TIME)) note('time', i)
+    else if (time % intervalMs !== 0) note('misaligned', i)
+    if (!Number.isFinite(o + h + l + c + v)) note('notFinite', i)
+    if (o <= 0 || h <= 0 || l <= 0 || c <= 0) note('price', i)
+    if (h < o || h < c || h < l || l > o || l > c) note('highLow', i)
+    if (v < 0 || Object.is(v, -0)) note('volume', i) // −0 equals 0 and hashes otherwise
+    if (v === 0) note('zeroVolume', i)
+    if (h === l) note('flat', i)
+  }
+}
+
+function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, note: Note): void {
+  let flat = 0
+  for (let i = 0; i < openTime.length; i++) {
+    flat = high[i] === low[i] ? flat + 1 : 0
+    if (flat === flatRunLength) note('flatRun', i - flat + 1, flat)
+    else if (flat > flatRunLength) note('flatRun', i)
+    if (i === 0) continue
+    const step = openTime[i] - openTime[i - 1]
+    if (step < 0) note('order', i)
+    else if (step === 0) note('duplicate', i)
+    else if (step === intervalMs && Math.abs(Math.log(close[i] / close[i - 1])) > jumpBound) note('jump', i)
+  }
+}
+
+/** Runs of absent candles between the first and the last, oldest first. */
+export function findGaps({ intervalMs, openTime }: Candles): Gap[] {
+  const gaps: Gap[] = []
+  const times = isAscending(openTime) ? openTime : Float64Array.from(openTime).sort()
+  for (let i = 1; i < times.length; i++) {
+    const count = Math.round((times[i] - times[i - 1]) / intervalMs) - 1
+    if (count > 0) gaps.push({ from: times[i - 1] + intervalMs, count })
+  }
+  return gaps
+}
+
+export function isAscending(times: Float64Array): boolean {
+  for (let i = 1; i < times.length; i++) if (!(times[i] > times[i - 1])) return false
+  return true
+}
+
+function severityOf(code: FindingCode, count: number, candles: number): Finding['severity'] {
+  switch (code) {
+    case 'gap':
+    case 'jump':
+    case 'flatRun':
+      return 'note'
+    case 'zeroVolume':
+    case 'flat':
+      return count > candles * ordinaryShare ? 'note' : 'fine'
+    default:
+      return 'refuse'
+  }
+}

@@ -1,0 +1,41 @@
+/** Decimal numbers straight from bytes: text of the file is never made into strings, which is where a year of CSV spends its time. */
+
+const powersOfTen = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
+const decimalSyntax = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
+
+/**
+ * The number written in bytes start ≤ i < end, exactly as `Number` would read it, or NaN when it is no decimal number.
+ * Up to 2^53 of digits over a power of ten up to 10^22 both are exact in a float64, so that one division rounds correctly
+ * (Clinger 1990); anything longer, or with an exponent, takes the way over a string.
+ */
+export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
+  let i = start
+  const negative = bytes[i] === 45 // -
+  if (negative) i++
+  let digits = 0
+  let decimals = -1
+  const first = i
+  for (; i < end; i++) {
+    const byte = bytes[i]
+    if (byte >= 48 && byte <= 57) {
+      digits = digits * 10 + (byte - 48)
+      if (decimals >= 0) decimals++
+    } else if (byte === 46 && decimals < 0 && i > first && i + 1 < end)
+      decimals = 0 // a point between digits
+    else return parseText(bytes, start, end)
+  }
+  if (i === first) return Number.NaN
+  if (digits > Number.MAX_SAFE_INTEGER || decimals > 22) return parseText(bytes, start, end)
+  const value = decimals > 0 ? digits / powersOfTen[decimals] : digits
+  return negative ? -value : value
+}
+
+function parseText(bytes: Uint8Array, start: number, end: number): number {
+  const text = textOf(bytes, start, end)
+  return decimalSyntax.test(text) ? Number(text) : Number.NaN
+}
+
+/** Bytes as text for messages and headers; at most 1,000 of them. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 1000)).toString('utf8')
+}

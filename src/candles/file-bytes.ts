@@ -1,0 +1,59 @@
+/** A file's content, unpacked where it is gzip, with a limit on what it may unpack to. */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { Failure } from '../errors.ts'
+
+/** About 15 million rows, or 28 years of minutes; unpacking stops here, whatever the file claims to be. */
+export const LARGEST_FILE = 2 ** 30
+
+/** @throws Failure candlesInvalid when the file cannot be read, is empty, or exceeds `limit` bytes unpacked */
+export function readFileBytes(path: string, limit = LARGEST_FILE): Uint8Array {
+  const packed = readWhole(path, limit)
+  const bytes = packed[0] === 0x1f && packed[1] === 0x8b ? gunzip(path, packed, limit) : packed
+  if (bytes.length === 0) throw new Failure('candlesInvalid', `${path} is empty`)
+  return bytes
+}
+
+function readWhole(path: string, limit: number): Uint8Array {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const stat = fstatSync(file)
+    if (stat.isDirectory()) throw new Failure('candlesInvalid', `${path} is a folder; name the files in it`)
+    if (stat.size > limit) throw tooLarge(path, limit)
+    return readFileSync(file)
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const reason = missing ? 'there is no such file' : cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('candlesInvalid', `cannot read ${path}: ${reason}`, {
+      cause,
+      hint: 'name an existing candle file',
+    })
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+function gunzip(path: string, packed: Uint8Array, limit: number): Uint8Array {
+  try {
+    return gunzipSync(packed, { maxOutputLength: limit })
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(path, limit)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('candlesInvalid', `${path} is damaged gzip: ${reason}`, {
+      cause,
+      hint: 'fetch or pack the file again; the candle folder is unchanged',
+    })
+  }
+}
+
+function tooLarge(path: string, limit: number): Failure {
+  return new Failure(
+    'candlesInvalid',
+    `${path} holds more than ${Math.floor(limit / 2 ** 20)} MiB, the most we read at once`,
+    {
+      hint: 'split it, by month for example, and import the parts',
+    },
+  )
+}

@@ -1,0 +1,65 @@
+/** Calendar months in UTC: the unit in which candles are stored and hashed. */
+import { type Candles, lowerBound } from '../engine/candles.ts'
+
+/** Open times we accept, ms UTC: 2000-01-01 ≤ t < 2100-01-01. Keeps years at four digits and the units of time apart. */
+export const EARLIEST_TIME = Date.UTC(2000, 0, 1)
+export const LATEST_TIME = Date.UTC(2100, 0, 1)
+
+/** A calendar month as `YYYY-MM`; sorts as text. */
+export type Month = string
+
+export function monthOf(time: number): Month {
+  return new Date(time).toISOString().slice(0, 7)
+}
+
+/** The first moment after the month that holds `time`, ms UTC. */
+export function monthEnd(time: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
+
+export interface MonthRows {
+  readonly month: Month
+  readonly candles: Candles
+}
+
+/** The candles month by month, oldest first, sharing memory. Months without a candle are absent. */
+export function splitByMonth(candles: Candles): MonthRows[] {
+  const parts: MonthRows[] = []
+  const { openTime } = candles
+  for (let start = 0; start < openTime.length; ) {
+    const end = lowerBound(openTime, monthEnd(openTime[start]))
+    parts.push({ month: monthOf(openTime[start]), candles: candleRows(candles, start, end) })
+    start = end
+  }
+  return parts
+}
+
+/** Rows `start` ≤ i < `end`, sharing memory. */
+export function candleRows(candles: Candles, start: number, end: number): Candles {
+  return {
+    intervalMs: candles.intervalMs,
+    openTime: candles.openTime.subarray(start, end),
+    open: candles.open.subarray(start, end),
+    high: candles.high.subarray(start, end),
+    low: candles.low.subarray(start, end),
+    close: candles.close.subarray(start, end),
+    volume: candles.volume.subarray(start, end),
+  }
+}
+
+/** Columns for `count` candles, all zero. */
+export function emptyCandles(intervalMs: number, count: number): Candles {
+  return {
+    intervalMs,
+    openTime: new Float64Array(count),
+    open: new Float64Array(count),
+    high: new Float64Array(count),
+    low: new Float64Array(count),
+    close: new Float64Array(count),
+    volume: new Float64Array(count),
+  }
+}
+
+/** The value columns, in the order in which they are stored and hashed. */
+export const VALUE_COLUMNS = ['open', 'high', 'low', 'close', 'volume'] as const

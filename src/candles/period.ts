@@ -1,0 +1,26 @@
+/** Periods of candles: a candle belongs when from ≤ open time < to (ms UTC); an absent bound is where the candles begin or end. */
+export interface CandlePeriod {
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Why ascending `openTime` lacks the first or the last candle of the period, in words, or undefined when it has both. */
+export function findMissingEdge(openTime: Float64Array, intervalMs: number, period: CandlePeriod): string | undefined {
+  const first = openTime.at(0)
+  const last = openTime.at(-1)
+  if (first === undefined || last === undefined) return 'no candle lies in it'
+  const { from, to } = period
+  const dueFirst = from === undefined ? first : Math.ceil(from / intervalMs) * intervalMs
+  const dueLast = to === undefined ? last : (Math.ceil(to / intervalMs) - 1) * intervalMs
+  if (first > dueFirst) return `candles are missing at its start, the first one opens at ${isoTime(first)}`
+  if (last < dueLast) return `candles are missing at its end, the last one opens at ${isoTime(last)}`
+  return undefined
+}
+
+export function describePeriod({ from, to }: CandlePeriod): string {
+  return `${from === undefined ? 'the first candle' : isoTime(from)} to ${to === undefined ? 'the last candle' : isoTime(to)}`
+}
+
+export function isoTime(time: number): string {
+  return new Date(time).toISOString()
+}
