@@ -1,6 +1,7 @@
 /**
  * The one gate: every request passes it, and nothing else repeats a request. In order: a refused key stays home, a failing
- * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a slot. Reads are repeated within bounds; writes never.
+ * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a
+ * slot. Reads are repeated within bounds; writes never.
  */
 import type { EndpointName } from '../contract/endpoints.ts'
 import type { Clock } from '../system.ts'
