@@ -125,11 +125,11 @@ export interface Question {
 export function ask(service: { readonly url: string }, question: Question): Promise<Reply> {
   const { method = question.body === undefined ? 'GET' : 'POST', path, keys, body } = question
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  const announced = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) }
   const headers: Record<string, string> = {
     ...(keys ? { 'X-API-Key': keys.apiKey, 'X-Secret-Key': keys.secretKey } : {}),
-    ...(text === undefined
-      ? {}
-      : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
+    ...(text === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(question.headers?.['Transfer-Encoding'] === undefined ? announced : {}),
     ...question.headers,
   }
   return new Promise((resolve, reject) => {
