@@ -1,0 +1,27 @@
+import { type Path, valueAt } from './path.ts'
+
+/** The keys that a JSON Schema (as zod writes it) allows at a path, whichever branch of a union applies. */
+export function findKnownKeys(jsonSchema: unknown, path: Path): readonly string[] {
+  let schemas: readonly unknown[] = withBranches(jsonSchema)
+  for (const key of path) schemas = schemas.flatMap((schema) => findChildren(schema, String(key)).flatMap(withBranches))
+  return [...new Set(schemas.flatMap(keysOf))]
+}
+
+function withBranches(schema: unknown): readonly unknown[] {
+  const branches = valueAt(schema, ['anyOf'])
+  return Array.isArray(branches) ? [schema, ...branches.flatMap(withBranches)] : [schema]
+}
+
+function findChildren(schema: unknown, key: string): readonly unknown[] {
+  const child = valueAt(schema, ['properties', key]) ?? valueAt(schema, ['additionalProperties'])
+  return typeof child === 'object' && child !== null ? [child] : []
+}
+
+/** Keys of a mapping (those not built yet aside), or the names that its keys are chosen from. */
+function keysOf(schema: unknown): readonly string[] {
+  const properties = valueAt(schema, ['properties'])
+  const names = valueAt(schema, ['propertyNames', 'enum'])
+  const entries = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
+  const known = entries.filter(([, schema]) => valueAt(schema, ['not']) === undefined).map(([key]) => key)
+  return Array.isArray(names) ? [...known, ...names.map(String)] : known
+}

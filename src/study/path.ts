@@ -1,0 +1,24 @@
+/** Where in a file's value something stands: keys and list positions from the top. */
+export type Path = readonly PropertyKey[]
+
+/** What stands at `path` in a value, or undefined. */
+export function valueAt(value: unknown, path: Path): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = (found as Readonly<Record<PropertyKey, unknown>>)[key] // any object can be read by key
+  }
+  return found
+}
+
+/** `grid.takeProfit.step`; keys that are no plain words are quoted. */
+export function pathText(path: Path): string {
+  if (path.length === 0) return 'the file'
+  return path
+    .map((key) => (/^[\w.<-]{1,60}$/.test(String(key)) ? String(key) : JSON.stringify(shorten(String(key)))))
+    .join('.')
+}
+
+export function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

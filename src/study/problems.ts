@@ -1,0 +1,93 @@
+/** What zod finds → sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
+import type { z } from 'zod'
+import { findKnownKeys } from './known-keys.ts'
+import type { PlacedProblem } from './node-reader.ts'
+import { type Path, pathText, shorten, valueAt } from './path.ts'
+import type { SourceDocument } from './source-document.ts'
+import { suggest } from './suggest.ts'
+
+export interface SchemaWords {
+  /** JSON Schema of the file: which keys there are, at any path. */
+  readonly jsonSchema: () => object
+  /** What to say of well-known keys that do not belong here. */
+  readonly keyNotes: Readonly<Record<string, string>>
+}
+
+type Issue = z.core.$ZodIssue
+
+export function findSchemaProblems(
+  document: SourceDocument,
+  issues: readonly Issue[],
+  words: SchemaWords,
+): readonly PlacedProblem[] {
+  return issues
+    .flatMap((issue) => flattenUnion(issue))
+    .filter((issue) => !document.isRefused(issue.path))
+    .flatMap((issue) => placeIssue(document, issue, words))
+}
+
+/** Of a union, the issues of the branch that was meant: the one whose kind of value was given. */
+function flattenUnion(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.filter((errors) => !errors.some(isWrongKind))
+  if (meant.length !== 1) return [issue]
+  return meant[0].flatMap((inner) => flattenUnion({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function isWrongKind({ code, path }: Issue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+}
+
+function placeIssue(document: SourceDocument, issue: Issue, words: SchemaWords): readonly PlacedProblem[] {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      offset: document.offsetOf([...path, key], 'key'),
+      message: `${pathText([...path, key])}: ${describeUnknownKey(path, key, words)}`,
+    }))
+  }
+  const offset = document.offsetOf(path, 'value')
+  if (issue.code === 'custom') return [{ offset, message: `${pathText(path)}: ${issue.message}` }]
+  const found = valueAt(document.value, path)
+  const isWord = issue.code === 'invalid_value' && typeof found === 'string'
+  const suggestion = isWord ? suggest(found, issue.values.map(String)) : ''
+  return [
+    {
+      offset,
+      message: `${pathText(path)}: expected ${issue.message}, found ${describe(found)}${suggestion}${quoteHint(issue, found)}`,
+    },
+  ]
+}
+
+function describeUnknownKey(path: Path, key: string, { jsonSchema, keyNotes }: SchemaWords): string {
+  if (Object.hasOwn(keyNotes, key)) return keyNotes[key]
+  const known = findKnownKeys(jsonSchema(), path)
+  const suggestion = suggest(key, known)
+  if (suggestion !== '') return `unknown key${suggestion}`
+  return `unknown key; expected ${known.length > 12 ? `one of ${known.length} names (see the JSON Schema)` : known.join(', ')}`
+}
+
+/** YAML decides by the look of a word whether it is a number or a text; a pair of quotes changes it. */
+function quoteHint(issue: Issue, found: unknown): string {
+  if (issue.code !== 'invalid_type') return ''
+  if (
+    issue.expected === 'number' &&
+    typeof found === 'string' &&
+    found.trim() !== '' &&
+    Number.isFinite(Number(found))
+  ) {
+    return '; write it without quotes'
+  }
+  const isWord = typeof found === 'number' || typeof found === 'boolean'
+  return issue.expected === 'string' && isWord ? '; put it in quotes' : ''
+}
+
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
+  if (typeof value === 'object') return 'a mapping'
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return Number.isNaN(value) ? '.nan' : `${value < 0 ? '-' : ''}.inf`
+  return String(value)
+}
