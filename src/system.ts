@@ -46,7 +46,11 @@ const realClock: Clock = {
   wall: () => Date.now(),
   async sleep(ms, signal) {
     for (let left = ms; ; left -= longestTimerMs) {
-      await delay(Math.max(0, Math.min(left, longestTimerMs)), undefined, signal === undefined ? {} : { signal })
+      try {
+        await delay(Math.max(0, Math.min(left, longestTimerMs)), undefined, signal === undefined ? {} : { signal })
+      } catch (error) {
+        throw signal?.aborted ? signal.reason : error // Node rejects with an error of its own around the reason
+      }
       if (left <= longestTimerMs) return
     }
   },

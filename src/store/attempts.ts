@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3'
 import { insertJob, type JobObservation } from './jobs.ts'
 import { readSpent } from './ledger.ts'
+import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
 import { allRows, firstRow, query } from './tables.ts'
@@ -16,8 +17,7 @@ export interface OpenedAttempt {
   readonly openedAt: number
 }
 
-export interface AttemptRequest {
-  readonly identity: string
+export interface AttemptRequest extends Spender {
   readonly study: string
   readonly fingerprint: string
   /** ms, service time. */
@@ -28,17 +28,17 @@ export interface AttemptRequest {
 
 /** Room check and intent in one immediate transaction: once this resolves the row is on the disk and the request may leave. */
 export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
-  const { identity, study, fingerprint, now } = request
+  const { identity, account, study, fingerprint, now } = request
   return write(store, () => {
-    if (!request.admit(readSpent(store, { identity, now }))) return 'full'
+    if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'
     const number = nextNumber(store.db, request)
     const name = attemptName(study, fingerprint, number)
     const inserted = store.db
       .prepare(
-        `insert into attempt (identity, study, fingerprint, number, name, state, opened_at)
-         values (:identity, :study, :fingerprint, :number, :name, 'intent', :openedAt)`,
+        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at)
+         values (:identity, :account, :study, :fingerprint, :number, :name, 'intent', :openedAt)`,
       )
-      .run({ identity, study, fingerprint, number, name, openedAt: isoTime(now) })
+      .run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now) })
     return { id: Number(inserted.lastInsertRowid), fingerprint, name, openedAt: now }
   })
 }
@@ -132,6 +132,16 @@ function moveAttempt(db: Database.Database, settlement: Settlement): void {
   })
 }
 
+/** The latest attempt's id, 0 when there is none: later ones are higher. */
+export function readLastAttemptId(store: Store): number {
+  return (
+    firstRow(
+      store.db,
+      query.selectFrom('attempt').select(({ fn }) => fn.max<number | null>('id').as('id')),
+    )?.id ?? 0
+  )
+}
+
 export interface UnresolvedAttempt extends OpenedAttempt {
   readonly state: AttemptState
   readonly study: string
@@ -140,22 +150,27 @@ export interface UnresolvedAttempt extends OpenedAttempt {
 }
 
 /** The one attempt whose outcome is unknown, if there is one. */
-export function findUnresolved(store: Store, identity: string): UnresolvedAttempt | undefined {
-  return listAttempts(store, identity, ['intent', 'ambiguous']).at(0)
+export function findUnresolved(store: Store, spender: Spender): UnresolvedAttempt | undefined {
+  return listAttempts(store, spender, ['intent', 'ambiguous']).at(0)
 }
 
 /** Attempts that only a person can settle, oldest first. */
-export function listParked(store: Store, identity: string): readonly UnresolvedAttempt[] {
-  return listAttempts(store, identity, ['parked'])
+export function listParked(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
+  return listAttempts(store, spender, ['parked'])
 }
 
-function listAttempts(store: Store, identity: string, states: readonly AttemptState[]): readonly UnresolvedAttempt[] {
+function listAttempts(
+  store: Store,
+  { identity, account }: Spender,
+  states: readonly AttemptState[],
+): readonly UnresolvedAttempt[] {
   const rows = allRows(
     store.db,
     query
       .selectFrom('attempt')
       .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since'])
       .where('identity', '=', identity)
+      .where('account', '=', account)
       .where('state', 'in', states)
       .orderBy('id'),
   )
@@ -201,7 +216,10 @@ export function recordDuplicateJob(
  * Takes over a job of this trial that no attempt in this store made (the store was lost, or another program asked): the trial is
  * not paid for again.
  */
-export function adoptFoundJob(store: Store, { study, ...job }: FoundJob & { study: string }): Promise<void> {
+export function adoptFoundJob(
+  store: Store,
+  { study, account, ...job }: FoundJob & { study: string; account: string },
+): Promise<void> {
   const { identity, fingerprint, observation } = job
   return write(store, () => {
     const { db } = store
@@ -211,10 +229,10 @@ export function adoptFoundJob(store: Store, { study, ...job }: FoundJob & { stud
     const at = isoTime(job.countedAt)
     const inserted = db
       .prepare(
-        `insert into attempt (identity, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
-         values (:identity, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at)`,
+        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
+         values (:identity, :account, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at)`,
       )
-      .run({ identity, study, fingerprint, number, name: attemptName(study, fingerprint, number), at })
+      .run({ identity, account, study, fingerprint, number, name: attemptName(study, fingerprint, number), at })
     const attemptId = Number(inserted.lastInsertRowid)
     insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
   })

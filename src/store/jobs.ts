@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { type ObservedResult, resultColumns } from './results.ts'
+import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { allRows, firstRow, query } from './tables.ts'
 import { isoTime, isoTimeOrNull, msOf } from './times.ts'
@@ -37,15 +38,25 @@ export interface OpenJob {
 }
 
 /** Jobs whose end we have not seen, oldest first. */
-export function listOpenJobs(store: Store, identity: string): readonly OpenJob[] {
+export function listOpenJobs(store: Store, { identity, account }: Spender): readonly OpenJob[] {
   const rows = allRows(
     store.db,
     query
       .selectFrom('job')
-      .select(['id', 'remote_id', 'fingerprint', 'state', 'submitted_at', 'last_seen_at', 'missing_since'])
-      .where('identity', '=', identity)
-      .where('state', 'in', ['running', 'stalled'])
-      .orderBy('id'),
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select([
+        'job.id',
+        'job.remote_id',
+        'job.fingerprint',
+        'job.state',
+        'job.submitted_at',
+        'job.last_seen_at',
+        'job.missing_since',
+      ])
+      .where('attempt.identity', '=', identity)
+      .where('attempt.account', '=', account)
+      .where('job.state', 'in', ['running', 'stalled'])
+      .orderBy('job.id'),
   )
   return rows.map((row) => ({
     id: row.id,
@@ -119,7 +130,9 @@ function observe(db: Database.Database, jobId: number, seen: JobObservation): bo
   const final = seen.state === 'done' || seen.state === 'failed'
   const replyId = keepReply(db, jobId, seen, final)
   const job = firstRow(db, query.selectFrom('job').select(['state', 'fingerprint']).where('id', '=', jobId))
-  if (job === undefined || job.state === 'done' || job.state === 'failed') return false
+  if (job === undefined) return false
+  if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
+  if (job.state === 'done' || job.state === 'failed') return false
   if (seen.state === 'done') insertResult(db, jobId, replyId, seen.result)
   // A stalled job that still runs stays stalled: only its end is news.
   const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
@@ -165,11 +178,58 @@ export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: 
   })
 }
 
-/** It does not answer by id and is in no complete list: deleted. It stays counted and is not sent again by itself. */
-export function recordGone(store: Store, jobId: number): Promise<void> {
+/**
+ * The service no longer has it. What we know of an ended job stays; one that had not ended is gone: it stays counted and is not sent
+ * again by itself.
+ */
+export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
   return write(store, () => {
-    store.db.prepare("update job set state = 'gone', failure = 'deleted at the service' where id = ?").run(jobId)
+    noteDeleted(store.db, jobId, at)
+    store.db
+      .prepare(
+        `update job set state = 'gone', failure = 'deleted at the service' where id = ? and state in ('running', 'stalled')`,
+      )
+      .run(jobId)
   })
+}
+
+function noteDeleted(db: Database.Database, jobId: number, at: number): void {
+  db.prepare('update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(isoTime(at), jobId)
+}
+
+export interface KnownJob {
+  readonly id: number
+  readonly remoteId: string
+  readonly fingerprint: string
+  /** done or failed: nothing more is to be learned of it. */
+  readonly ended: boolean
+  /** The service should list it. */
+  readonly listed: boolean
+}
+
+/** Every job of ours, by the service's id. */
+export function readKnownJobs(store: Store, { identity, account }: Spender): ReadonlyMap<string, KnownJob> {
+  const rows = allRows(
+    store.db,
+    query
+      .selectFrom('job')
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select(['job.id', 'job.remote_id', 'job.fingerprint', 'job.state', 'job.deleted_at'])
+      .where('attempt.identity', '=', identity)
+      .where('attempt.account', '=', account),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.remote_id,
+      {
+        id: row.id,
+        remoteId: row.remote_id,
+        fingerprint: row.fingerprint,
+        ended: row.state === 'done' || row.state === 'failed',
+        listed: row.deleted_at === null && row.state !== 'gone',
+      },
+    ]),
+  )
 }
 
 /** Jobs submitted before `before` (ms, service time) that still run have stalled. Answers how many. */

@@ -83,6 +83,7 @@ create table attempt (
   -- One try to send a trial. The row is on disk before the request leaves; nothing is ever sent without one.
   id integer primary key,
   identity text not null references service,
+  account text not null, -- on our embedded service, whose accounts have an allowance each; empty elsewhere
   study text not null,
   fingerprint text not null references trial,
   number integer not null check (number >= 1),
@@ -104,9 +105,9 @@ create table attempt (
 ) strict;
 
 -- At most one unresolved request at a time, whatever the program believes.
-create unique index attempt_unresolved on attempt (identity) where state in ('intent', 'ambiguous');
+create unique index attempt_unresolved on attempt (identity, account) where state in ('intent', 'ambiguous');
 create index attempt_of_trial on attempt (identity, fingerprint, id);
-create index attempt_counted on attempt (identity, counted_at);
+create index attempt_counted on attempt (identity, account, counted_at);
 
 create trigger attempt_begins before insert on attempt
 when new.state not in ('intent', 'adopted')
@@ -120,7 +121,7 @@ when not (
 )
 begin select raise(abort, 'illegal move of an attempt'); end;
 
-create trigger attempt_is_itself before update of id, identity, study, fingerprint, number, name, opened_at on attempt
+create trigger attempt_is_itself before update of id, identity, account, study, fingerprint, number, name, opened_at on attempt
 begin select raise(abort, 'an attempt keeps what it was opened with'); end;
 
 create trigger attempt_stays before delete on attempt
@@ -141,6 +142,7 @@ create table job (
   ${timeOrNull('finished_at')},
   ${timeOrNull('last_seen_at')},
   ${timeOrNull('missing_since')}, -- first of an unbroken row of 404s
+  ${timeOrNull('deleted_at')}, -- when we learned that the service no longer has it; its result stays ours
   failure text, -- why it failed, in the service's words
   unique (identity, remote_id)
 ) strict;
@@ -237,6 +239,7 @@ create table result (
 create table foreign_job (
   -- Jobs in the service's list that no attempt of ours made: they used up allowance all the same.
   identity text not null references service,
+  account text not null,
   remote_id text not null,
   name text,
   ${time('counted_at')},

@@ -1,5 +1,6 @@
-/** The allowance ledger: what the service may have counted, per service identity. Rows, never memory. */
+/** The allowance ledger: what the service may have counted, per spender. Rows, never memory. */
 
+import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { allRows, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
@@ -8,23 +9,34 @@ import { isoTime, msOf } from './times.ts'
  * When each unit was spent at the latest (ms, service time), oldest first; attempts still open count as spent `now`. Includes jobs
  * of other clients, and second jobs of one request, that we saw in the service's list.
  */
-export function readSpent(store: Store, { identity, now }: { identity: string; now: number }): readonly number[] {
+export function readSpent(store: Store, { identity, account, now }: Spender & { now: number }): readonly number[] {
   const attempts = allRows(
     store.db,
-    query.selectFrom('attempt').select('counted_at').where('identity', '=', identity).where('state', '!=', 'released'),
+    query
+      .selectFrom('attempt')
+      .select('counted_at')
+      .where('identity', '=', identity)
+      .where('account', '=', account)
+      .where('state', '!=', 'released'),
   )
   const foreign = allRows(
     store.db,
-    query.selectFrom('foreign_job').select('counted_at').where('identity', '=', identity),
+    query
+      .selectFrom('foreign_job')
+      .select('counted_at')
+      .where('identity', '=', identity)
+      .where('account', '=', account),
   )
   // A request delivered twice on its way may have been counted twice.
   const duplicates = allRows(
     store.db,
     query
       .selectFrom('job')
-      .select('submitted_at as counted_at')
-      .where('identity', '=', identity)
-      .where('duplicate', '=', 1),
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select('job.submitted_at as counted_at')
+      .where('attempt.identity', '=', identity)
+      .where('attempt.account', '=', account)
+      .where('job.duplicate', '=', 1),
   )
   return [...attempts, ...foreign, ...duplicates]
     .map(({ counted_at }) => (counted_at === null ? now : msOf(counted_at)))
@@ -45,16 +57,16 @@ export interface ForeignJob {
 /** Notes jobs that no attempt of ours made. Known ones keep their first time. */
 export function recordForeignJobs(
   store: Store,
-  { identity, jobs }: { identity: string; jobs: readonly ForeignJob[] },
+  { identity, account, jobs }: Spender & { jobs: readonly ForeignJob[] },
 ): Promise<void> {
   return write(store, () => {
     const insert = store.db.prepare(
-      `insert into foreign_job (identity, remote_id, name, counted_at) select :identity, :remoteId, :name, :countedAt
+      `insert into foreign_job (identity, account, remote_id, name, counted_at) select :identity, :account, :remoteId, :name, :countedAt
        where not exists (select 1 from job where identity = :identity and remote_id = :remoteId)
        on conflict do nothing`,
     )
     for (const { remoteId, name, countedAt } of jobs) {
-      insert.run({ identity, remoteId, name, countedAt: isoTime(countedAt) })
+      insert.run({ identity, account, remoteId, name, countedAt: isoTime(countedAt) })
     }
   })
 }
@@ -63,12 +75,17 @@ export function recordForeignJobs(
  * Times later than now come from a clock that has stepped back since. Their true age is unknown, so they count as now: at worst
  * one window late, never stuck for years.
  */
-export function pullBackFutureTimes(store: Store, { identity, now }: { identity: string; now: number }): Promise<void> {
+export function pullBackFutureTimes(
+  store: Store,
+  { identity, account, now }: Spender & { now: number },
+): Promise<void> {
   return write(store, () => {
     for (const table of ['attempt', 'foreign_job']) {
       store.db
-        .prepare(`update ${table} set counted_at = :now where identity = :identity and counted_at > :now`)
-        .run({ identity, now: isoTime(now) })
+        .prepare(
+          `update ${table} set counted_at = :now where identity = :identity and account = :account and counted_at > :now`,
+        )
+        .run({ identity, account, now: isoTime(now) })
     }
   })
 }

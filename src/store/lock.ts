@@ -5,20 +5,22 @@
  */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { isBusy, storeFailure } from './store.ts'
+import { isBusy, type Store, storeFailure } from './store.ts'
 
 export interface Lock {
   release(): void
 }
 
 /**
- * Holds the right to submit for `identity` until released or until this process ends. `folder` is made when absent (mode 0700).
+ * Holds the right to submit for `identity` until released or until this process ends. `folder` is made when absent (mode 0700);
+ * default: beside the store.
  * @throws Failure storeUnusable naming the holder
  */
-export function holdLock(folder: string, identity: string): Lock {
+export function holdLock(store: Store, options: { readonly identity: string; readonly folder?: string }): Lock {
+  const { identity, folder = join(dirname(store.path), 'locks') } = options
   const file = join(folder, `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.lock.sqlite`)
   const note = `${file.slice(0, -'.sqlite'.length)}.holder`
   try {

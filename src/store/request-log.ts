@@ -31,10 +31,10 @@ export const REQUEST_LIMITS: RequestLimits = {
 export type Admission = { readonly slot: number } | { readonly waitMs: number }
 
 export interface RequestLog {
-  /** A slot if one more request may start now, else how long to wait before asking again. `now`: `clock.monotonic()`. */
-  tryStart(now: number): Admission
+  /** A slot if one more request may start now, else how long to wait before asking again. */
+  tryStart(): Admission
   /** The reply has been read, or given up. */
-  finish(slot: number, now: number): void
+  finish(slot: number): void
 }
 
 export interface LoggedRequest {
@@ -64,11 +64,13 @@ function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, 
   return givenUp <= now ? givenUp : Number.POSITIVE_INFINITY
 }
 
-/** The log of one key. `rateKey` names the key without revealing it: the service identity, or origin and hash. */
+/** The log of one key, which `key` names without revealing it (a hash). `ratePerMinute` replaces the count of `limits`. */
 export function createRequestLog(
   store: Store,
-  { rateKey, limits = REQUEST_LIMITS }: { rateKey: string; limits?: RequestLimits },
+  options: { readonly key: string; readonly ratePerMinute?: number; readonly limits?: RequestLimits },
 ): RequestLog {
+  const base = options.limits ?? REQUEST_LIMITS
+  const limits = { ...base, count: options.ratePerMinute ?? base.count }
   const { db } = store
   const recall = db.prepare<[number]>(
     'update request set started_ms = 0, finished_ms = case when finished_ms is null then null else 0 end where started_ms > ?',
@@ -81,27 +83,27 @@ export function createRequestLog(
   const ofKey = query
     .selectFrom('request')
     .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
-    .where('rate_key', '=', rateKey)
+    .where('rate_key', '=', options.key)
 
   const admit = db.transaction((now: number): Admission => {
     recall.run(now)
     const waitMs = requestWait(allRows(db, ofKey), limits, now)
     if (waitMs > 0) return { waitMs }
     forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
-    return { slot: Number(open.run(rateKey, now).lastInsertRowid) }
+    return { slot: Number(open.run(options.key, now).lastInsertRowid) }
   })
   return {
-    tryStart: (now) => {
+    tryStart: () => {
       try {
-        return admit.immediate(now)
+        return admit.immediate(store.clock.monotonic())
       } catch (error) {
         if (isBusy(error)) return { waitMs: lookAgainMs }
         throw error
       }
     },
-    finish: (slot, now) => {
+    finish: (slot) => {
       try {
-        close.run(now, slot)
+        close.run(store.clock.monotonic(), slot)
       } catch (error) {
         // Left open it counts longer than it needs to, which is safe; the exchange itself must not fail for it.
         if (!isBusy(error)) throw error

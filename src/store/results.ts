@@ -108,8 +108,14 @@ function jsonOrNull(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value)
 }
 
+/** The columns that metrics are nested from. */
+export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string | null } & Pick<
+    ResultRow,
+    'confidence' | 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
+  >
+
 /** The metrics as the contract nests them; null when the result could not be read. */
-export function metricsFromColumns(row: ResultRow): Metrics | null {
+export function metricsFromColumns(row: StoredMetrics): Metrics | null {
   if (UNREADABLE_RESULT in flagsFromColumns(row)) return null
   const metrics = {
     realizedProfit: row.realized_profit,
@@ -158,7 +164,7 @@ export function metricsFromColumns(row: ResultRow): Metrics | null {
   return metrics as Metrics // unreadable numbers are null, as TrialRecord says
 }
 
-export function flagsFromColumns(row: Pick<ResultRow, 'metric_flags_json'>): Readonly<Record<string, string>> {
+export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {
   return parsed(row.metric_flags_json) ?? {}
 }
 

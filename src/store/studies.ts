@@ -2,10 +2,9 @@
 import { marketName } from '../contract/market.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, configToColumns } from './columns.ts'
-import type { StudyRecord } from './records.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, query } from './tables.ts'
+import { firstRow, query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /**
@@ -111,37 +110,4 @@ export function recordStudyRun(
         endedAt: ended ? isoTime(store.clock.wall()) : null,
       })
   })
-}
-
-/** The current definition of a study. */
-export function findStudy(store: Store, name: string): StudyRecord | undefined {
-  return readStudies(store, name).at(0)
-}
-
-/** Every study in its current definition, latest first. */
-export function listStudies(store: Store): readonly StudyRecord[] {
-  return readStudies(store, undefined)
-}
-
-function readStudies(store: Store, name: string | undefined): readonly StudyRecord[] {
-  const all = query.selectFrom('studies').select(['study', 'fingerprint', 'source', 'saved_at'])
-  const wanted = name === undefined ? all : all.where('study', '=', name)
-  return allRows(store.db, wanted.orderBy('saved_at', 'desc').orderBy('study')).map((row) => ({
-    name: row.study,
-    fingerprint: row.fingerprint,
-    source: row.source,
-    savedAt: row.saved_at,
-    identities: identitiesOf(store, row.study),
-  }))
-}
-
-/** Service identities a study was run on, latest first. */
-export function identitiesOf(store: Store, study: string): readonly string[] {
-  const runs = query
-    .selectFrom('study_run')
-    .select(({ fn }) => ['identity', fn.max('id').as('last')])
-    .where('study', '=', study)
-    .groupBy('identity')
-    .orderBy('last', 'desc')
-  return allRows(store.db, runs).map(({ identity }) => identity)
 }

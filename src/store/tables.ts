@@ -64,6 +64,7 @@ export interface Tables {
   attempt: {
     id: Generated<number>
     identity: string
+    account: string
     study: string
     fingerprint: string
     number: number
@@ -92,10 +93,11 @@ export interface Tables {
     finished_at: string | null
     last_seen_at: string | null
     missing_since: string | null
+    deleted_at: string | null
     failure: string | null
   }
   result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
-  foreign_job: { identity: string; remote_id: string; name: string | null; counted_at: string }
+  foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: { id: Generated<number>; rate_key: string; started_ms: number; finished_ms: number | null }
   promotion: {
     id: Generated<number>

@@ -98,23 +98,24 @@ export const VIEWS: Readonly<Record<string, string>> = {
 
   attempts: `create view attempts as
   -- One row per try to send a trial: the spending behind the allowance. counted = 1: it may have used up one unit.
-  select identity, study, fingerprint, substr(fingerprint, 1, 12) as trial, number, name, state,
+  select identity, account, study, fingerprint, substr(fingerprint, 1, 12) as trial, number, name, state,
     case when state = 'released' then 0 else 1 end as counted,
     opened_at, unsure_since, counted_at, settled_at, reply_status, reply_code, reason
   from attempt`,
 
   allowance: `create view allowance as
-  -- Per service identity: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock, those
+  -- Per service identity and account: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock, those
   -- of other clients included, and when the oldest of them stops counting.
-  select s.identity, s.simulated, count(c.at) as used, min(c.at) as oldest_at,
+  select c.identity, c.account, s.simulated, count(*) as used, min(c.at) as oldest_at,
     strftime('%Y-%m-%dT%H:%M:%fZ', min(c.at), '+86460 seconds') as oldest_free_at
-  from service s
-  left join (
-    select identity, coalesce(counted_at, opened_at) as at from attempt where state <> 'released'
+  from (
+    select identity, account, coalesce(counted_at, opened_at) as at from attempt where state <> 'released'
     union all
-    select identity, counted_at from foreign_job
-  ) c on c.identity = s.identity and c.at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')
-  group by s.identity`,
+    select identity, account, counted_at from foreign_job
+  ) c
+  join service s on s.identity = c.identity
+  where c.at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')
+  group by c.identity, c.account`,
 }
 
 /** Views of ours only: an analyst's own views are left alone. */

@@ -1,0 +1,85 @@
+/** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
+import { findUnresolved } from '../store/attempts.ts'
+import {
+  listOpenJobs,
+  type OpenJob,
+  recordDeleted,
+  recordMissing,
+  recordObservations,
+  recordStalled,
+} from '../store/jobs.ts'
+import { digest } from './digest.ts'
+import { readJobs, readList } from './list.ts'
+import { toObservation } from './observe.ts'
+import { nextPace, pollSince } from './poll.ts'
+import type { OpenRun } from './run-state.ts'
+
+/** A job that has not ended after this long has stalled: the study goes on without it, and it is never sent again by itself. */
+const stalledAfterMs = 24 * 3_600_000
+/** A second 404 this much later, and no trace in a complete list: deleted. */
+const missingForMs = 60_000
+/** Jobs that a wide list does not show are asked for by id, so many at a time. */
+const mostMissing = 20
+
+/**
+ * The first look: everything that may still count against the allowance or is still open. Rebuilds the ledger where jobs are in the
+ * list that the store does not know.
+ */
+export async function survey(run: OpenRun): Promise<void> {
+  const now = run.clock.now()
+  const open = listOpenJobs(run.store, run.spender).map(({ submittedAt }) => submittedAt)
+  const unresolved = findUnresolved(run.store, run.spender)
+  const since = Math.min(now - run.allowance.windowMs, ...open, unresolved?.openedAt ?? now)
+  const list = await readList(run, { since: Math.max(0, since) })
+  if (list === undefined) return
+  await digest(run, list.jobs)
+  run.surveyed = true
+  run.lookedAt = now
+  run.pollAt = now + run.pace.intervalMs
+}
+
+/** A look at what runs: the list first, single jobs only where the list does not show them. */
+export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<void> {
+  const now = run.clock.now()
+  await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })
+  const before = listOpenJobs(run.store, run.spender).filter(({ state }) => state === 'running')
+  if (before.length === 0) return
+  const since = pollSince(run.pace, run.lookedAt, before[0].submittedAt)
+  const isWide = since < before[0].submittedAt
+  const open = new Set(before.map(({ remoteId }) => remoteId))
+  const list = await readList(run, {
+    since: Math.max(0, since),
+    enough: (seen) => seen.filter(({ job }) => open.has(job.id)).length === open.size,
+  })
+  if (list === undefined) return
+  const ended = await digest(run, list.jobs)
+  const shown = new Set(list.jobs.map(({ job }) => job.id))
+  if (isWide && list.complete)
+    await lookForMissing(
+      run,
+      before.filter(({ remoteId }) => !shown.has(remoteId)),
+    )
+  const elapsedMs = now - (run.lookedAt ?? before[0].submittedAt)
+  run.pace = nextPace(run.pace, { ended, running: before.length - ended, elapsedMs, submitting })
+  run.lookedAt = now
+  run.pollAt = run.clock.now() + run.pace.intervalMs
+}
+
+async function lookForMissing(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
+  const asked = jobs.slice(0, mostMissing)
+  const read = await readJobs(
+    run,
+    asked.map(({ remoteId }) => remoteId),
+  )
+  const now = run.clock.now()
+  for (const job of asked) {
+    const seen = read.get(job.remoteId)
+    if (seen === 'missing') {
+      if (job.missingSince === null) await recordMissing(run.store, { jobId: job.id, at: now })
+      else if (now - job.missingSince >= missingForMs) await recordDeleted(run.store, { jobId: job.id, at: now })
+    } else if (seen !== undefined) {
+      const observations = [toObservation(seen.job, seen.receivedAt)]
+      await recordObservations(run.store, { identity: run.spender.identity, observations })
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
+import { readSpent } from '../store/ledger.ts'
+import { readOutcomes } from '../store/readers.ts'
+import { findLatestSpender, type Spender } from '../store/services.ts'
+import type { Store } from '../store/store.ts'
+import type { Trial } from '../study/study.ts'
+import { allowanceOf, countUsed, finishAt, nextOpening } from './allowance.ts'
+
+export interface AllowanceSettings {
+  readonly allowance?: number
+  readonly allowanceWindowMs?: number
+  readonly reserve?: number
+}
+
+export interface AllowanceReport {
+  readonly limit: number
+  readonly windowHours: number
+  readonly used: number
+  readonly available: number
+  /** When the next submission fits; null when one fits now. ISO 8601 UTC. */
+  readonly nextAt: string | null
+}
+
+/** The allowance by our ledger. `now`: ms UTC; the ledger is in service time, which differs by a clock's error. */
+export function readAllowance(
+  store: Store,
+  { now, ...options }: Spender & AllowanceSettings & { readonly now: number },
+): AllowanceReport {
+  return report(readSpent(store, { ...options, now }), options, now)
+}
+
+function report(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {
+  const allowance = allowanceOf(settings)
+  const used = countUsed(spentAt, allowance, now)
+  const opensAt = nextOpening(spentAt, allowance, now)
+  return {
+    limit: allowance.count + (settings.reserve ?? 0),
+    windowHours: Math.round((allowance.windowMs / 3_600_000) * 10) / 10,
+    used,
+    available: Math.max(0, allowance.count - used),
+    nextAt: opensAt <= now || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
+  }
+}
+
+export interface RunEstimate {
+  /** Trials that need no submission: they have an outcome, or are on their way. */
+  readonly known: number
+  readonly allowance: AllowanceReport & {
+    readonly windowsNeeded: number
+    /** When the last trial can be submitted; null when it never can. */
+    readonly finishAt: string | null
+  }
+}
+
+/**
+ * `store` undefined = there is none yet. Without a `spender` it is the one that last submitted: before the first request the service
+ * behind an address is not known.
+ */
+export function estimateRun(
+  store: Store | undefined,
+  trials: readonly Trial[],
+  now: number,
+  options: AllowanceSettings & { readonly spender?: Spender } = {},
+): RunEstimate {
+  const spender = options.spender ?? (store === undefined ? undefined : findLatestSpender(store))
+  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+  const isKnown = store !== undefined && spender !== undefined
+  const known = isKnown ? readOutcomes(store, { identity: spender.identity, fingerprints }).size : 0
+  const spentAt = isKnown ? readSpent(store, { ...spender, now }) : []
+  const allowance = allowanceOf(options)
+  const current = report(spentAt, options, now)
+  const toRun = trials.length - known
+  const last = finishAt(spentAt, allowance, now, toRun)
+  return {
+    known,
+    allowance: {
+      ...current,
+      windowsNeeded: countWindows(toRun, current.available, allowance.count),
+      finishAt: Number.isFinite(last) ? new Date(last).toISOString() : null,
+    },
+  }
+}
+
+/** The present window is the first, if it has room. */
+function countWindows(toRun: number, available: number, perWindow: number): number {
+  if (toRun === 0 || perWindow === 0) return 0
+  return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, toRun - available) / perWindow)
+}

@@ -1,0 +1,88 @@
+/**
+ * What to do next. One pure decision over one snapshot: the loop in `run.ts` only carries it out, so that every stop between two
+ * steps is a state the next start can continue from.
+ */
+
+/** Why a run ended before everything was done (surface contract). */
+export type StoppedBy =
+  | 'limit'
+  | 'allowance'
+  | 'refusal'
+  | 'rejects'
+  | 'unreachable'
+  | 'unresolved'
+  | 'store'
+  | 'interrupt'
+
+/** No more submissions; `mayRead`: what runs is still collected first. */
+export interface Halt {
+  readonly by: StoppedBy
+  readonly mayRead: boolean
+}
+
+/** All times: ms, service time. */
+export interface Snapshot {
+  readonly now: number
+  readonly halt: Halt | null
+  /** The list has been read once since the start. */
+  readonly surveyed: boolean
+  /** The service does not answer, or asked for a pause: nothing is asked of it before. */
+  readonly quietUntil: number
+  /** Trials to submit, and how many of them `--limit` still allows. */
+  readonly todo: number
+  readonly limitLeft: number
+  /** When the allowance has room. */
+  readonly opensAt: number
+  /** The service says it is full; asked again then. */
+  readonly probeAt: number | null
+  readonly wait: boolean
+  /** When the one attempt without an answer may be judged. */
+  readonly judgeAt: number | null
+  readonly running: number
+  readonly pollAt: number
+  /** Attempts that only a person can settle, and jobs that do not end. */
+  readonly leftOver: number
+}
+
+export type Step =
+  | { readonly kind: 'survey' | 'reconcile' | 'poll' | 'probe' | 'submit' }
+  | { readonly kind: 'sleep'; readonly until: number }
+  | { readonly kind: 'end'; readonly stoppedBy: StoppedBy | null }
+
+/** No sleep is longer: whoever suspends the machine or changes its clock meets a fresh decision within the hour. */
+const longestSleepMs = 3_600_000
+
+export function nextStep(seen: Snapshot): Step {
+  const { now, halt } = seen
+  if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
+  const due = (at: number) => Math.max(at, seen.quietUntil)
+  const wishes: { readonly at: number; readonly step: Step }[] = []
+  if (!seen.surveyed) {
+    wishes.push({ at: due(0), step: { kind: 'survey' } })
+  } else {
+    if (seen.judgeAt !== null) wishes.push({ at: due(seen.judgeAt), step: { kind: 'reconcile' } })
+    if (seen.running > 0) wishes.push({ at: due(seen.pollAt), step: { kind: 'poll' } })
+    // One unknown outcome at a time, or the list could not tell two of them apart.
+    if (maySubmit(seen) && seen.judgeAt === null) {
+      const gate = seen.probeAt ?? seen.opensAt
+      const isOpen = gate <= now
+      if (isOpen || (seen.wait && Number.isFinite(gate))) {
+        wishes.push({ at: due(gate), step: { kind: seen.probeAt === null ? 'submit' : 'probe' } })
+      }
+    }
+  }
+  const ready = wishes.find(({ at }) => at <= now)
+  if (ready !== undefined) return ready.step
+  if (wishes.length === 0) return { kind: 'end', stoppedBy: reasonToEnd(seen) }
+  return { kind: 'sleep', until: Math.min(now + longestSleepMs, ...wishes.map(({ at }) => at)) }
+}
+
+function maySubmit(seen: Snapshot): boolean {
+  return seen.halt === null && seen.todo > 0 && seen.limitLeft > 0
+}
+
+function reasonToEnd(seen: Snapshot): StoppedBy | null {
+  if (seen.halt !== null) return seen.halt.by
+  if (seen.todo > 0) return seen.limitLeft > 0 ? 'allowance' : 'limit'
+  return seen.leftOver > 0 ? 'unresolved' : null
+}
