@@ -9,6 +9,8 @@ import { isRead, namesOneThing } from './operations.ts'
 import type { Refused, RefusedCode } from './outcome.ts'
 import type { Reply } from './send.ts'
 
+const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
+
 export type Judgement =
   | { readonly kind: 'success' }
   | { readonly kind: 'missing' }
@@ -65,7 +67,7 @@ function codeOf(reply: Reply): string | null {
   const body = fieldsOf(reply.json?.value)
   const code = own(fieldsOf(own(body, 'error')), 'code') ?? own(body, 'code')
   if (typeof code === 'string') return shorten(code, 100)
-  return Object.keys(REFUSALS).find((name) => reply.raw.text.includes(name)) ?? null
+  return REFUSAL_CODES.find((name) => names(reply.raw.text, name)) ?? null
 }
 
 /** The service's own words on one line: its message and the field problems, else the start of the body. */
@@ -101,7 +103,9 @@ const hour = 60 * minute
 function retryAfterMs(reply: Reply, code: RefusedCode, now: number): number | null {
   const text = reply.retryAfter?.trim()
   if (text === undefined || text === '') return null
-  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * second : Date.parse(text) - (reply.raw.serverDate ?? now)
+  const isDate = /^[A-Z][a-z]+,? .*\d{4}/.test(text) // Date.parse alone takes "-5" for a year
+  const until = isDate ? Date.parse(text) - (reply.raw.serverDate ?? now) : Number.NaN
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * second : until
   if (Number.isNaN(ms)) return null
   const [shortest, longest] = code === 'ApiKeyBacktestLimit' ? [minute, 24 * hour + minute] : [second, hour]
   return Math.min(Math.max(ms, shortest), longest)

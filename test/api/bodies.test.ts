@@ -1,0 +1,153 @@
+/** Bodies that are not what they should be: none counts as success, none does harm (H30, H31). */
+
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { CALLS, clientOf, goodBody, scriptedService } from './world.ts'
+
+const good = JSON.stringify({ id: 'job-1', state: 'queued' })
+
+type Answer = (response: ServerResponse) => void
+
+const raw =
+  (body: string | Buffer, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', ...headers })
+    response.end(body)
+  }
+
+/** 25 bodies that no call may take for an answer. */
+const BODIES: Readonly<Record<string, Answer>> = {
+  'an HTML page': raw('<html><body>Sign in</body></html>', { 'content-type': 'text/html' }),
+  'HTML called JSON': raw('<!doctype html>'),
+  words: raw('OK', { 'content-type': 'text/plain' }),
+  'cut JSON': raw(good.slice(0, -3)),
+  'cut inside a string': raw('{"id":"job'),
+  'two values': raw(`${good}${good}`),
+  'text after the value': raw(`${good} trailing`),
+  NaN: raw('{"id":NaN}'),
+  undefined: raw('undefined'),
+  'single quotes': raw("{'id':'job-1'}"),
+  'a trailing comma': raw('{"id":"job-1",}'),
+  'a comment': raw('{"id":"job-1"} // done'),
+  'a byte order mark': raw(`\ufeff${good}`),
+  'UTF-16': raw(Buffer.from(good, 'utf16le')),
+  'broken UTF-8': raw(Buffer.from([0x7b, 0x22, 0x69, 0x64, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
+  bytes: raw(Buffer.from([0, 1, 2, 3, 255])),
+  'white space': raw('   \n'),
+  'a guard prefix': raw(`)]}',\n${good}`),
+  'JSON lines': raw(`${good}\n${good}\n`),
+  'a form': raw('id=job-1&state=queued', { 'content-type': 'application/x-www-form-urlencoded' }),
+  'an event stream': raw(`data: ${good}\n\n`, { 'content-type': 'text/event-stream' }),
+  'not gzip': raw('not gzip', { 'content-encoding': 'gzip' }),
+  'cut gzip': raw(gzipSync(good).subarray(0, 20), { 'content-encoding': 'gzip' }),
+  'fewer bytes than promised': (response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write(good, () => response.socket?.destroy())
+  },
+  'a raw control character': raw('{"id":"job\u0001-1"}'),
+}
+
+/** JSON, but not an answer to any call that reads its answer. */
+const SHAPES = [
+  'null',
+  '0',
+  '"job-1"',
+  '[[]]',
+  '{"id":{}}',
+  '{"jobs":"none"}',
+  '{"id":""}',
+  '{"id":".."}',
+  '{"data":[1]}',
+]
+
+describe.each(Object.entries(CALLS))('%s', (_name, { write, call }) => {
+  it.each(Object.entries(BODIES))('does not take %s for an answer', async (_body, answer) => {
+    const service = await scriptedService((_hit, response) => answer(response))
+    try {
+      const outcome = await call(clientOf(service.url).client)
+      expect(outcome.kind).toBe(write ? 'ambiguous' : 'failed')
+      if (write) expect(service.hits.length).toBe(1)
+    } finally {
+      await service.close()
+    }
+  })
+})
+
+it.each(['readJob', 'createJob', 'readBot', 'createBot', 'validateBot'] as const)(
+  '%s does not take JSON of another shape for an answer',
+  async (name) => {
+    const { write, call } = CALLS[name]
+    for (const shape of SHAPES) {
+      const service = await scriptedService((_hit, response) => raw(shape)(response))
+      const outcome = await call(clientOf(service.url).client)
+      expect([shape, outcome.kind]).toEqual([shape, write ? 'ambiguous' : 'failed'])
+      await service.close()
+    }
+  },
+)
+
+it('an empty body answers a deletion and nothing else', async () => {
+  const service = await scriptedService((_hit, response) => {
+    response.writeHead(204)
+    response.end()
+  })
+  const { client } = clientOf(service.url)
+  expect(await client.deleteJob('job-1')).toMatchObject({ kind: 'acked', value: { id: 'job-1' } })
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'ambiguous' })
+  expect(await client.readJob('job-1')).toMatchObject({ kind: 'failed', unreachable: false })
+  await service.close()
+})
+
+it('a gzip bomb ends at 8 MB decoded, and is not asked for again', async () => {
+  const bomb = gzipSync(Buffer.alloc(210_000_000, 0x20))
+  const service = await scriptedService((_hit, response) => raw(bomb, { 'content-encoding': 'gzip' })(response))
+  const before = process.memoryUsage().rss
+  const { client } = clientOf(service.url)
+  expect(await client.readJob('job-1')).toMatchObject({ kind: 'failed', unreachable: false })
+  expect(await CALLS.createJob.call(client)).toMatchObject({
+    kind: 'ambiguous',
+    reason: expect.stringContaining('8 MB'),
+  })
+  expect(process.memoryUsage().rss - before).toBeLessThan(64e6)
+  expect(service.hits.length).toBe(2)
+  await service.close()
+})
+
+it('an endless body ends at 8 MB', async () => {
+  const service = await scriptedService((_hit, response) => {
+    response.writeHead(200)
+    const pour = () => {
+      while (!response.destroyed && response.write('['.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', pour)
+    }
+    pour()
+  })
+  expect(await CALLS.createJob.call(clientOf(service.url).client)).toMatchObject({ kind: 'ambiguous' })
+  await service.close()
+})
+
+it('a body that trickles for ever ends at the deadline, though its headers came in time', async () => {
+  const service = await scriptedService((_hit, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"id":')
+  })
+  const { client, strikeDeadline } = clientOf(service.url)
+  const pending = CALLS.createJob.call(client)
+  while (service.hits.length === 0) await new Promise(setImmediate)
+  await strikeDeadline()
+  expect(await pending).toMatchObject({ kind: 'ambiguous', reason: 'no complete answer within 30 s' })
+  await service.close()
+})
+
+it('deeply nested JSON is read or refused, never a crash', async () => {
+  const depth = 200_000
+  const service = await scriptedService((hit, response) => {
+    const nested = `${'{"data":'.repeat(depth)}1${'}'.repeat(depth)}`
+    raw(hit.url.includes('limits') ? JSON.stringify(goodBody(hit)) : nested)(response)
+  })
+  const { client } = clientOf(service.url)
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'ambiguous' })
+  expect(await client.listJobs()).toMatchObject({ kind: 'failed' })
+  await service.close()
+})

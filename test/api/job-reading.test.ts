@@ -1,0 +1,254 @@
+/** Whatever a service makes of a job, reading it never throws, never invents a number, and keeps its text byte for byte. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { builtInDialect } from '../../src/api/dialect.ts'
+import { readJobBody } from '../../src/api/read-job.ts'
+import { METRIC_NAMES } from '../../src/contract/metrics.ts'
+import { clientOf, JOB_REQUEST, json, scriptedService } from './world.ts'
+
+const mutants = 10_000
+
+const metrics = {
+  ...Object.fromEntries(METRIC_NAMES.filter((name) => !name.includes('.')).map((name, i) => [name, i])),
+  openDeal: true,
+  outOfCash: false,
+  dealDuration: { average: 60, median: 50.5, p95: 300, max: 400 },
+  safetyOrdersFilled: { average: 1.5, max: 3, histogram: [4, 2, 1] },
+  usedCapital: { max: 500, average: 120 },
+  monthlyReturns: [{ month: '2021-04', returnPercent: 1.5 }],
+  dailyEquity: [{ date: '2021-04-21', equity: 1001 }],
+  confidence: 'B',
+}
+
+const job = {
+  id: 'job-1',
+  name: JOB_REQUEST.name,
+  state: 'completed',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  startedAt: '2026-01-01T00:00:01.000Z',
+  finishedAt: '2026-01-01T00:00:02.000Z',
+  request: JOB_REQUEST,
+  result: {
+    metrics,
+    deals: [
+      {
+        openedAt: '2021-04-21T00:00:00.000Z',
+        closedAt: '2021-04-21T02:00:00.000Z',
+        exit: 'takeProfit',
+        safetyOrders: 1,
+        quantity: 0.01,
+        cost: 500,
+        proceeds: 510,
+        profit: 10,
+        price: 51_000,
+      },
+    ],
+    openDeal: null,
+    candles: {
+      market: 'binance/BTC-USDT',
+      interval: '1m',
+      from: '2021-04-21T00:00:00.000Z',
+      to: '2021-05-19T00:00:00.000Z',
+      count: 40_320,
+      missing: 0,
+      hash: 'abc',
+      synthetic: false,
+    },
+    conventions: { intrabar: 'pessimistic' },
+    costs: { feePercent: 0.1, slippagePercent: 0 },
+    engineVersion: 'reference-1',
+  },
+  error: null,
+}
+
+const read = (body: unknown) => readJobBody(body, 'text', builtInDialect.jobState)
+
+it('reads our own spelling completely', () => {
+  const reading = read(job)
+  expect(reading?.result?.flags).toEqual({})
+  expect(reading?.result?.metrics).toEqual(metrics)
+  expect(reading?.result?.deals).toEqual(job.result.deals)
+  expect(reading).toMatchObject({
+    id: 'job-1',
+    state: 'done',
+    createdAt: Date.UTC(2026, 0, 1),
+    request: {
+      market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+      period: { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) },
+      config: { dcaMaxSafetyOrders: 5, takeProfit: 1 },
+    },
+  })
+})
+
+/** `job` with one value, anywhere in it, replaced or removed. */
+const mutated = fc
+  .tuple(
+    fc.nat(),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        -0,
+        'NaN',
+        'Infinity',
+        '12.5',
+        '1e999',
+        '',
+        '0x10',
+        undefined,
+      ),
+      fc.constantFrom({ __proto__: { id: 'evil' } }, JSON.parse('{"__proto__":{"netProfit":1},"constructor":1}')),
+    ),
+  )
+  .map(([choice, value]) => {
+    const copy: unknown = structuredClone(job)
+    const places: [Record<string, unknown>, string][] = []
+    const walk = (node: unknown) => {
+      if (typeof node !== 'object' || node === null) return
+      const fields = node as Record<string, unknown> // the clone is ours to break
+      for (const key of Object.keys(fields)) {
+        places.push([fields, key])
+        walk(fields[key])
+      }
+    }
+    walk(copy)
+    const [node, key] = places[choice % places.length]
+    if (value === undefined) delete node[key]
+    else node[key] = value
+    return copy
+  })
+
+it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {
+  fc.assert(
+    fc.property(fc.oneof({ weight: 5, arbitrary: mutated }, { weight: 1, arbitrary: fc.anything() }), (body) => {
+      const reading = read(body)
+      if (reading?.result == null) return
+      const { metrics: found, flags, deals } = reading.result
+      for (const name of METRIC_NAMES) {
+        const value = name.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], found)
+        if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true)
+        else if (typeof value !== 'boolean') expect([name, value, flags]).toEqual([name, null, flags])
+      }
+      for (const deal of deals ?? []) {
+        for (const value of Object.values(deal)) expect(['string', 'number']).toContain(typeof value)
+      }
+    }),
+    { numRuns: mutants },
+  )
+})
+
+it.each([
+  ['NaN', null],
+  ['Infinity', null],
+  ['1e999', null],
+  [Number.POSITIVE_INFINITY, null],
+  [null, null],
+  ['', null],
+  [' ', null],
+  ['0x10', null],
+  ['1,000', null],
+  [true, null],
+  [[1], null],
+  ['12.5', 12.5],
+  ['-3e2', -300],
+  [-0, -0],
+  [5e-324, 5e-324],
+])('a net profit of %j reads as %j, with a reason when it is null', (netProfit, expected) => {
+  const result = read({ ...job, result: { ...job.result, metrics: { ...metrics, netProfit } } })?.result
+  expect(result?.metrics.netProfit).toBe(expected)
+  expect(result?.flags).toEqual(
+    expected === null ? { netProfit: expect.stringContaining('expected a finite number') } : {},
+  )
+})
+
+it('a metric that may be undefined is null without a complaint; a count with decimals is a complaint', () => {
+  const result = read({
+    ...job,
+    result: { ...job.result, metrics: { ...metrics, sharpe: null, closedDeals: 3.5 } },
+  })?.result
+  expect(result?.metrics).toMatchObject({ sharpe: null, closedDeals: null })
+  expect(Object.keys(result?.flags ?? {})).toEqual(['closedDeals'])
+})
+
+it('a state nobody told us about keeps the job polled', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.constantFrom('CANCELLED', 'constructor', '__proto__', 'toString')), (word) => {
+      const known = [
+        'queued',
+        'pending',
+        'running',
+        'completed',
+        'done',
+        'finished',
+        'succeeded',
+        'failed',
+        'error',
+        'deleted',
+      ]
+      fc.pre(!known.includes(word.toLowerCase()))
+      expect(read({ id: 'job-1', state: word })).toMatchObject({ state: 'unknown', stateText: word })
+    }),
+    { numRuns: 1000 },
+  )
+  expect(read({ id: 'job-1' })).toMatchObject({ state: 'unknown', stateText: '' })
+  expect(read({ id: 'job-1', state: { name: 'done' } })).toMatchObject({ state: 'unknown' })
+})
+
+it.each([
+  ['a bare list', (jobs: unknown) => jobs],
+  ['jobs', (jobs: unknown) => ({ jobs, next: null })],
+  ['data', (jobs: unknown) => ({ data: jobs })],
+  ['data.items', (jobs: unknown) => ({ status: 'ok', data: { items: jobs, next: null } })],
+])('the list is found in %s, each job with its own text as received', async (_name, wrap) => {
+  const big = { ...job, id: 0, name: '  spaced "quotes" é ' }
+  const text = JSON.stringify(wrap([job, big, { state: 'no id' }]), null, 2).replace(
+    '"id": 0',
+    '"id": 9007199254740993',
+  )
+  const service = await scriptedService((_hit, response) => {
+    response.writeHead(200)
+    response.end(text)
+  })
+  const outcome = await clientOf(service.url).client.listJobs()
+  if (outcome.kind !== 'ok') throw new Error(outcome.kind)
+  expect(outcome.value.jobs.map(({ id }) => id)).toEqual(['job-1', '9007199254740993'])
+  expect(outcome.value.unreadable).toBe(1)
+  for (const reading of outcome.value.jobs) expect(text).toContain(reading.rawText)
+  expect(outcome.value.jobs.map(({ rawText }) => JSON.parse(rawText).state)).toEqual(['completed', 'completed'])
+  await service.close()
+})
+
+it('an id above 2^53 asks for exactly that job', async () => {
+  const service = await scriptedService((hit, response) => {
+    response.writeHead(200)
+    response.end(hit.method === 'POST' ? '{"job":{"id":9007199254740993,"state":"queued"}}' : '{"id":9007199254740993}')
+  })
+  const { client } = clientOf(service.url)
+  const created = await client.createJob(JOB_REQUEST)
+  if (created.kind !== 'acked') throw new Error(created.kind)
+  expect(created.value.rawText).toBe('{"id":9007199254740993,"state":"queued"}')
+  expect(await client.readJob(created.value.id)).toMatchObject({ kind: 'ok', value: { id: '9007199254740993' } })
+  expect(service.hits.at(-1)?.url).toBe('/api/backtest/jobs/9007199254740993')
+  await service.close()
+})
+
+it('pages are followed by their query alone, on the documented path', async () => {
+  const nexts = ['cursor=abc&limit=2', '/elsewhere?cursor=d%2Fe', 'https://evil.example/?cursor=f', 'bare', null]
+  const service = await scriptedService((_hit, response, i) => json(response, 200, { jobs: [], next: nexts[i] }))
+  const { client } = clientOf(service.url)
+  let next: string | null | undefined
+  for (let page = 0; next !== null; page++) {
+    const outcome = await client.listJobs(next === undefined ? { limit: 2, since: Date.UTC(2026, 0, 1) } : { next })
+    if (outcome.kind !== 'ok' || page > 9) throw new Error(outcome.kind)
+    next = outcome.value.next
+  }
+  expect(service.hits.map(({ url }) => url)).toEqual([
+    '/api/backtest/jobs?limit=2&since=2026-01-01T00%3A00%3A00.000Z',
+    '/api/backtest/jobs?cursor=abc&limit=2',
+    '/api/backtest/jobs?cursor=d%2Fe',
+    '/api/backtest/jobs?cursor=f',
+    '/api/backtest/jobs?cursor=bare',
+  ])
+  await service.close()
+})
