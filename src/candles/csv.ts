@@ -19,13 +19,17 @@ export interface CsvRows {
   readonly unit: TimeUnit | null
 }
 
+/** Shorter than rows usually are, so that columns seldom have to grow; memory that no row reaches is never touched. */
+const bytesPerRow = 48
+
 /** The good rows of `bytes`; the bad ones are added to `problems`. `start` is the offset of the first line. */
 export function parseCsv(bytes: Uint8Array, layout: CsvLayout, start: number, problems: ProblemList): CsvRows {
   const { columns } = layout
   const slots = columns.map((column) => (column === null ? -1 : slotOf(column)))
   const cells = new Float64Array(6)
-  let rows = emptyCandles(0, 1024)
-  let lines = new Uint32Array(1024)
+  const guess = Math.max(64, Math.ceil(bytes.length / bytesPerRow))
+  let rows = emptyCandles(0, guess)
+  let lines = new Uint32Array(guess)
   let count = 0
   let unit: TimeUnit | null = null
   let line = 0

@@ -9,6 +9,7 @@ import { findMarket, INTERVAL_NAMES, INTERVALS, type Interval, isInterval } from
 import { type Candles, sliceCandles } from '../engine/candles.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../engine/conventions.ts'
 import { Failure, type Problem } from '../errors.ts'
+import { listMonths } from './commit.ts'
 import { combineDigests, hashCandles } from './hash.ts'
 import type { ConflictPolicy } from './merge.ts'
 import { mergeIntoMonths, refuseUnstorable } from './merge-months.ts'
@@ -59,7 +60,7 @@ export function loadCandles(
   const problems: Problem[] = []
   for (const interval of request.interval === undefined ? INTERVAL_NAMES : [request.interval]) {
     const months = intervalFolder(folder, market, interval)
-    if (readMonthHeads(months, interval).length === 0) continue
+    if (listMonths(months).length === 0) continue
     const range = loadMonths(months, interval, request)
     if (typeof range === 'object') return { candles: range.candles, info: candlesInfo({ market, interval, ...range }) }
     problems.push({ place: `${market} ${interval}`, message: `${range}; ${describeStored(months, interval)}` })

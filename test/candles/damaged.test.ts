@@ -1,0 +1,161 @@
+/** Files that people really have: each ends in one clear error, and the folder keeps its bytes. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { importFile } from '../../src/candles/import.ts'
+import { failureOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+
+const header = 'timestamp,open,high,low,close,volume'
+const start = 1_619_827_200_000 // 2021-05-01T00:00Z
+const good = Array.from({ length: 12 }, (_, i) => `${start + i * 60_000},10,12,9,11,5`)
+const csv = (...rows: readonly string[]) => [header, ...rows, ''].join('\n')
+/** Twelve good rows with the fourth (line 5) replaced. */
+const withRow = (row: string) => csv(...good.toSpliced(3, 1, row))
+const fourth = start + 3 * 60_000
+const kline = (time: number) => `${time},10,12,9,11,5,${time + 59_999},1,2,3,4,0`
+
+interface Damage {
+  readonly what: string
+  readonly content: string | Uint8Array
+  readonly says: RegExp
+  /** Line named by the first problem. */
+  readonly line?: number
+}
+
+const DAMAGED: readonly Damage[] = [
+  { what: 'an empty file', content: '', says: /is empty/ },
+  { what: 'an empty gzip', content: gzipSync(''), says: /is empty/ },
+  { what: 'a header alone', content: csv(), says: /no candles below its header/ },
+  { what: 'a word for a price', content: withRow(`${fourth},abc,12,9,11,5`), says: /open is not .*"abc"/, line: 5 },
+  { what: 'NaN', content: withRow(`${fourth},10,NaN,9,11,5`), says: /high is not .*"NaN"/, line: 5 },
+  { what: 'infinity', content: withRow(`${fourth},10,12,9,11,inf`), says: /volume is not .*"inf"/, line: 5 },
+  { what: 'a number too large', content: withRow(`${fourth},10,1e999,9,11,5`), says: /high is not a finite/, line: 5 },
+  { what: 'an empty cell', content: withRow(`${fourth},10,12,,11,5`), says: /low is not .*""/, line: 5 },
+  {
+    what: 'a decimal comma',
+    content: withRow(`${fourth},10,5,12,9,11,5`),
+    says: /expected 6 columns, found 7/,
+    line: 5,
+  },
+  { what: 'a cell too few', content: withRow(`${fourth},10,12,9,11`), says: /expected 6 columns, found 5/, line: 5 },
+  { what: 'quotes', content: withRow(`"${fourth}",10,12,9,11,5`), says: /openTime is not/, line: 5 },
+  { what: 'a high below the low', content: withRow(`${fourth},10,8,9,11,5`), says: /high 8 is below low 9/, line: 5 },
+  {
+    what: 'a high below the close',
+    content: withRow(`${fourth},10,10,9,11,5`),
+    says: /high 10 is below open/,
+    line: 5,
+  },
+  { what: 'a low above the open', content: withRow(`${fourth},10,12,10.5,11,5`), says: /low 10.5 is above/, line: 5 },
+  { what: 'a price of zero', content: withRow(`${fourth},0,12,0,11,5`), says: /above 0/, line: 5 },
+  { what: 'a negative price', content: withRow(`${fourth},10,12,-9,11,5`), says: /above 0/, line: 5 },
+  {
+    what: 'a negative volume',
+    content: withRow(`${fourth},10,12,9,11,-5`),
+    says: /volume must not be negative/,
+    line: 5,
+  },
+  {
+    what: 'a time off the grid',
+    content: withRow(`${fourth + 1},10,12,9,11,5`),
+    says: /1m candle cannot open/,
+    line: 5,
+  },
+  { what: 'the year 1970', content: withRow('0,10,12,9,11,5'), says: /outside the years/, line: 5 },
+  { what: 'the year 51300', content: withRow('1619827200000000000,10,12,9,11,5'), says: /outside the years/, line: 5 },
+  {
+    what: 'seconds among ms',
+    content: withRow(`${fourth / 1000},10,12,9,11,5`),
+    says: /is in s, the first one in ms/,
+    line: 5,
+  },
+  { what: 'ISO times', content: csv('2021-05-01T00:00:00Z,10,12,9,11,5'), says: /openTime is not/, line: 2 },
+  {
+    what: 'two candles of one time',
+    content: csv(...good, `${fourth},10,12,9,10,5`),
+    says: /stands in line 5/,
+    line: 14,
+  },
+  {
+    what: 'a spacing of no interval',
+    content: csv(good[0], `${start + 7 * 60_000},10,12,9,11,5`),
+    says: /420 seconds apart/,
+  },
+  { what: 'a single row of no interval', content: csv(good[0]), says: /give --interval/ },
+  {
+    what: 'another header',
+    content: `date,open,close\n${good[0]}`,
+    says: /layout .* is not known: its first line is "date/,
+  },
+  { what: 'no header', content: good.join('\n'), says: /layout .* is not known/ },
+  { what: 'semicolons', content: csv(...good).replaceAll(',', ';'), says: /layout .* is not known/ },
+  { what: 'a web page', content: '<!doctype html><title>404</title>', says: /layout .* is not known/ },
+  { what: 'a zip', content: Buffer.from('PK\u0003\u0004\u0000\u0000'), says: /zip archive, unpack it/ },
+  { what: 'a Parquet file', content: Buffer.from('PAR1\u0015\u0004'), says: /Parquet/ },
+  { what: 'random bytes', content: Buffer.from([0, 255, 254, 7, 200, 10, 13]), says: /not text/ },
+  { what: 'gzip cut short', content: gzipSync(csv(...good)).subarray(0, 60), says: /damaged gzip: unexpected end/ },
+  { what: 'gzip with a flipped bit', content: flipped(gzipSync(csv(...good))), says: /damaged gzip/ },
+  { what: 'gzip that unpacks without end', content: gzipSync(Buffer.alloc(20_000_000)), says: /more than 16 MiB/ },
+  {
+    what: 'a kline cut short',
+    content: [kline(start), kline(start + 60_000).slice(0, -8)].join('\n'),
+    says: /columns/,
+    line: 2,
+  },
+]
+
+const options = { market: 'binance/BTC-USDT', limit: 16 * 2 ** 20 }
+
+it.each(DAMAGED)('$what is refused with its place, and the folder is unchanged', ({ content, says, line }) => {
+  const { folder, before, place } = setup()
+  const path = place('candles.csv', content)
+  const failure = failureOf(() => importFile(folder, path, options))
+  expect(failure.code).toBe('candlesInvalid')
+  expect([failure.message, ...failure.problems].join('\n')).toMatch(says)
+  expect(failure.message).toContain(path)
+  expect(failure.places).toEqual(line === undefined ? [] : [`${path}:${line}`])
+  expect(snapshot(folder)).toEqual(before)
+})
+
+it('a missing file and a folder are refused', () => {
+  const { folder, before, place } = setup()
+  const path = place('candles.csv', '')
+  expect(failureOf(() => importFile(folder, `${path}.absent`, options)).message).toMatch(/no such file/)
+  mkdirSync(`${path}.folder`)
+  expect(failureOf(() => importFile(folder, `${path}.folder`, options)).message).toMatch(/is a folder/)
+  expect(snapshot(folder)).toEqual(before)
+})
+
+it('all problems are listed at once, the first twenty with their lines', () => {
+  const { folder, place } = setup()
+  const path = place('candles.csv', csv(...good, ...Array.from({ length: 30 }, (_, i) => `${start},x${i},1,1,1,1`)))
+  const failure = failureOf(() => importFile(folder, path, options))
+  expect(failure.message).toContain('30 problems')
+  expect(failure.places).toHaveLength(21)
+  expect(failure.places[0]).toBe(`${path}:14`)
+  expect(failure.problems.at(-1)).toBe('… and 10 more problems')
+})
+
+it('different kinds of problems of one file come together', () => {
+  const { folder, place } = setup()
+  const rows = [`${start},x,1,1,1,1`, ...good, `${fourth},10,12,9,10,5`, `${start + 7_230_000},10,12,9,11,5`]
+  const failure = failureOf(() => importFile(folder, place('candles.csv', csv(...rows)), options))
+  expect(failure.problems).toHaveLength(3)
+})
+
+function setup() {
+  const folder = temporaryFolder()
+  const files = temporaryFolder()
+  const place = (name: string, content: string | Uint8Array): string => {
+    const path = join(files, name)
+    writeFileSync(path, content)
+    return path
+  }
+  importFile(folder, place('good.csv', csv(...good)), options)
+  return { folder, before: snapshot(folder), place }
+}
+
+function flipped(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte, i) => (i === bytes.length - 6 ? byte ^ 1 : byte)) // the checksum at the end
+}

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { findSymbolRules } from '../../src/candles/folder.ts'
+import { saveSymbolRules } from '../../src/candles/symbol-rules.ts'
+import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { failureOf, temporaryFolder } from './arbitrary-candles.ts'
+
+function setup(text?: string): string {
+  const folder = temporaryFolder()
+  if (text !== undefined) writeFileSync(join(folder, 'symbols.json'), text)
+  return folder
+}
+
+it('enforces nothing where nothing is said', () => {
+  expect(findSymbolRules(setup(), 'binance/BTC-USDT')).toBe(NO_SYMBOL_RULES)
+  expect(findSymbolRules(setup('{}'), 'binance/BTC-USDT')).toBe(NO_SYMBOL_RULES)
+  expect(findSymbolRules(setup('{}'), 'constructor')).toBe(NO_SYMBOL_RULES)
+})
+
+it('reads the rules of a market; one left out is not enforced', () => {
+  const folder = setup(
+    '{ "binance/BTC-USDT": { "tick": 0.01, "lot": 0.00001, "minNotional": 10 }, "x/A-B": { "tick": 1 } }',
+  )
+  expect(findSymbolRules(folder, 'binance/BTC-USDT')).toEqual({ tick: 0.01, lot: 0.00001, minNotional: 10 })
+  expect(findSymbolRules(folder, 'x/A-B')).toEqual({ tick: 1, lot: null, minNotional: null })
+})
+
+it('saves the rules of one market and leaves the others', () => {
+  const folder = setup()
+  saveSymbolRules(folder, 'x/A-B', { tick: 1, lot: null, minNotional: null })
+  saveSymbolRules(folder, 'binance/BTC-USDT', { tick: 0.01, lot: 0.00001, minNotional: 0 })
+  saveSymbolRules(folder, 'x/A-B', { tick: 2, lot: null, minNotional: null })
+  expect(findSymbolRules(folder, 'x/A-B').tick).toBe(2)
+  expect(findSymbolRules(folder, 'binance/BTC-USDT').minNotional).toBe(0)
+})
+
+it.each(['', 'nonsense', '[]', '"x"', '{ "BTCUSDT": {} }', '{ "binance/BTC-USDT": 3 }'])(
+  'refuses the file %s',
+  (text) => {
+    expect(failureOf(() => findSymbolRules(setup(text), 'binance/BTC-USDT')).code).toBe('candlesInvalid')
+  },
+)
+
+it('names every problem of the file', () => {
+  const text = '{ "binance/BTC-USDT": { "tick": 0, "lot": "1", "ticks": 1 }, "nope": {} }'
+  expect(failureOf(() => findSymbolRules(setup(text), 'binance/BTC-USDT')).problems).toEqual([
+    'tick must be a number above 0 or null, found 0',
+    'lot must be a number above 0 or null, found "1"',
+    'unknown rule "ticks"; known are tick, lot, minNotional',
+    'expected a market such as binance/BTC-USDT',
+  ])
+})
