@@ -1,8 +1,9 @@
 /** A folder with small candles, services on it, and a caller that speaks plain HTTP to them. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { request } from 'node:http'
+import { type Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
 import { storeCandles } from '../../src/candles/folder.ts'
 import type { JobBody, JobListBody, JobRequestBody } from '../../src/contract/bodies.ts'
 import type { DcaSpotConfig, DemoBotPayload } from '../../src/contract/bot.ts'
@@ -119,9 +120,11 @@ export interface Question {
   /** A value is sent as JSON; a string as it is. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Default: a connection of its own. */
+  readonly agent?: Agent
 }
 
-/** One request on a connection of its own. `node:http`, because `fetch` forbids the Host and Origin headers that we must try. */
+/** One request. `node:http`, because `fetch` forbids the Host and Origin headers that we must try. */
 export function ask(service: { readonly url: string }, question: Question): Promise<Reply> {
   const { method = question.body === undefined ? 'GET' : 'POST', path, keys, body } = question
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
@@ -133,7 +136,7 @@ export function ask(service: { readonly url: string }, question: Question): Prom
     ...question.headers,
   }
   return new Promise((resolve, reject) => {
-    const sent = request(`${service.url}${path}`, { method, headers, agent: false }, (reply) => {
+    const sent = request(`${service.url}${path}`, { method, headers, agent: question.agent ?? false }, (reply) => {
       let received = ''
       reply.setEncoding('utf8').on('data', (chunk: string) => {
         received += chunk
@@ -172,4 +175,12 @@ export async function untilEnded(service: { readonly url: string }, keys: Issued
     const jobs = await listAll(service, keys)
     if (jobs.every(({ state }) => state === 'completed' || state === 'failed')) return jobs
   }
+}
+
+/** How often each job was taken up, by its name. */
+export function readClaims(storePath: string): Record<string, number> {
+  const db = new BetterSqlite3(storePath, { readonly: true })
+  const rows = db.prepare<[], { name: string; claims: number }>('select name, claims from jobs order by seq').all()
+  db.close()
+  return Object.fromEntries(rows.map((row) => [row.name, row.claims]))
 }

@@ -1,4 +1,5 @@
 /** Every no of the service: its status, its code, and that nothing happened before it. */
+import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SERVICE_HEADER } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type EndpointName, SCOPES } from '../../src/contract/endpoints.ts'
@@ -189,6 +190,26 @@ describe('a body', () => {
     expect(refusalOf(await post(long))).toBe('413 PayloadTooLarge')
     const unannounced = { method: 'POST', path: jobs, keys, body: long, headers: { 'Transfer-Encoding': 'chunked' } }
     expect(refusalOf(await ask(service, unannounced))).toBe('413 PayloadTooLarge')
+  })
+
+  it('that nobody read does not disturb what follows on the same connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const long = 'x'.repeat(3_000_000)
+    const send = (pair: IssuedKeys | null, body?: string) => {
+      const question = body === undefined ? { path: limits } : { path: jobs, body }
+      return ask(service, { ...question, keys: pair, agent }).then(outcomeOf)
+    }
+    const outcomes = [
+      await send(null, JSON.stringify(jobRequest())),
+      await send(keys),
+      await send(null, long),
+      await send(keys),
+      await send(keys, long),
+      await send(keys),
+    ]
+    agent.destroy()
+    const refusedUnread = ['401 AuthRequired', '200', '401 AuthRequired', '200', '413 PayloadTooLarge', '200']
+    expect(outcomes).toEqual(refusedUnread)
   })
 
   it('that is not strict JSON is refused', async () => {
