@@ -1,0 +1,36 @@
+/** The steps of one parameter, as tables and heat maps show them. */
+import { ascending } from './quantiles.ts'
+
+/** Up to this many distinct values each is a level of its own; more are gathered into ranges. */
+const mostOwnLevels = 12
+const rangeCount = 8
+
+/** Values from `low` to `high`, both included; equal for a level of one value. */
+export interface Level {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Ascending levels that cover every value once. A grid axis keeps its values; a parameter with more than 12 distinct
+ * values (a random search) is cut into at most 8 ranges of about equally many rows, since groups of one row explain everything and say nothing.
+ */
+export function levelsOf(values: readonly number[]): Level[] {
+  const sorted = ascending(values.filter(Number.isFinite))
+  const distinct = [...new Set(sorted)]
+  if (distinct.length <= mostOwnLevels) return distinct.map((value) => ({ low: value, high: value }))
+  const levels: Level[] = []
+  let start = 0
+  for (let range = 1; range <= rangeCount && start < sorted.length; range++) {
+    const wanted = Math.max(start, Math.ceil((sorted.length * range) / rangeCount) - 1)
+    const end = sorted.lastIndexOf(sorted[wanted]) // equal values stay in one level
+    levels.push({ low: sorted[start], high: sorted[end] })
+    start = end + 1
+  }
+  return levels
+}
+
+/** Index of the level that holds `value`, or −1. */
+export function levelIndex(levels: readonly Level[], value: number): number {
+  return levels.findIndex(({ low, high }) => low <= value && value <= high)
+}

@@ -1,0 +1,127 @@
+/**
+ * From facts to one page. Everything it needs is inside: style, Vega's runtime, charts as data. The policy in its head
+ * allows exactly these scripts and this style by hash, and no connection at all.
+ *
+ *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
+ */
+import { createHash } from 'node:crypto'
+import { compileChart } from './draw.ts'
+import { type Facts, readFacts } from './facts.ts'
+import { formatInstant } from './format.ts'
+import { codeBlock, type Html, html, jsonBlock } from './html.ts'
+import type { ReportInput } from './input.ts'
+import { PAGE_SCRIPT } from './page-script.ts'
+import { PAGE_STYLE } from './page-style.ts'
+import { answer } from './parts/answer.ts'
+import { comparison } from './parts/comparison.ts'
+import { distributionPart } from './parts/distribution.ts'
+import { overTimePart } from './parts/over-time.ts'
+import { parametersPart } from './parts/parameters.ts'
+import type { Part, Place } from './parts/part.ts'
+import { provenancePart } from './parts/provenance.ts'
+import { rankingPart } from './parts/ranking.ts'
+import { spendingPart } from './parts/spending.ts'
+import { tradeoffPart } from './parts/tradeoff.ts'
+
+const CONTENTS = [
+  ['asked', 'What was asked and spent', spendingPart],
+  ['ranking', 'Every trial, ranked', rankingPart],
+  ['tradeoff', 'Profit against drawdown', tradeoffPart],
+  ['parameters', 'Which parameters matter', parametersPart],
+  ['time', 'The best five over time', overTimePart],
+  ['distribution', 'Where the best lies among all', distributionPart],
+  ['provenance', 'How each number was made', provenancePart],
+] as const satisfies readonly (readonly [string, string, (facts: Facts, place: Place) => Part])[]
+
+/** The scripts that draw, as text: Vega's runtime and vega-embed (for its expression interpreter), both minified. */
+export interface ChartRuntime {
+  readonly vega: string
+  readonly vegaEmbed: string
+}
+
+/** The whole report as HTML. Same input, same text. */
+export function buildReport(input: ReportInput, runtime: ChartRuntime): string {
+  const studies = input.sections.map(readFacts)
+  const single = studies.length === 1 ? studies[0] : undefined
+  const sections = studies.map((facts, index) =>
+    single === undefined ? studyArticle(facts, index, input.madeAt) : singleStudy(facts, input.madeAt),
+  )
+  const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
+  const title = studies.map(({ study }) => study.name).join(', ')
+  const body = html`${
+    single === undefined &&
+    html`<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}`
+  }${sections.map((part) => part.body)}
+    <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
+    <div id="tooltip" role="tooltip" hidden></div>`
+  return page({ title: `${title}: DCA Lab report`, body, charts, runtime })
+}
+
+function singleStudy(facts: Facts, madeAt: number): Part {
+  return withParts(facts, { prefix: '', level: 2 }, (parts) => {
+    return html`<header><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${answer(facts, madeAt)}
+      <nav aria-label="Contents"><ol>${CONTENTS.map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav></header>
+      <main>${parts}</main>`
+  })
+}
+
+function studyArticle(facts: Facts, index: number, madeAt: number): Part {
+  const id = `study-${index + 1}`
+  return withParts(facts, { prefix: `s${index + 1}-`, level: 3 }, (parts) => {
+    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}</h2>${answer(facts, madeAt)}</header>${parts}</article>`
+  })
+}
+
+function withParts(
+  facts: Facts,
+  place: Pick<Place, 'prefix' | 'level'>,
+  around: (parts: readonly Html[]) => Html,
+): Part {
+  const parts = CONTENTS.map(([name, title, part]) => part(facts, { ...place, name, title }))
+  return { body: around(parts.map(({ body }) => body)), charts: parts.flatMap(({ charts }) => charts) }
+}
+
+interface PageInput {
+  readonly title: string
+  readonly body: Html
+  readonly charts: readonly { readonly id: string; readonly spec: unknown }[]
+  readonly runtime: ChartRuntime
+}
+
+function page({ title, body, charts, runtime }: PageInput): string {
+  const scripts = [runtime.vega, runtime.vegaEmbed, PAGE_SCRIPT]
+  const policy = [
+    "default-src 'none'",
+    `script-src ${scripts.map(hashOf).join(' ')}`,
+    `style-src ${hashOf(PAGE_STYLE)}`,
+    'img-src data:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${codeBlock('style', PAGE_STYLE)}
+</head>
+<body>
+${body}
+<noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
+${jsonBlock('charts', charts)}
+${scripts.map((code) => codeBlock('script', code))}
+</body>
+</html>
+`.toString()
+}
+
+/** A source expression of the Content Security Policy: the hash of an inline element's text. */
+function hashOf(code: string): string {
+  return `'sha256-${createHash('sha256').update(code).digest('base64')}'`
+}

@@ -1,0 +1,82 @@
+/** The median result over two parameters, all others varying; classed colours, the number in the cell where it fits. */
+import { chartData } from './columns.ts'
+import type { Tone } from './heat-classes.ts'
+import { CHART_FRAME, type ChartSpec } from './theme.ts'
+
+export interface HeatCell {
+  readonly x: string
+  readonly y: string
+  readonly tone: Tone
+  readonly label: string
+  readonly tooltip: string
+}
+
+export interface HeatMapInput {
+  readonly xTitle: string
+  readonly yTitle: string
+  /** Left to right. */
+  readonly xOrder: readonly string[]
+  /** Bottom to top. */
+  readonly yOrder: readonly string[]
+  readonly cells: readonly HeatCell[]
+}
+
+const TONES: readonly Tone[] = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5']
+
+/** Above this many columns the numbers would overlap on a phone. */
+const mostLabelledColumns = 8
+
+export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapInput): ChartSpec {
+  const data = chartData(['x', 'y', 'tone', 'label', 'tooltip'], cells)
+  const x = {
+    field: data.field.x,
+    type: 'ordinal' as const,
+    sort: [...xOrder],
+    axis: { title: xTitle, labelAngle: 0, domain: false, ticks: false },
+    scale: { padding: 0 },
+  }
+  const y = {
+    field: data.field.y,
+    type: 'ordinal' as const,
+    sort: [...yOrder].reverse(),
+    axis: { title: yTitle, domain: false, ticks: false },
+    scale: { padding: 0 },
+  }
+  const toneScale = (prefix: string) => ({ domain: [...TONES], range: TONES.map((tone) => `var(--${prefix}-${tone})`) })
+  return {
+    ...CHART_FRAME,
+    height: yOrder.length * (yOrder.length > 8 ? 30 : 40), // a step height would make Vega-Lite warn that it drops fit-y
+    data: { values: [...data.values] },
+    layer: [
+      {
+        name: 'cells',
+        mark: { type: 'rect', cornerRadius: 3, stroke: 'var(--paper)', strokeWidth: 2 },
+        encoding: {
+          x,
+          y,
+          fill: { field: data.field.tone, type: 'nominal', scale: toneScale('heat'), legend: null },
+          tooltip: { field: data.field.tooltip, type: 'nominal' },
+        },
+      },
+      ...(xOrder.length > mostLabelledColumns
+        ? []
+        : [
+            {
+              name: 'labels',
+              mark: { type: 'text' as const, fontSize: 11, tooltip: false },
+              encoding: {
+                x,
+                y,
+                text: { field: data.field.label, type: 'nominal' as const },
+                color: {
+                  field: data.field.tone,
+                  type: 'nominal' as const,
+                  scale: toneScale('heat-ink'),
+                  legend: null,
+                },
+              },
+            },
+          ]),
+    ],
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * One look for all charts. Colours are CSS variables of the page: the SVG renderer writes them as attributes, so charts
+ * follow light, dark and print without a script. Nothing here may need a colour's value (no gradients, no interpolation).
+ */
+import type { TopLevelSpec } from 'vega-lite'
+
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif'
+
+export const CHART_CONFIG = {
+  background: 'transparent',
+  font,
+  aria: false, // one summary per chart, on its container; a label per mark would read generated names aloud
+  view: { stroke: null },
+  axis: {
+    domainColor: 'var(--line-strong)',
+    gridColor: 'var(--line)',
+    tickColor: 'var(--line-strong)',
+    labelColor: 'var(--muted)',
+    titleColor: 'var(--muted)',
+    labelFontSize: 11.5,
+    titleFontSize: 11.5,
+    titleFontWeight: 500,
+    labelPadding: 6,
+    titlePadding: 10,
+    tickSize: 4,
+  },
+  axisX: { grid: false, labelFlush: false, labelOverlap: 'greedy', tickCount: 8 },
+  axisY: { domain: false, ticks: false, tickCount: 6 },
+  text: { font, fontSize: 11.5, color: 'var(--ink)' },
+} as const
+
+/** Paper around a label that crosses marks; the page's style sheet paints it below the letters. */
+export const HALO = { stroke: 'var(--paper)', strokeWidth: 4 } as const
+
+/** What every chart shares: as wide as its container, no legend (legends are HTML, so that they wrap). */
+export const CHART_FRAME = {
+  $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+  width: 'container',
+  autosize: { type: 'fit-x', contains: 'padding' },
+  padding: { left: 2, right: 6, top: 6, bottom: 2 },
+} as const
+
+export type ChartSpec = TopLevelSpec
+
+/** A line at zero: gains and losses part there. */
+export function zeroLine(axis: 'x' | 'y') {
+  return {
+    data: { values: [{}] },
+    mark: { type: 'rule' as const, color: 'var(--line-strong)', tooltip: false },
+    encoding: { [axis]: { datum: 0 } },
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * HTML that cannot be injected into: the only way to make it is the `html` tag, which escapes every value that is not
+ * itself `Html`. Text written by others (a service's error, a market's assets, a flag) can therefore only ever be text.
+ */
+
+class Html {
+  readonly #source: string
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  toString(): string {
+    return this.#source
+  }
+}
+
+export type { Html }
+
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+
+/** A template whose values are escaped; lists are joined, null, undefined and false vanish. Attribute values need double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
+}
+
+function render(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (value instanceof Html) return value.toString()
+  if (typeof value === 'object') return value.map(render).join('')
+  return escapeText(String(value))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+/** Control characters that HTML does not allow or that would reorder the text around them, shown as the replacement character. */
+const unprintable = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/gu
+
+function escapeText(text: string): string {
+  return text.replace(unprintable, '\ufffd').replace(/[<>&"'`]/g, (character) => ENTITIES[character])
+}
+
+const JSON_ESCAPES = /[<>&\u2028\u2029]/g
+
+/**
+ * A `<script type="application/json">` block. `</script>` in data would end it and `<!--<script` would swallow the page,
+ * so `< > &` and the two line separators are written as \uXXXX (fact 14 of the reliability page).
+ */
+export function jsonBlock(id: string, value: unknown): Html {
+  const json = JSON.stringify(value).replace(JSON_ESCAPES, unicodeEscape)
+  return new Html(`<script type="application/json" id="${escapeText(id)}">${json}</script>`)
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** An inline script or style of our own making. Throws where its text could end the element early. */
+export function codeBlock(element: 'script' | 'style', code: string): Html {
+  if (/<\/?(?:script|style)|<!--/i.test(code)) throw new Error(`inline ${element}: holds text that would end it early`)
+  return new Html(`<${element}>${code}</${element}>`)
+}

@@ -1,0 +1,42 @@
+/** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
+
+import type { TrialRecord } from '../store/records.ts'
+import type { Spending } from '../store/spending.ts'
+import type { Study } from '../study/study.ts'
+
+export interface ReportInput {
+  /** When the report is made, ms UTC. */
+  readonly madeAt: number
+  readonly sections: readonly StudyInput[]
+}
+
+/** One study on one service identity. */
+export interface StudyInput {
+  readonly study: Study
+  /** null when the study was never run. */
+  readonly identity: string | null
+  /** Other identities the study was run on; their results are left out. */
+  readonly otherIdentities: readonly string[]
+  readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number }
+  /** In grid order, all of `identity`. */
+  readonly trials: readonly TrialRecord[]
+  readonly spending: Spending | null
+  readonly hold: HoldInput
+}
+
+/** Buy & hold over the study's period, day by day, from local candles. */
+export type HoldInput =
+  | {
+      readonly kind: 'found'
+      readonly interval: string
+      readonly hash: string
+      /** Return since the start in percent at each UTC day end, oldest first. */
+      readonly days: readonly DayReturn[]
+    }
+  | { readonly kind: 'absent'; readonly reason: string }
+
+export interface DayReturn {
+  /** UTC day, `2021-04-21`. */
+  readonly date: string
+  readonly returnPercent: number
+}

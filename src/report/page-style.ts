@@ -1,0 +1,190 @@
+/** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
+export const PAGE_STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #fcfcfa; --panel: #f5f4f0; --ink: #1b1e22; --muted: #5c636e; --faint: #b9bdc3;
+  --line: #e8e6e0; --line-strong: #c9c8c2;
+  --accent: #3b6ea8; --best: #7a35c9; --hold: #30363d;
+  --gain: #0b6e66; --loss: #a8410d; --gain-soft: #86c5ba; --loss-soft: #efb38a;
+  --series-s1: #7a35c9; --series-s2: #1f6fd1; --series-s3: #0a8f8a; --series-s4: #b97a06; --series-s5: #c2306f; --series-hold: #30363d;
+  --heat-n5: #9c4310; --heat-n4: #cd6c35; --heat-n3: #eba06d; --heat-n2: #f5caa9; --heat-n1: #fbe8db;
+  --heat-p1: #dceee9; --heat-p2: #b1dbd1; --heat-p3: #76bfb1; --heat-p4: #33958a; --heat-p5: #0b655d;
+  --heat-ink-n5: #fff; --heat-ink-n4: #fff; --heat-ink-n3: #35190a; --heat-ink-n2: #35190a; --heat-ink-n1: #35190a;
+  --heat-ink-p1: #0d2c28; --heat-ink-p2: #0d2c28; --heat-ink-p3: #0d2c28; --heat-ink-p4: #fff; --heat-ink-p5: #fff;
+  --banner: #fdf3dc; --banner-line: #dcae3c;
+}
+@media screen and (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171a; --panel: #1b1f23; --ink: #e6e7e8; --muted: #9ea6b0; --faint: #555d66;
+    --line: #262b30; --line-strong: #434a52;
+    --accent: #77aee0; --best: #bd93fa; --hold: #d5d9de;
+    --gain: #4cc3b3; --loss: #f2965f; --gain-soft: #2f7f75; --loss-soft: #a75c2f;
+    --series-s1: #bd93fa; --series-s2: #63a4f5; --series-s3: #3ec4bd; --series-s4: #e0ad3f; --series-s5: #f279ab; --series-hold: #d5d9de;
+    --heat-n5: #f59f62; --heat-n4: #c1703a; --heat-n3: #87502b; --heat-n2: #573823; --heat-n1: #35291f;
+    --heat-p1: #1d302e; --heat-p2: #204a45; --heat-p3: #256d65; --heat-p4: #329a8d; --heat-p5: #5fd0c0;
+    --heat-ink-n5: #2a1204; --heat-ink-n4: #1f0e04; --heat-ink-n3: #fbe6d7; --heat-ink-n2: #fbe6d7; --heat-ink-n1: #fbe6d7;
+    --heat-ink-p1: #dcf3ef; --heat-ink-p2: #dcf3ef; --heat-ink-p3: #e8faf7; --heat-ink-p4: #04201c; --heat-ink-p5: #04201c;
+    --banner: #2c2616; --banner-line: #b48a2a;
+  }
+}
+*, *::before, *::after { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; scroll-padding-top: 1rem; }
+body {
+  margin: 0 auto; padding: clamp(1.5rem, 5vw, 4rem) clamp(1rem, 4vw, 3rem) 6rem; max-width: 84rem;
+  background: var(--paper); color: var(--ink);
+  font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif;
+  font-variant-numeric: tabular-nums;
+}
+h1, h2, h3 { line-height: 1.2; text-wrap: balance; letter-spacing: -0.012em; }
+h1 { font-size: clamp(1.9rem, 4.5vw, 2.75rem); font-weight: 680; margin: 0.2rem 0 1.25rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.45rem; font-weight: 660; margin: 0 0 0.75rem; }
+h3 { font-size: 1.15rem; font-weight: 640; margin: 0 0 0.75rem; }
+p { margin: 0 0 1rem; max-width: 72ch; }
+a { color: inherit; text-decoration-color: var(--line-strong); text-underline-offset: 0.2em; }
+a:hover { text-decoration-color: currentColor; }
+code { font: 0.9em/1 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace; overflow-wrap: anywhere; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px; }
+.kicker { margin: 0; color: var(--muted); font-size: 0.85rem; letter-spacing: 0.04em; }
+.small { font-size: 0.875rem; color: var(--muted); }
+.gain { color: var(--gain); } .loss { color: var(--loss); }
+section { margin-top: 4.5rem; }
+article { margin-top: 5rem; padding-top: 2.5rem; border-top: 3px solid var(--ink); }
+article > header h2 { font-size: 2rem; }
+article section { margin-top: 3.5rem; }
+.lead { font-size: 1.2rem; line-height: 1.55; max-width: 62ch; margin: 2rem 0 1.75rem; text-wrap: pretty; }
+.lead-in { font-size: 1.02rem; text-wrap: pretty; }
+.empty { color: var(--muted); padding: 1rem 1.25rem; background: var(--panel); border-radius: 6px; }
+
+.meta { display: flex; flex-wrap: wrap; gap: 0.6rem 2.25rem; margin: 0 0 1.75rem; font-size: 0.9rem; }
+.meta dt, .config dt, .facts dt { color: var(--muted); font-size: 0.8rem; }
+.meta dd, .config dd { margin: 0; overflow-wrap: anywhere; }
+.banner { max-width: none; margin: 0 0 0.6rem; padding: 0.65rem 1rem; font-size: 0.92rem; background: var(--banner); border-left: 4px solid var(--banner-line); border-radius: 0 5px 5px 0; }
+.banner.quiet { background: var(--panel); border-color: var(--line-strong); }
+.answer { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); margin: 2.25rem 0 0; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
+.answer > div { padding: 1.2rem 1.5rem 1.25rem; border-left: 1px solid var(--line); }
+.answer > div:first-child { padding-left: 0; border-left: 0; }
+.answer .label { margin: 0; font-size: 0.9rem; color: var(--muted); }
+.answer .figure { margin: 0.15rem 0 0.3rem; font-size: clamp(2.1rem, 4.6vw, 3.1rem); font-weight: 620; line-height: 1.1; letter-spacing: -0.03em; }
+.answer .under { margin: 0; font-size: 0.9rem; color: var(--muted); }
+.config { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 0.75rem; }
+.config > div { padding: 0.35rem 0.75rem 0.4rem; background: var(--panel); border-radius: 5px; line-height: 1.35; }
+.config .varied { border-bottom: 2px solid var(--best); border-radius: 5px 5px 0 0; }
+.config .varied dd { font-weight: 640; }
+nav { margin-top: 2rem; font-size: 0.9rem; }
+nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding: 0; list-style: none; }
+
+.columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 3.5rem; }
+.facts { margin: 0; font-size: 0.93rem; }
+.facts > div { display: grid; grid-template-columns: minmax(9.5rem, 11.5rem) minmax(0, 1fr); gap: 1rem; padding: 0.45rem 0; border-bottom: 1px solid var(--line); }
+.facts dt { font-size: inherit; overflow-wrap: anywhere; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+.facts ul { margin: 0; padding-left: 1.1rem; }
+.progress { display: block; width: 100%; height: 8px; margin: 0.55rem 0 0.75rem; border-radius: 4px; background: var(--panel); }
+.progress .done { fill: var(--accent); } .progress .failed { fill: var(--loss); } .progress .pending { fill: var(--line-strong); }
+
+.toolbar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin: 1rem 0 0.6rem; font-size: 0.9rem; color: var(--muted); }
+.toolbar input { font: inherit; width: min(19rem, 60vw); margin-left: 0.4rem; padding: 0.35rem 0.65rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; }
+.scroll { overflow-x: auto; position: relative; }
+.scroll.tall { max-height: min(46rem, 82vh); overflow: auto; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
+table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 0.85rem; line-height: 1.4; }
+caption { text-align: left; color: var(--muted); font-size: 0.85rem; padding: 0.5rem 0; }
+.ranking caption { position: sticky; left: 0; width: max-content; max-width: 100%; padding: 0.6rem 0.5rem; }
+th { text-align: left; font-weight: 500; }
+td { text-align: right; white-space: nowrap; }
+th, td { padding: 0.38rem 0.6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+thead th { vertical-align: bottom; color: var(--muted); }
+table code { white-space: nowrap; }
+.plain .amount { white-space: nowrap; }
+.ranking { font-size: 0.8rem; }
+.ranking td, .ranking tbody th { padding: 0.36rem 0.4rem; }
+.ranking thead th { position: sticky; top: 0; z-index: 2; padding: 0; background: var(--paper); border-bottom: 1px solid var(--line-strong); }
+.ranking thead button { font: inherit; color: inherit; display: block; width: 100%; height: 100%; padding: 0.5rem 0.4rem; text-align: right; line-height: 1.25; background: none; border: 0; cursor: pointer; }
+.ranking thead th:nth-child(2) button { text-align: left; }
+.ranking thead button:hover { color: var(--ink); }
+.ranking thead button:focus-visible { outline-offset: -2px; }
+.ranking thead small { white-space: nowrap; opacity: 0.8; }
+.ranking thead button::after { content: ""; display: block; height: 2px; margin-top: 0.3rem; background: transparent; }
+.ranking thead [aria-sort="ascending"] button, .ranking thead [aria-sort="descending"] button { color: var(--ink); font-weight: 640; }
+.ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; height: auto; margin: 0; background: none; line-height: 1; }
+.ranking thead [aria-sort="descending"] button::after { content: "\\2193"; height: auto; margin: 0; background: none; line-height: 1; }
+.ranking tbody th { position: sticky; left: 0; z-index: 1; background: var(--paper); }
+.ranking tbody th small { display: block; white-space: normal; min-width: 13rem; font-size: 0.78rem; }
+.ranking .group th { position: static; padding-top: 1.1rem; color: var(--muted); font-weight: 600; }
+.ranking .best td, .ranking .best th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
+.ranking tbody tr:hover td, .ranking tbody tr:hover th { background: var(--panel); }
+.ranking .outside td, .ranking .outside th, .ranking .outside .grade { color: var(--muted); }
+.grade { display: inline-block; min-width: 1.9rem; padding: 0 0.4rem; text-align: center; border-radius: 4px; font-weight: 600; }
+.grade-low { background: var(--panel); color: var(--muted); }
+.grade-middle { background: color-mix(in srgb, var(--gain) 14%, var(--paper)); }
+.grade-high { background: color-mix(in srgb, var(--gain) 30%, var(--paper)); }
+.plain td { text-align: left; white-space: normal; }
+.plain .words { min-width: 16rem; overflow-wrap: anywhere; }
+.numbers .plain td { text-align: right; }
+.failures { margin-top: 1.5rem; }
+.definitions { margin-top: 2rem; }
+.definitions td { color: var(--muted); }
+
+figure { margin: 1.25rem 0 0; }
+figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: var(--muted); }
+.plot { width: 100%; min-height: 3rem; }
+.plot svg { display: block; max-width: 100%; overflow: visible; }
+.plot .mark-text text { paint-order: stroke; stroke-linejoin: round; }
+.chart + .small { margin-top: 1.25rem; }
+.chart-bars { max-width: 46rem; margin-top: 2.75rem; }
+.chart-heat .plot { max-width: 56rem; }
+.chart-lines .mark-rect path:hover { fill: var(--ink); fill-opacity: 0.07; }
+.chart-lines + .chart-lines { margin-top: 2rem; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0 0 0.9rem; padding: 0; list-style: none; font-size: 0.85rem; color: var(--muted); }
+.legend li { display: flex; }
+.legend .swatch { flex: none; margin-top: 0.33rem; }
+.legend .line { margin-top: 0.6rem; } .legend .front { margin-top: 0.65rem; } .legend .tick { margin-top: 0.2rem; }
+.chart-heat .legend { gap: 0.25rem 0.9rem; }
+.swatch { display: inline-block; width: 0.75rem; height: 0.75rem; margin-right: 0.45rem; border-radius: 50%; vertical-align: -0.06rem; background: var(--accent); }
+.swatch.best { background: var(--best); } .swatch.outside { background: var(--faint); } .swatch.hold { background: var(--hold); }
+.swatch.diamond { border-radius: 1px; transform: rotate(45deg) scale(0.85); }
+.swatch.front { height: 2px; border-radius: 0; vertical-align: 0.25rem; width: 1.1rem; }
+.swatch.bar { border-radius: 2px; } .swatch.tick { width: 2px; height: 1rem; border-radius: 0; background: var(--ink); vertical-align: -0.16rem; }
+.swatch.line { height: 3px; width: 1.25rem; border-radius: 0; vertical-align: 0.22rem; }
+.series-s1 { background: var(--series-s1); } .series-s2 { background: var(--series-s2); } .series-s3 { background: var(--series-s3); }
+.series-s4 { background: var(--series-s4); } .series-s5 { background: var(--series-s5); }
+.swatch.series-hold { background: repeating-linear-gradient(90deg, var(--series-hold) 0 5px, transparent 5px 8px); }
+[class*="swatch heat-"] { border-radius: 2px; box-shadow: inset 0 0 0 1px rgb(128 128 128 / 0.25); }
+.heat-n5 { background: var(--heat-n5); } .heat-n4 { background: var(--heat-n4); } .heat-n3 { background: var(--heat-n3); } .heat-n2 { background: var(--heat-n2); } .heat-n1 { background: var(--heat-n1); }
+.heat-p1 { background: var(--heat-p1); } .heat-p2 { background: var(--heat-p2); } .heat-p3 { background: var(--heat-p3); } .heat-p4 { background: var(--heat-p4); } .heat-p5 { background: var(--heat-p5); }
+.numbers { margin-top: 0.9rem; font-size: 0.875rem; }
+.numbers summary { cursor: pointer; color: var(--muted); width: max-content; max-width: 100%; }
+.numbers table { width: auto; }
+#tooltip { position: fixed; z-index: 10; pointer-events: none; max-width: 24rem; padding: 0.55rem 0.75rem; font-size: 0.8rem; line-height: 1.45; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 6px; box-shadow: 0 4px 18px rgb(0 0 0 / 0.14); }
+#tooltip strong { display: block; margin-bottom: 0.2rem; }
+#tooltip .pair { display: flex; justify-content: space-between; gap: 1.5rem; }
+#tooltip .pair span:first-child { color: var(--muted); }
+#tooltip[hidden], tr[hidden] { display: none; }
+footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
+
+@media (max-width: 46rem) {
+  section { margin-top: 3.25rem; }
+  .answer, .columns { grid-template-columns: minmax(0, 1fr); }
+  .answer > div, .answer > div:first-child { padding: 0.9rem 0; border-left: 0; border-top: 1px solid var(--line); }
+  .answer > div:first-child { border-top: 0; }
+  .answer .figure { font-size: 2.3rem; }
+  .lead { font-size: 1.08rem; }
+  .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
+  .meta { gap: 0.5rem 1.5rem; }
+}
+@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+@media print {
+  @page { size: A4 landscape; margin: 14mm; }
+  body { padding: 0; max-width: none; font-size: 10pt; }
+  nav, .toolbar, .numbers:not([open]) { display: none; }
+  .scroll, .scroll.tall { overflow: visible; max-height: none; }
+  table { font-size: 7.5pt; }
+  th, td { padding: 0.15rem 0.3rem; }
+  .ranking thead th, .ranking tbody th, .ranking caption { position: static; }
+  .ranking thead button { min-width: 0; padding: 0.15rem 0.3rem; }
+  thead { display: table-header-group; }
+  tr, figure, .answer { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  section { margin-top: 2rem; }
+  * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
+`

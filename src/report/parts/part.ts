@@ -1,0 +1,90 @@
+/** A piece of the page: its markup, and the charts that the page's script draws into it. */
+import type { ChartSpec } from '../charts/theme.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+
+export interface PageChart {
+  /** Id of the element that holds it. */
+  readonly id: string
+  readonly spec: ChartSpec
+}
+
+export interface Part {
+  readonly body: Html
+  readonly charts: readonly PageChart[]
+}
+
+/** Where a part stands on the page: its id and title, the prefix of all ids of its study, the level of its heading. */
+export interface Place {
+  readonly prefix: string
+  readonly name: string
+  readonly title: string
+  readonly level: 2 | 3
+}
+
+/** A titled section. */
+export function section({ prefix, name, title, level }: Place, content: HtmlValue): Html {
+  const id = `${prefix}${name}`
+  const heading = level === 2 ? html`<h2 id="${id}">${title}</h2>` : html`<h3 id="${id}">${title}</h3>`
+  return html`<section aria-labelledby="${id}">${heading}${content}</section>`
+}
+
+/** A section that has nothing to draw, and says why. */
+export function emptyPart(place: Place, sentence: string): Part {
+  return { body: section(place, html`<p class="empty">${sentence}</p>`), charts: [] }
+}
+
+export interface FigureInput {
+  readonly place: Place
+  readonly name: string
+  readonly spec: ChartSpec
+  /** What the chart shows and says, for those who cannot see it. */
+  readonly summary: string
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution'
+  /** What the colours measure, before the legend's entries. */
+  readonly legendTitle?: string
+  readonly legend?: readonly LegendEntry[]
+  readonly caption?: HtmlValue
+}
+
+export interface LegendEntry {
+  /** Class of the swatch in the style sheet. */
+  readonly swatch: string
+  readonly label: string
+}
+
+/** A chart with its legend and caption. The chart itself is one image with a text alternative. */
+export function figure(input: FigureInput): Part {
+  const { place, name, spec, summary, kind, legendTitle, legend = [], caption } = input
+  const id = `${place.prefix}plot-${name}`
+  return {
+    body: html`<figure class="chart chart-${kind}">
+      ${legend.length > 0 && legendList(legend, legendTitle)}
+      <div class="plot" id="${id}" role="img" aria-label="${summary}"></div>
+      ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
+    </figure>`,
+    charts: [{ id, spec }],
+  }
+}
+
+function legendList(entries: readonly LegendEntry[], title: string | undefined): Html {
+  return html`<ul class="legend" aria-label="Legend">${title !== undefined && html`<li>${title}</li>`}${entries.map(
+    ({ swatch, label }) => html`<li><span class="swatch ${swatch}" aria-hidden="true"></span>${label}</li>`,
+  )}</ul>`
+}
+
+/** A small table of numbers behind a chart, folded away until asked for. */
+export function numbersBehind(caption: string, headers: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<details class="numbers"><summary>The numbers behind this chart</summary>
+    <div class="scroll"><table class="plain">
+      <caption>${caption}</caption>
+      <thead><tr>${headers.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
+      <tbody>${rows.map(
+        ([first, ...rest]) => html`<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      )}</tbody>
+    </table></div></details>`
+}
+
+/** Label and value pairs. */
+export function facts(rows: readonly (readonly [label: string, value: HtmlValue])[]): Html {
+  return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+}

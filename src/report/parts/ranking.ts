@@ -1,0 +1,162 @@
+/** Every trial in one table: inside the bounds by rank, outside of them greyed with the reason, then what failed. */
+import type { ConfigField } from '../../contract/bot.ts'
+import { CONFIDENCE_GRADES, METRICS, type MetricName, metricValue } from '../../contract/metrics.ts'
+import {
+  brokenBounds,
+  describeConfig,
+  type Facts,
+  type FinishedTrial,
+  objectiveInWords,
+  shortFingerprint,
+} from '../facts.ts'
+import { formatCount, formatMetric, formatNumber, formatValue } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { bestRowId } from './answer.ts'
+import { type Part, type Place, section } from './part.ts'
+
+/** More rows make the page slow to sort and nobody reads them; the rest is named in a sentence. */
+const mostRows = 500
+const mostFailures = 200
+
+const USUAL_COLUMNS: readonly MetricName[] = [
+  'netProfit',
+  'roiPercent',
+  'maxDrawdownPercent',
+  'maxDrawdownLowPercent',
+  'closedDeals',
+  'winRatePercent',
+  'stopLosses',
+  'openDeal',
+  'dealDuration.max',
+  'sharpe',
+  'ambiguousCandles',
+  'unaffordableOrders',
+]
+
+/** The metrics the table shows: the usual ones, led by the objective's where it is none of them. */
+export function shownMetrics({ study }: Pick<Facts, 'study'>): readonly MetricName[] {
+  const objective = study.objective.metric
+  return USUAL_COLUMNS.includes(objective) ? USUAL_COLUMNS : [objective, ...USUAL_COLUMNS]
+}
+
+export function rankingPart(facts: Facts, place: Place): Part {
+  const { finished, study } = facts
+  const content =
+    finished.length === 0
+      ? html`<p class="empty">No trial has a result yet, so there is nothing to rank.</p>`
+      : html`<p class="lead-in">By ${objectiveInWords(study)}, best first; equal ones by fingerprint. Select a column’s title to sort by it.</p>${table(facts, place)}`
+  return { body: section(place, html`${content}${failures(facts, place)}`), charts: [] }
+}
+
+function table(facts: Facts, place: Place): Html {
+  const { ranked, outside, unranked, varied, market } = facts
+  const metrics = shownMetrics(facts)
+  const total = ranked.length + outside.length + unranked.length
+  const rows = takeFirst([ranked, outside, unranked], mostRows)
+  const id = `${place.prefix}ranking-table`
+  const columns = 3 + varied.length + metrics.length
+  return html`<div class="toolbar">
+      <label>Filter <input type="search" data-filter="${id}" placeholder="takeProfit=1.5 …" autocomplete="off" spellcheck="false"></label>
+      <output data-count="${id}" aria-live="polite">${formatCount(Math.min(total, mostRows), 'trial')}</output>
+    </div>
+    <div class="scroll tall" role="region" aria-labelledby="${id}-caption" tabindex="0">
+    <table class="ranking" id="${id}" data-sortable>
+      <caption id="${id}-caption">Trials of ${facts.study.name} on ${market}${total > mostRows && `: the first ${mostRows} of ${formatNumber(total, 0)}; \`dcalab export ${facts.study.name}\` writes all`}</caption>
+      <thead><tr>
+        ${header('Rank', '', 'ascending')}${header('Trial', '')}${varied.map((field) => header(brokenName(field), ''))}
+        ${metrics.map((name) => header(METRICS[name].title, unitOf(name, facts.quote.asset)))}${header('Confidence', '')}
+      </tr></thead>
+      <tbody>${rows[0].map((trial, index) => row(trial, index + 1, facts, metrics))}</tbody>
+      ${
+        rows[1].length > 0 &&
+        group(
+          `Outside of the objective’s bounds: ${formatCount(outside.length, 'trial')}`,
+          columns,
+          rows[1].map((trial) => row(trial, null, facts, metrics, brokenBounds(trial.metrics, facts).join('; '))),
+        )
+      }
+      ${
+        rows[2].length > 0 &&
+        group(
+          `Without a value to rank by: ${formatCount(unranked.length, 'trial')}`,
+          columns,
+          rows[2].map((trial) =>
+            row(trial, null, facts, metrics, `no ${METRICS[facts.study.objective.metric].title.toLowerCase()}`),
+          ),
+        )
+      }
+    </table></div>`
+}
+
+/** The first `limit` trials over all groups, group by group. */
+function takeFirst(groups: readonly (readonly FinishedTrial[])[], limit: number): FinishedTrial[][] {
+  let left = limit
+  return groups.map((trials) => {
+    const taken = trials.slice(0, left)
+    left -= taken.length
+    return taken
+  })
+}
+
+function header(title: Html | string, unit: string, sorted: 'none' | 'ascending' = 'none'): Html {
+  return html`<th scope="col" aria-sort="${sorted}"><button type="button">${title}${unit !== '' && html` <small>${unit}</small>`}</button></th>`
+}
+
+/** `dcaMaxSafetyOrders` may break before its capitals. */
+function brokenName(field: ConfigField): Html {
+  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
+}
+
+function unitOf(name: MetricName, quoteAsset: string): string {
+  const { unit } = METRICS[name]
+  if (unit === 'quote') return quoteAsset
+  return unit === 'percent' ? '%' : ''
+}
+
+function group(title: string, columns: number, rows: readonly Html[]): Html {
+  return html`<tbody class="group" data-fixed><tr><th colspan="${columns}" scope="rowgroup">${title}</th></tr></tbody><tbody class="outside">${rows}</tbody>`
+}
+
+function row(
+  trial: FinishedTrial,
+  rank: number | null,
+  facts: Facts,
+  metrics: readonly MetricName[],
+  reason = '',
+): Html {
+  const searched = `${trial.fingerprint} ${facts.varied.map((field) => `${field}=${formatValue(trial.config[field])}`).join(' ')} ${trial.metrics.confidence}`
+  return html`<tr${rank === 1 && html` id="${bestRowId(facts)}" class="best"`} data-text="${searched.toLowerCase()}">
+    <td data-v="${rank ?? ''}">${rank ?? '–'}</td>
+    <th scope="row" data-v="${shortFingerprint(trial)}"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
+    ${facts.varied.map((field) => html`<td data-v="${trial.config[field]}">${formatValue(trial.config[field])}</td>`)}
+    ${metrics.map((name) => metricCell(trial, name, facts))}
+    <td data-v="${CONFIDENCE_GRADES.indexOf(trial.metrics.confidence)}"><span class="grade grade-${gradeTone(trial)}">${trial.metrics.confidence}</span></td>
+  </tr>`
+}
+
+function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, { quote }: Facts): Html {
+  const value = metricValue(metrics, name)
+  const flag = Object.hasOwn(metricFlags, name) && metricFlags[name]
+  const tone = value !== null && value < 0 && 'loss'
+  return html`<td data-v="${value}"${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, quote.decimals)}</td>`
+}
+
+function gradeTone({ metrics }: FinishedTrial): 'low' | 'middle' | 'high' {
+  const index = CONFIDENCE_GRADES.indexOf(metrics.confidence)
+  if (index < 2) return 'low'
+  return index < 4 ? 'middle' : 'high'
+}
+
+function failures({ failed, varied }: Facts, place: Place): Html | false {
+  if (failed.length === 0) return false
+  const id = `${place.prefix}failures`
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain failures">
+    <caption id="${id}">${formatCount(failed.length, 'trial')} without a result, in the service’s words${failed.length > mostFailures && ` (the first ${mostFailures})`}</caption>
+    <thead><tr><th scope="col">Trial</th><th scope="col">State</th><th scope="col">Configuration</th><th scope="col">What the service said</th></tr></thead>
+    <tbody>${failed
+      .slice(0, mostFailures)
+      .map(
+        (trial) =>
+          html`<tr><th scope="row"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code></th><td>${trial.state}</td><td>${describeConfig(trial, varied)}</td><td class="words"><bdi>${trial.failure ?? (trial.state === 'done' ? 'the result could not be read' : 'nothing')}</bdi></td></tr>`,
+      )}</tbody></table></div>`
+}

@@ -1,0 +1,17 @@
+/** The minified scripts that a report carries, read from the installed packages: they stay outside of our own bundle. */
+import { readFileSync } from 'node:fs'
+import type { ChartRuntime } from './build.ts'
+
+export function readChartRuntime(): ChartRuntime {
+  return { vega: read('vega', 'vega.min.js'), vegaEmbed: read('vega-embed', 'vega-embed.min.js') }
+}
+
+/** A file beside the module that the package name resolves to. */
+function read(packageName: string, file: string): string {
+  return withoutSourceMap(readFileSync(new URL(file, import.meta.resolve(packageName)), 'utf8'))
+}
+
+/** A page that names a source map makes the developer tools ask for it. */
+function withoutSourceMap(code: string): string {
+  return code.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n')
+}
