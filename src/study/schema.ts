@@ -41,9 +41,12 @@ const rangeSchema = z
 
 const grid = forEachField((field) =>
   z
-    .union([z.array(z.number()).meta({ items: { type: 'number', ...boundKeywords(field) } }), rangeSchema], {
-      ...expecting('a list, { from, to, step } or { from, to, count }'),
-    })
+    .union(
+      [z.array(z.number()).meta({ minItems: 1, items: { type: 'number', ...boundKeywords(field) } }), rangeSchema],
+      {
+        ...expecting('a list, { from, to, step } or { from, to, count }'),
+      },
+    )
     .transform((input, context) => {
       const read = readAxis(field, input)
       if ('spec' in read) return read.spec
