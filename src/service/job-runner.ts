@@ -102,7 +102,7 @@ async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: Ab
     const result = await bench.pool.backtest({ candles, config: request, symbol, ...terms }, { signal })
     return { kind: 'completed', result: toJobResult(result, info, terms) }
   } catch (error) {
-    const code = error instanceof Failure ? error.code : 'engineFailed'
+    const code = error instanceof Failure && error.code.startsWith('candles') ? 'CandlesUnusable' : 'EngineFailed'
     return { kind: 'failed', error: { code, message: error instanceof Error ? error.message : String(error) } }
   }
 }

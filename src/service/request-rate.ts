@@ -16,11 +16,7 @@ export function countRequest(
     .transaction(() => {
       const now = clock.monotonic()
       // Later than now: written before this machine last started. Nothing is known about how long ago that was.
-      db.prepare('delete from requests where key_prefix = ? and (at_ms <= ? or at_ms > ?)').run(
-        keyPrefix,
-        now - RATE_LIMIT.windowMs,
-        now,
-      )
+      db.prepare('delete from requests where at_ms <= ? or at_ms > ?').run(now - RATE_LIMIT.windowMs, now)
       const blocking = db
         .prepare<[string, number], { at_ms: number }>(
           'select at_ms from requests where key_prefix = ? order by at_ms desc limit 1 offset ?',

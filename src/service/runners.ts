@@ -26,8 +26,11 @@ export function startRunner(db: Database, system: System, storePath: string): Ru
   return {
     id,
     end() {
-      forgetRunner(db, system, id, { orderly: true })
-      dropLock(lock, path)
+      try {
+        forgetRunner(db, system, id, { orderly: true })
+      } finally {
+        dropLock(lock, path) // if the store could not be written, others find us dead
+      }
     },
   }
 }

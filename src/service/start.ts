@@ -10,7 +10,7 @@ import { createCandleShelf } from './candle-shelf.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createJobRunner } from './job-runner.ts'
 import { type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
-import { otherRunners, releaseDead, startRunner } from './runners.ts'
+import { otherRunners, type Runner, releaseDead, startRunner } from './runners.ts'
 
 export interface ServiceOptions {
   readonly system: System
@@ -59,13 +59,29 @@ const closingGraceMs = 2_000
  * @throws Failure storeUnusable, or settingInvalid when the port cannot be had
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { system, storePath, candlesFolder, workerFile } = options
+  const { system, storePath } = options
   const db = openDatabase(storePath, system)
-  const runner = startRunner(db, system, storePath)
-  const pool = createEnginePool({ workerFile, size: options.workers ?? 2 })
-  const shelf = createCandleShelf(candlesFolder)
-  const jobs = createJobRunner({ db, system, storePath, candlesFolder, shelf, pool, runner })
+  try {
+    const runner = startRunner(db, system, storePath)
+    try {
+      return await serve(db, runner, options)
+    } catch (error) {
+      runner.end()
+      throw error
+    }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+async function serve(db: Database, runner: Runner, options: ServiceOptions): Promise<RunningService> {
+  const { system, storePath, candlesFolder, workerFile } = options
+  releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: false }))
   const serviceId = getServiceId(db)
+  const shelf = createCandleShelf(candlesFolder)
+  const pool = createEnginePool({ workerFile, size: options.workers ?? 2 })
+  const jobs = createJobRunner({ db, system, storePath, candlesFolder, shelf, pool, runner })
   const app = createApp({
     db,
     system,
@@ -80,27 +96,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       costs: options.costs ?? DEFAULT_COSTS,
     },
   })
-  const letGo = async () => {
-    await jobs.close()
-    runner.end()
-    db.close()
-  }
-  try {
-    const listener = await listen(app.fetch, options.port ?? 0)
-    releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: false }))
-    jobs.look()
-    return {
-      url: `http://127.0.0.1:${listener.port}`,
-      serviceId,
-      ...keyringOf(db, system),
-      async close() {
+  const listener = await listen(app.fetch, options.port ?? 0)
+  jobs.look()
+  return {
+    url: `http://127.0.0.1:${listener.port}`,
+    serviceId,
+    ...keyringOf(db, system),
+    async close() {
+      try {
         await listener.close(system)
-        await letGo()
-      },
-    }
-  } catch (error) {
-    await letGo()
-    throw error
+        await jobs.close()
+        runner.end()
+      } finally {
+        db.close()
+      }
+    },
   }
 }
 

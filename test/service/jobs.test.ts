@@ -113,7 +113,7 @@ describe('a job', () => {
     await service.close()
     rmSync(bench.candlesFolder, { recursive: true })
     const [job] = await untilEnded(await bench.start({ rate: 0 }), keys)
-    expect(job).toMatchObject({ state: 'failed', result: null, error: { code: 'candlesMissing' } })
+    expect(job).toMatchObject({ state: 'failed', result: null, error: { code: 'CandlesUnusable' } })
     expect(job.finishedAt).not.toBeNull()
   })
 
@@ -121,7 +121,7 @@ describe('a job', () => {
     const { service, keys, order } = await setup({ workerFile: fixture('crash.mjs'), workers: 1 })
     await order({ name: 'crash' })
     const [job] = await untilEnded(service, keys)
-    expect(job).toMatchObject({ state: 'failed', error: { code: 'engineFailed' } })
+    expect(job).toMatchObject({ state: 'failed', error: { code: 'EngineFailed' } })
     expect(job.error?.message).toContain('worker ended')
   })
 

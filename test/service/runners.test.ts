@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deafWorker } from '../workers/fixtures.ts'
-import { ask, type Bench, jobRequest, listAll, OWNER, openBench, readClaims, untilEnded } from './bench.ts'
+import { ask, type Bench, jobRequest, listAll, OWNER, openBench, readClaims, refusalOf, untilEnded } from './bench.ts'
 
 let bench: Bench
 beforeEach(() => {
@@ -96,15 +96,20 @@ describe('a service that closes', () => {
   })
 })
 
-describe('a job whose runner dies again and again', () => {
-  it('is given up after three times', async () => {
-    const { service, keys, order } = await setup({ workerFile: deafWorker })
-    await order('poison')
-    await service.close()
-    const db = new BetterSqlite3(bench.storePath)
-    db.prepare('update jobs set claims = 3').run()
-    db.close()
-    const [job] = await untilEnded(await bench.start({ rate: 0 }), keys)
-    expect(job).toMatchObject({ state: 'failed', error: { code: 'RunnerLost' } })
+describe('a store that another process holds', () => {
+  it('makes the service busy for a while, and loses no result', async () => {
+    const { service, keys, order } = await setup({ workers: 1 })
+    await order('held')
+    const holder = new BetterSqlite3(bench.storePath)
+    holder.exec('begin immediate')
+    const busy = await ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest() })
+    expect([refusalOf(busy), busy.headers['retry-after']]).toEqual(['503 ServiceBusy', '1'])
+    expect(await listAll(service, keys)).toMatchObject([{ name: 'held', state: 'running' }])
+    while (bench.system.sleeping() === 0) await listAll(service, keys)
+    holder.exec('rollback')
+    holder.close()
+    await bench.system.advance(1000)
+    expect(await untilEnded(service, keys)).toMatchObject([{ name: 'held', state: 'completed' }])
+    expect(claims()).toEqual({ held: 1 })
   })
 })
