@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sliceCandles } from '../../../src/engine/candles.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { readCsvCandles } from '../../support/csv-candles.ts'
+import { sharedData } from '../../support/shared-data.ts'
+import { someInput } from '../arbitraries.ts'
+import { findDisagreements } from './agreement.ts'
+import { createDice, someInputOf, someLength, walkCandles } from './cases.ts'
+
+/** The fixed share; `agreement.heavy.ts` runs the rest (`npm run test:engine`). */
+const SMALL_CASES = 1000
+const WALKS = 700
+const REAL_CASES = 300
+
+describe('the jump engine decides exactly as the reference', () => {
+  it('on small made-up candles, where a counterexample shrinks', () => {
+    fc.assert(
+      fc.property(someInput, (input) => {
+        expect(findDisagreements(input)).toEqual([])
+      }),
+      { numRuns: SMALL_CASES },
+    )
+  })
+
+  it('on random walks of up to several blocks', () => {
+    for (let seed = 1; seed <= WALKS; seed++) {
+      const dice = createDice(seed)
+      const input = someInputOf(dice, walkCandles(dice, someLength(dice)))
+      expect({ seed, differences: findDisagreements(input) }).toEqual({ seed, differences: [] })
+    }
+  })
+
+  it('without candles', () => {
+    const dice = createDice(1)
+    expect(findDisagreements(someInputOf(dice, walkCandles(dice, 0)))).toEqual([])
+  })
+})
+
+const realFiles = [
+  ['DOGE, minutes of the 2021 crash', 'candles/binance_DOGE-USDT_1m_2021-04_2021-05.csv.gz', 60_000],
+  ['XVG, a thin market with flat candles', 'candles/binance_XVG-USDT_5m_2025-01_2025-06.csv.gz', 300_000],
+  ['BTC hours over seven years with gaps', 'candles/binance_BTC-USDT_1h_2017-08_2024-04.csv.gz', 3_600_000],
+] as const
+
+for (const [name, file, intervalMs] of realFiles) {
+  const path = sharedData(file)
+  describe.skipIf(path === undefined)(`on real candles: ${name}`, () => {
+    it('decides exactly as the reference', () => {
+      const candles = readCsvCandles(path ?? '', intervalMs)
+      const whole = prepareCandles(candles)
+      const dice = createDice(file.length)
+      for (let run = 1; run <= REAL_CASES / realFiles.length; run++) {
+        const from = dice.whole(0, candles.close.length - 3000)
+        const part = sliceCandles(candles, candles.openTime[from], candles.openTime[from + dice.whole(100, 2999)])
+        const isWhole = dice.chance(0.1)
+        const input = someInputOf(dice, isWhole ? candles : part)
+        const differences = findDisagreements(input, isWhole ? whole : undefined)
+        expect({ run, differences }).toEqual({ run, differences: [] })
+      }
+    })
+  })
+}
