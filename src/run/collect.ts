@@ -27,23 +27,26 @@ const mostMissing = 20
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
-  const open = listOpenJobs(run.store, run.spender).map(({ submittedAt }) => submittedAt)
+  const open = listOpenJobs(run.store, run.spender)
+  const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
   const unresolved = findUnresolved(run.store, run.spender)
-  const since = Math.min(now - run.allowance.windowMs, ...open, unresolved?.openedAt ?? now)
+  const since = Math.min(now - run.allowance.windowMs, ...running, unresolved?.openedAt ?? now)
   const list = await readList(run, { since: Math.max(0, since) })
   if (list === undefined) return
   await digest(run, list.jobs)
+  const shown = new Set(list.jobs.map(({ job }) => job.id))
+  const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
+  await askById(run, stalled)
   run.surveyed = true
   run.lookedAt = now
   run.pollAt = now + run.pace.intervalMs
 }
 
-/** A look at what runs: the list first, single jobs only where the list does not show them. */
-export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<void> {
+/** A look at what runs; answers how many ended. The list first, single jobs only where the list does not show them. */
+export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<number> {
   const now = run.clock.now()
-  await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })
-  const before = listOpenJobs(run.store, run.spender).filter(({ state }) => state === 'running')
-  if (before.length === 0) return
+  const before = await listRunning(run, now)
+  if (before.length === 0) return 0
   const since = pollSince(run.pace, run.lookedAt, before[0].submittedAt)
   const isWide = since < before[0].submittedAt
   const open = new Set(before.map(({ remoteId }) => remoteId))
@@ -51,11 +54,11 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
     since: Math.max(0, since),
     enough: (seen) => seen.filter(({ job }) => open.has(job.id)).length === open.size,
   })
-  if (list === undefined) return
+  if (list === undefined) return 0
   const ended = await digest(run, list.jobs)
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   if (isWide && list.complete)
-    await lookForMissing(
+    await askById(
       run,
       before.filter(({ remoteId }) => !shown.has(remoteId)),
     )
@@ -63,9 +66,20 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   run.pace = nextPace(run.pace, { ended, running: before.length - ended, elapsedMs, submitting })
   run.lookedAt = now
   run.pollAt = run.clock.now() + run.pace.intervalMs
+  return ended
 }
 
-async function lookForMissing(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
+/** Jobs that are waited for, oldest first; what has run too long is set aside. */
+async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[]> {
+  const running = () => listOpenJobs(run.store, run.spender).filter(({ state }) => state === 'running')
+  const jobs = running()
+  if (jobs.length === 0 || jobs[0].submittedAt >= now - stalledAfterMs) return jobs
+  await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })
+  return running()
+}
+
+/** Jobs that the list did not show. Two 404s a minute apart beside it mean that a job was deleted. */
+async function askById(run: OpenRun, jobs: readonly OpenJob[]): Promise<void> {
   const asked = jobs.slice(0, mostMissing)
   const read = await readJobs(
     run,

@@ -1,7 +1,7 @@
 /** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
 import { readSpent } from '../store/ledger.ts'
 import { readOutcomes } from '../store/readers.ts'
-import { findLatestSpender, type Spender } from '../store/services.ts'
+import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
 import { allowanceOf, countUsed, finishAt, nextOpening } from './allowance.ts'
@@ -53,8 +53,7 @@ export interface RunEstimate {
 }
 
 /**
- * `store` undefined = there is none yet. Without a `spender` it is the one that last submitted: before the first request the service
- * behind an address is not known.
+ * `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
  */
 export function estimateRun(
   store: Store | undefined,
@@ -62,7 +61,7 @@ export function estimateRun(
   now: number,
   options: AllowanceSettings & { readonly spender?: Spender } = {},
 ): RunEstimate {
-  const spender = options.spender ?? (store === undefined ? undefined : findLatestSpender(store))
+  const { spender } = options
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   const isKnown = store !== undefined && spender !== undefined
   const known = isKnown ? readOutcomes(store, { identity: spender.identity, fingerprints }).size : 0

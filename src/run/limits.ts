@@ -2,7 +2,8 @@
 import type { LimitsReading } from '../api/readings.ts'
 import { readSpent } from '../store/ledger.ts'
 import { countUsed } from './allowance.ts'
-import { noteAnswer, noteFailure, noteRefusedRead, type OpenRun } from './run-state.ts'
+import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import type { OpenRun } from './run-state.ts'
 
 /** A full service is asked at most this often, and a submission is tried at most this often while its limits tell nothing. */
 const probeEveryMs = 60 * 60_000

@@ -2,7 +2,8 @@
 import PQueue from 'p-queue'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/readings.ts'
-import { noteAnswer, noteFailure, noteRefusedRead, type OpenRun } from './run-state.ts'
+import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import type { OpenRun } from './run-state.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
 export interface SeenJob {

@@ -36,7 +36,7 @@ export interface Snapshot {
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
   readonly wait: boolean
-  /** When the one attempt without an answer may be judged. */
+  /** When the one attempt without an answer may be judged; Infinity = not by this run, null = there is none. */
   readonly judgeAt: number | null
   readonly running: number
   readonly pollAt: number
@@ -60,7 +60,8 @@ export function nextStep(seen: Snapshot): Step {
   if (!seen.surveyed) {
     wishes.push({ at: due(0), step: { kind: 'survey' } })
   } else {
-    if (seen.judgeAt !== null) wishes.push({ at: due(seen.judgeAt), step: { kind: 'reconcile' } })
+    if (seen.judgeAt !== null && Number.isFinite(seen.judgeAt))
+      wishes.push({ at: due(seen.judgeAt), step: { kind: 'reconcile' } })
     if (seen.running > 0) wishes.push({ at: due(seen.pollAt), step: { kind: 'poll' } })
     // One unknown outcome at a time, or the list could not tell two of them apart.
     if (maySubmit(seen) && seen.judgeAt === null) {
@@ -84,5 +85,5 @@ function maySubmit(seen: Snapshot): boolean {
 function reasonToEnd(seen: Snapshot): StoppedBy | null {
   if (seen.halt !== null) return seen.halt.by
   if (seen.todo > 0) return seen.limitLeft > 0 ? 'allowance' : 'limit'
-  return seen.leftOver > 0 ? 'unresolved' : null
+  return seen.leftOver > 0 || seen.judgeAt !== null ? 'unresolved' : null
 }

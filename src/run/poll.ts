@@ -13,7 +13,7 @@ export interface PollPace {
 export const FIRST_PACE: PollPace = { intervalMs: 2_000, quiet: 0 }
 
 const shortestMs = 1_000
-const longestMs = 30_000
+const longestMs = 45_000
 /** While there is still work to submit, results can wait a little: the requests are better spent. */
 const shortestWhileSubmittingMs = 5_000
 

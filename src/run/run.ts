@@ -16,17 +16,9 @@ import type { Trial } from '../study/study.ts'
 import { nextOpening } from './allowance.ts'
 import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
-import {
-  createRunState,
-  noteAnswer,
-  noteFailure,
-  noteRefusedRead,
-  type OpenRun,
-  type RunEvent,
-  type RunInput,
-  type RunState,
-} from './run-state.ts'
+import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
 import { countTrials, type RunSummary, readStudyOutcomes, summarize, summarizeNothing } from './summary.ts'
@@ -171,9 +163,11 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
       return survey(run)
     case 'reconcile':
       return settleUnanswered(run)
-    case 'poll':
-      await poll(run, { submitting: todo.length > 0 })
-      return recordStudyRun(run.store, { id: run.runId, requests: run.requests })
+    case 'poll': {
+      const ended = await poll(run, { submitting: todo.length > 0 })
+      if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: run.requests })
+      return
+    }
     case 'probe':
       return probeLimits(run)
     case 'submit':

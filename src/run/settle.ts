@@ -4,8 +4,9 @@ import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
 import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
 import { readJobs, readList, type SeenList } from './list.ts'
+import { stop } from './notes.ts'
 import { findSubmitted } from './reconcile.ts'
-import { type OpenRun, stop } from './run-state.ts'
+import type { OpenRun } from './run-state.ts'
 
 /** Absence takes two complete lists with this between them (less where settling is short). */
 const secondLookMs = 60_000
@@ -131,6 +132,7 @@ function doubt(run: OpenRun): void {
   run.absentLooks = 0
   run.judgeAgainAt = run.clock.now() + secondLookMs
   if (run.doubtfulLooks < mostDoubtfulLooks) return
+  run.judgeAgainAt = Number.POSITIVE_INFINITY
   const message = 'The job list lacks jobs of ours, so it cannot tell what became of a submission'
   stop(run, { by: 'unresolved', mayRead: true }, message)
 }

@@ -6,8 +6,9 @@ import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from 
 import { spillSettlement } from '../store/spill.ts'
 import type { Trial } from '../study/study.ts'
 import { nextOpening } from './allowance.ts'
+import { noteConsequence } from './notes.ts'
 import { judgeOutcome } from './outcome-table.ts'
-import { noteConsequence, type OpenRun } from './run-state.ts'
+import type { OpenRun } from './run-state.ts'
 
 /** Submits a trial, unless the ledger turns out to be full after all. */
 export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {

@@ -203,20 +203,19 @@ export interface KnownJob {
   readonly fingerprint: string
   /** done or failed: nothing more is to be learned of it. */
   readonly ended: boolean
-  /** The service should list it. */
+  /** The service should show it in this account's list. */
   readonly listed: boolean
 }
 
-/** Every job of ours, by the service's id. */
+/** Every job of ours on a service, by the service's id. */
 export function readKnownJobs(store: Store, { identity, account }: Spender): ReadonlyMap<string, KnownJob> {
   const rows = allRows(
     store.db,
     query
       .selectFrom('job')
       .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
-      .select(['job.id', 'job.remote_id', 'job.fingerprint', 'job.state', 'job.deleted_at'])
-      .where('attempt.identity', '=', identity)
-      .where('attempt.account', '=', account),
+      .select(['job.id', 'job.remote_id', 'job.fingerprint', 'job.state', 'job.deleted_at', 'attempt.account'])
+      .where('job.identity', '=', identity),
   )
   return new Map(
     rows.map((row) => [
@@ -226,7 +225,7 @@ export function readKnownJobs(store: Store, { identity, account }: Spender): Rea
         remoteId: row.remote_id,
         fingerprint: row.fingerprint,
         ended: row.state === 'done' || row.state === 'failed',
-        listed: row.deleted_at === null && row.state !== 'gone',
+        listed: row.account === account && row.deleted_at === null && row.state !== 'gone',
       },
     ]),
   )

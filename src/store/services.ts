@@ -30,7 +30,9 @@ export interface Spender {
   readonly account: string
 }
 
-/** Whose allowance was spent last; undefined when nothing was ever submitted. */
-export function findLatestSpender(store: Store): Spender | undefined {
-  return firstRow(store.db, query.selectFrom('attempt').select(['identity', 'account']).orderBy('id', 'desc').limit(1))
+/** The embedded service that was met last, at `origin` if one is given; undefined before the first meeting. */
+export function findSimulatedIdentity(store: Store, { origin }: { readonly origin?: string } = {}): string | undefined {
+  const simulated = query.selectFrom('service').select('identity').where('simulated', '=', 1)
+  const wanted = origin === undefined ? simulated : simulated.where('origin', '=', origin)
+  return firstRow(store.db, wanted.orderBy('first_seen_at', 'desc').limit(1))?.identity
 }
