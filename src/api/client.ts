@@ -11,7 +11,7 @@ import { demoBody } from './demo-only.ts'
 import type { Dialect } from './dialect.ts'
 import { fieldsOf } from './fields.ts'
 import { Gate, type RateLog } from './gate.ts'
-import type { Keys } from './keys.ts'
+import { type Keys, keyIdentity } from './keys.ts'
 import type { Operation } from './operations.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import { readBotBody, readLimitsBody, readSymbolBody, readValidationBody } from './read-account.ts'
@@ -124,7 +124,7 @@ export function createClient(options: ClientOptions): Client {
     const limits = understandLimits(body, reply)
     // Only this machine may call itself simulated: another could make its results look worthless, or ours look real.
     const announced = base.loopback && isEmbeddedName(reply.announced) ? reply.announced : undefined
-    const identity = announced ?? `${base.origin}#${keys.fingerprint()}`
+    const identity = announced ?? keyIdentity(base.origin, keys)
     return limits && { identity, simulated: announced !== undefined, origin: base.origin, limits }
   }
 

@@ -96,3 +96,8 @@ function anyCase(hex: string): string {
 function escapePattern(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
 }
+
+/** A service identity as far as address and key tell it: origin # SHA-256 of the API key. */
+export function keyIdentity(origin: string, keys: Keys): string {
+  return `${origin}#${keys.fingerprint()}`
+}

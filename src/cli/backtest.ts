@@ -50,9 +50,7 @@ export const backtestCommand: Register = (program, context) => {
         metrics: result.metrics,
         deals,
         openDeal:
-          result.openDeal === null
-            ? null
-            : { ...result.openDeal, openedAt: formatTime(result.openDeal.openedAt) },
+          result.openDeal === null ? null : { ...result.openDeal, openedAt: formatTime(result.openDeal.openedAt) },
       })
     }
     return printLines(terminal, [

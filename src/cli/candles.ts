@@ -144,7 +144,8 @@ function addList(candles: Command, context: Context): void {
       }))
       const { terminal } = context.system
       if (options.json) return printJson(terminal, rows)
-      if (rows.length === 0) return say(terminal, `no candles in ${candlesFolder}; try \`dcalab candles import <file>\``)
+      if (rows.length === 0)
+        return say(terminal, `no candles in ${candlesFolder}; try \`dcalab candles import <file>\``)
       return printLines(
         terminal,
         formatTable(rows, [

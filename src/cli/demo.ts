@@ -74,13 +74,16 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     )
     return { report: written, promotion: made }
   })
-  if (options.json) return printJson(terminal, { run: { ...summary, best: summary.best?.trial ?? null }, report, promotion })
+  if (options.json)
+    return printJson(terminal, { run: { ...summary, best: summary.best?.trial ?? null }, report, promotion })
   const { best, trials } = summary
   return printLines(terminal, [
     `${trials.done} trials, of which ${trials.reused} were known already; ${summary.requests} requests`,
     ...(best === null
       ? []
-      : [`best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`]),
+      : [
+          `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`,
+        ]),
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,

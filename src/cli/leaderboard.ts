@@ -18,47 +18,49 @@ export const leaderboardCommand: Register = (program, context) => {
     .description('results of a study, best first by its objective')
     .argument('<study>', 'name of a study in the store')
     .option('--top <n>', 'how many', wholeNumber('--top', 1), 20)
-  withExamples(withStore(command), ['dcalab leaderboard btc-may-2021', 'dcalab leaderboard demo --top 5 --json']).action(
-    (name: string, options: LeaderboardOptions) =>
-      withOpenStore(context, pathsOf(context, options).store, async (store) => {
-        const { study, ranked, outside, unranked } = await rankStudy(store, name)
-        const { terminal } = context.system
-        const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
-        if (options.json) {
-          return printJson(
-            terminal,
-            rows.map(({ rank, record }) => ({
-              rank,
-              fingerprint: record.fingerprint,
-              config: record.config,
-              metrics: scalarMetrics(record.metrics),
-            })),
-          )
-        }
-        const varied = study.axes.map((axis) => axis.field)
-        await printLines(
+  withExamples(withStore(command), [
+    'dcalab leaderboard btc-may-2021',
+    'dcalab leaderboard demo --top 5 --json',
+  ]).action((name: string, options: LeaderboardOptions) =>
+    withOpenStore(context, pathsOf(context, options).store, async (store) => {
+      const { study, ranked, outside, unranked } = await rankStudy(store, name)
+      const { terminal } = context.system
+      const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
+      if (options.json) {
+        return printJson(
           terminal,
-          formatTable(rows, [
-            { title: 'rank', value: (row) => row.rank },
-            { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
-            ...varied.map((field) => ({
-              title: field.replace(/^dca/, ''),
-              value: (row: (typeof rows)[number]) => String(row.record.config[field]),
-            })),
-            ...shownMetrics(study.objective.metric).map((metric) => ({
-              title: METRICS[metric].title,
-              value: (row: (typeof rows)[number]) =>
-                row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
-            })),
-          ]),
+          rows.map(({ rank, record }) => ({
+            rank,
+            fingerprint: record.fingerprint,
+            config: record.config,
+            metrics: scalarMetrics(record.metrics),
+          })),
         )
-        const rest = [
-          ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',
-          outside.length > 0 ? `${outside.length} outside the objective’s bounds` : '',
-          unranked.length > 0 ? `${unranked.length} without a result` : '',
-        ].filter((text) => text !== '')
-        if (rest.length > 0) say(terminal, `and ${rest.join(', ')}`)
-      }),
+      }
+      const varied = study.axes.map((axis) => axis.field)
+      await printLines(
+        terminal,
+        formatTable(rows, [
+          { title: 'rank', value: (row) => row.rank },
+          { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
+          ...varied.map((field) => ({
+            title: field.replace(/^dca/, ''),
+            value: (row: (typeof rows)[number]) => String(row.record.config[field]),
+          })),
+          ...shownMetrics(study.objective.metric).map((metric) => ({
+            title: METRICS[metric].title,
+            value: (row: (typeof rows)[number]) =>
+              row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
+          })),
+        ]),
+      )
+      const rest = [
+        ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',
+        outside.length > 0 ? `${outside.length} outside the objective’s bounds` : '',
+        unranked.length > 0 ? `${unranked.length} without a result` : '',
+      ].filter((text) => text !== '')
+      if (rest.length > 0) say(terminal, `and ${rest.join(', ')}`)
+    }),
   )
 }
 

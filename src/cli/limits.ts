@@ -1,24 +1,28 @@
 /** `dcalab limits`: the allowance by our ledger beside what the service says. */
-import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { formatTime, printJson, printLines } from './output.ts'
 import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 export const limitsCommand: Register = (program, context) => {
-  const command = program
-    .command('limits')
-    .description('the backtest allowance by our ledger and by the service')
+  const command = program.command('limits').description('the backtest allowance by our ledger and by the service')
   withExamples(withCandles(withStore(command)), ['dcalab limits', 'dcalab limits --json']).action(
     async (options: CommonOptions) => {
-      const { readAllowance } = await import('../run/estimate.ts')
+      const [{ readAllowance }, { failureOf }] = await Promise.all([
+        import('../run/estimate.ts'),
+        import('../api/failure.ts'),
+      ])
       const { store: path, candlesFolder } = pathsOf(context, options)
       const shown = await withOpenStore(context, path, (store) =>
         withService(context, { store, candlesFolder }, async ({ client, userEmail }) => {
           const reading = await client.identify()
-          if (reading.kind !== 'ok') throw limitsFailure(reading)
-          const { identity, limits } = reading.value
-          const ledger = readAllowance(store, { identity, account: userEmail, now: context.system.clock.wall() })
+          if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
+          const { identity, simulated, limits } = reading.value
+          const ledger = readAllowance(store, {
+            identity,
+            account: simulated ? userEmail : '',
+            now: context.system.clock.wall(),
+          })
           return { identity, ledger, service: limits }
         }),
       )

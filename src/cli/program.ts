@@ -76,11 +76,15 @@ function endWith(error: unknown, context: Context, json: boolean): number {
 
 function overrideExit(command: Command, context: Context): void {
   const { terminal } = context.system
-  command.exitOverride().configureOutput({
-    writeOut: (text) => void terminal.out(text),
-    writeErr: (text) => terminal.err(text),
-    outputError: () => {},
-    getOutHelpWidth: () => terminal.columns,
-  })
+  // Options belong to the command they follow: `serve keys list --json` is not `serve --json`.
+  command
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      outputError: () => {},
+      getOutHelpWidth: () => terminal.columns,
+    })
   for (const child of command.commands) overrideExit(child, context)
 }

@@ -1,7 +1,7 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 import { createInterface } from 'node:readline/promises'
-import type { PromotionPlan } from '../promote/plan.ts'
 import { Failure } from '../errors.ts'
+import type { PromotionPlan } from '../promote/plan.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { printable, printJson, printLines } from './output.ts'
 import { withService } from './service-link.ts'

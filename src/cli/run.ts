@@ -1,20 +1,13 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
+import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { RunEvent, RunSummary } from '../run/run.ts'
+import type { Study } from '../study/study.ts'
 import type { Terminal } from '../system.ts'
 import { readInput } from './backtest.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { scalarMetrics } from './leaderboard.ts'
-import {
-  decimalNumber,
-  formatNumber,
-  formatTime,
-  printJson,
-  printLines,
-  progressLine,
-  say,
-  wholeNumber,
-} from './output.ts'
+import { decimalNumber, formatNumber, printJson, printLines, progressLine, say, wholeNumber } from './output.ts'
 import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -86,7 +79,9 @@ export async function runStudyFile(context: Context, { file, options, account }:
   ])
   const study = parseStudy(readInput(file), { file })
   const { trials } = planTrials(study)
+  await checkLocalCandles(context, options, study)
   const { store: path, candlesFolder } = pathsOf(context, options)
+  const { stateFolder } = context.settings()
   const progress = progressLine(context.system.terminal)
   return withOpenStore(context, path, (store) =>
     withService(
@@ -114,7 +109,10 @@ export async function runStudyFile(context: Context, { file, options, account }:
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
             ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
-            ...(options.allowanceWindow === undefined ? {} : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
+            ...(options.allowanceWindow === undefined
+              ? {}
+              : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
+            ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
             signal: context.signal,
             onProgress: (event) => showProgress(context.system.terminal, progress, event),
@@ -127,6 +125,23 @@ export async function runStudyFile(context: Context, { file, options, account }:
   )
 }
 
+/** The embedded service tests on our own candles: what they do not cover is better said once than refused trial by trial. */
+async function checkLocalCandles(context: Context, options: RunOptions, study: Study): Promise<void> {
+  if (context.settings().baseUrl !== undefined) return
+  const { loadCandles } = await import('../candles/folder.ts')
+  const { info } = loadCandles(pathsOf(context, options).candlesFolder, {
+    market: marketName(study.market),
+    ...study.period,
+    ...(study.interval === null ? {} : { interval: study.interval }),
+  })
+  if (info.missing > 0) {
+    say(
+      context.system.terminal,
+      `note: ${info.missing} of ${info.count + info.missing} candles are missing inside the period`,
+    )
+  }
+}
+
 function exitCodeOf(summary: RunSummary, context: Context): number {
   const reason: unknown = context.signal.reason
   if (summary.stoppedBy === 'interrupt' && reason instanceof Failure) return reason.exitCode
@@ -134,12 +149,13 @@ function exitCodeOf(summary: RunSummary, context: Context): number {
 }
 
 function showProgress(terminal: Terminal, line: { show(text: string): void; clear(): void }, event: RunEvent): void {
-  if (event.kind === 'progress') {
-    const { done, failed, running, total } = event
-    return line.show(`${done} of ${total} done, ${running} running${failed > 0 ? `, ${failed} failed` : ''}`)
+  if (event.kind !== 'progress') {
+    line.clear()
+    say(terminal, event.message)
+    return
   }
-  line.clear()
-  say(terminal, event.message)
+  const { done, failed, running, total } = event
+  line.show(`${done} of ${total} done, ${running} running${failed > 0 ? `, ${failed} failed` : ''}`)
 }
 
 function shownBest(summary: RunSummary) {
@@ -160,9 +176,4 @@ function describeSummary(summary: RunSummary): string[] {
         ]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]
-}
-
-/** When the next unit opens, for messages. */
-export function describeOpening(nextAt: number | null): string {
-  return nextAt === null ? 'now' : formatTime(nextAt)
 }

@@ -36,12 +36,19 @@ export const serveCommand: Register = (program, context) => {
     .option('--port <n>', 'port (default: a free one)', wholeNumber('--port', 0), 0)
     .option('--store <file>', 'service store (DCALAB_SERVICE_STORE; default data/service.sqlite)')
     .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
-    .option('--allowance <n>', 'backtests per 24 h and account, 0 = unlimited (default 100)', wholeNumber('--allowance', 0))
+    .option(
+      '--allowance <n>',
+      'backtests per 24 h and account, 0 = unlimited (default 100)',
+      wholeNumber('--allowance', 0),
+    )
     .option('--window <type>', 'sliding or fixed (default sliding)')
     .option('--conventions <preset>', 'default or three-commas')
     .option('--fee-percent <n>', 'fee of every fill (default 0.1)', decimalNumber('--fee-percent', 0))
     .option('--slippage-percent <n>', 'slippage of market orders (default 0)', decimalNumber('--slippage-percent', 0))
-  withExamples(withCandles(withJson(serve)), ['dcalab serve --port 8787', 'dcalab serve --window fixed --allowance 20 --json'])
+  withExamples(withCandles(withJson(serve)), [
+    'dcalab serve --port 8787',
+    'dcalab serve --window fixed --allowance 20 --json',
+  ])
   serve.action((options: ServeOptions) => serveUntilStopped(context, options))
   addKeys(serve, context)
 }
@@ -125,7 +132,10 @@ function addKeys(serve: Command, context: Context): void {
       return printLines(terminal, [`DCALAB_API_KEY=${pair.apiKey}`, `DCALAB_SECRET_KEY=${pair.secretKey}`])
     }),
   )
-  const list = keys.command('list').description('keys by their first characters').option('--store <file>', 'service store')
+  const list = keys
+    .command('list')
+    .description('keys by their first characters')
+    .option('--store <file>', 'service store')
   withExamples(withJson(list), ['dcalab serve keys list', 'dcalab serve keys list --json']).action(
     (options: KeysOptions) =>
       withKeyring(context, options, async (keyring) => {
@@ -150,13 +160,15 @@ function addKeys(serve: Command, context: Context): void {
     .description('a revoked key is refused from its next request on')
     .argument('<key>', 'the key’s first characters as `serve keys list` shows them')
     .option('--store <file>', 'service store')
-  withExamples(withJson(revoke), ['dcalab serve keys revoke dk_3fa94c01', 'dcalab serve keys revoke dk_3fa94c01 --json']).action(
-    (prefix: string, options: KeysOptions) =>
-      withKeyring(context, options, async (keyring) => {
-        if (!keyring.revokeKey(prefix)) throw new Failure('notFound', `no key in force begins with "${prefix}"`)
-        const { terminal } = context.system
-        return options.json ? printJson(terminal, { revoked: prefix }) : say(terminal, `revoked ${prefix}`)
-      }),
+  withExamples(withJson(revoke), [
+    'dcalab serve keys revoke dk_3fa94c01',
+    'dcalab serve keys revoke dk_3fa94c01 --json',
+  ]).action((prefix: string, options: KeysOptions) =>
+    withKeyring(context, options, async (keyring) => {
+      if (!keyring.revokeKey(prefix)) throw new Failure('notFound', `no key in force begins with "${prefix}"`)
+      const { terminal } = context.system
+      return options.json ? printJson(terminal, { revoked: prefix }) : say(terminal, `revoked ${prefix}`)
+    }),
   )
 }
 

@@ -4,9 +4,11 @@
  */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { checkBaseUrl } from '../api/address.ts'
 import type { Client } from '../api/client.ts'
-import { Keys } from '../api/keys.ts'
+import { Keys, keyIdentity } from '../api/keys.ts'
 import { Failure } from '../errors.ts'
+import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { say } from './output.ts'
@@ -16,8 +18,7 @@ export const RESEARCHER = 'researcher@localhost'
 
 export interface ServiceLink {
   readonly client: Client
-  readonly baseUrl: string
-  readonly embedded: boolean
+  readonly loopback: boolean
   readonly userEmail: string
 }
 
@@ -28,6 +29,22 @@ export interface LinkOptions {
   readonly account?: string
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
+  /** Requests per minute in place of the usual 110. */
+  readonly ratePerMinute?: number
+}
+
+/** Whose allowance a run would spend, as far as that can be told without a request; undefined when that service was never met. */
+export async function findSpender(context: Context, store: Store): Promise<Spender | undefined> {
+  const { findSimulatedIdentity } = await import('../store/services.ts')
+  const { baseUrl, keys, userEmail } = context.settings()
+  if (baseUrl === undefined || keys === undefined) {
+    const identity = findSimulatedIdentity(store)
+    return identity === undefined ? undefined : { identity, account: userEmail ?? RESEARCHER }
+  }
+  const { origin, loopback } = checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified })
+  const ours = loopback ? findSimulatedIdentity(store, { origin }) : undefined
+  if (ours !== undefined) return { identity: ours, account: userEmail ?? '' }
+  return { identity: keyIdentity(origin, keys), account: '' }
 }
 
 /** Opens the way to the service for the length of `work`. */
@@ -52,8 +69,7 @@ export async function withService<T>(
     const keys = new Keys(pair.apiKey, pair.secretKey)
     return await work({
       client: await makeClient(context, options, service.url, keys),
-      baseUrl: service.url,
-      embedded: true,
+      loopback: true,
       userEmail,
     })
   } finally {
@@ -66,15 +82,9 @@ async function linkConfigured(context: Context, options: LinkOptions, baseUrl: s
   const settings = context.settings()
   const keys = (options.trade ? settings.tradeKeys : undefined) ?? settings.keys
   if (keys === undefined) throw new Failure('settingInvalid', 'DCALAB_API_KEY and DCALAB_SECRET_KEY are not set')
-  if (context.tlsUnverified) {
-    throw new Failure('settingInvalid', 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off', {
-      hint: 'unset it; keys are not sent over connections that nobody verified',
-    })
-  }
   return {
     client: await makeClient(context, options, baseUrl, keys),
-    baseUrl,
-    embedded: false,
+    loopback: checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified }).loopback,
     userEmail: settings.userEmail ?? '',
   }
 }
@@ -91,7 +101,11 @@ async function makeClient(context: Context, options: LinkOptions, baseUrl: strin
     keys,
     system: context.system,
     dialect: dialect === undefined ? builtInDialect : await loadDialect(dialect),
-    rateLog: createRequestLog(options.store, { key: keys.fingerprint() }),
+    rateLog: createRequestLog(options.store, {
+      key: keys.fingerprint(),
+      ...(options.ratePerMinute === undefined ? {} : { ratePerMinute: options.ratePerMinute }),
+    }),
+    tlsUnverified: context.tlsUnverified,
     onWait: (reason) => say(context.system.terminal, reason),
   })
 }

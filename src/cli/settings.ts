@@ -2,6 +2,7 @@
  * Settings, read once: flags beat the environment, which beats `.env`, which beats the defaults.
  * `.env` is parsed, never put into the environment, and only its `DCALAB_*` names are looked at.
  */
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Keys } from '../api/keys.ts'
 import { Failure, type Problem } from '../errors.ts'
@@ -23,6 +24,8 @@ export interface Settings {
   readonly serviceStore: string
   readonly candlesFolder: string
   readonly dialect: string | undefined
+  /** Where locks lie that hold across stores; undefined = beside the store. */
+  readonly stateFolder: string | undefined
 }
 
 /** Every variable we read; the README's table is tested against this list. */
@@ -82,7 +85,14 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     serviceStore: read('DCALAB_SERVICE_STORE') ?? 'data/service.sqlite',
     candlesFolder: read('DCALAB_CANDLES') ?? 'data/candles',
     dialect: read('DCALAB_DIALECT'),
+    stateFolder: findStateFolder(environment),
   }
+}
+
+/** The user's folder for state, as the XDG base directories name it. */
+function findStateFolder({ XDG_STATE_HOME, HOME }: Environment): string | undefined {
+  const state = XDG_STATE_HOME || (HOME ? join(HOME, '.local/state') : undefined)
+  return state === undefined ? undefined : join(state, 'dcalab')
 }
 
 function refuseReadableKeys(fromFile: Environment, dotEnv: DotEnvFile | undefined): void {

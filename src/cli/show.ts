@@ -56,7 +56,9 @@ function describeTrial(record: TrialRecord): string[] {
     `job      ${record.jobId ?? '-'}, submitted ${record.submittedAt ?? '-'}, finished ${record.finishedAt ?? '-'}`,
     '',
     ...Object.entries(config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
-    ...(record.costs === null ? [] : [`${'fee and slippage'.padEnd(24)} ${record.costs.feePercent} %, ${record.costs.slippagePercent} %`]),
+    ...(record.costs === null
+      ? []
+      : [`${'fee and slippage'.padEnd(24)} ${record.costs.feePercent} %, ${record.costs.slippagePercent} %`]),
     ...(record.conventions === null ? [] : [`${'conventions'.padEnd(24)} ${JSON.stringify(record.conventions)}`]),
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics)),

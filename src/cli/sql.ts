@@ -1,7 +1,8 @@
 /** `dcalab sql`: one read-only statement over the store's views. */
+
+import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { formatTable, printable, printJson, printLines } from './output.ts'
-import { Failure } from '../errors.ts'
 import { pathsOf } from './workbench.ts'
 
 export const sqlCommand: Register = (program, context) => {

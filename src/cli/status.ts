@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts'
 import type { TrialRecord, TrialState } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
+import { findSpender } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 export const statusCommand: Register = (program, context) => {
@@ -22,7 +23,13 @@ export const statusCommand: Register = (program, context) => {
         }
         const names = name === undefined ? listStudies(store).map((record) => record.name) : [name]
         const rows = names.map((study) => summarise(study, listTrials(store, { study })))
-        const { allowance } = estimateRun(store, [], context.system.clock.wall())
+        const spender = await findSpender(context, store)
+        const { allowance } = estimateRun(
+          store,
+          [],
+          context.system.clock.wall(),
+          spender === undefined ? {} : { spender },
+        )
         const { terminal } = context.system
         if (options.json) return printJson(terminal, { studies: rows, allowance })
         if (rows.length === 0) return say(terminal, 'no study has been run yet')

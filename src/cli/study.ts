@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts'
 import { readInput } from './backtest.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withJson, withStore } from './context.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
+import { findSpender } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 export const studyCommand: Register = (program, context) => {
@@ -35,9 +36,13 @@ function addCheck(study: Command, context: Context): void {
     const question = parseStudy(readInput(file), { file })
     const plan = planTrials(question)
     const { store: path } = pathsOf(context, options)
+    const now = context.system.clock.wall()
     const estimate = existsSync(path)
-      ? await withOpenStore(context, path, async (store) => estimateRun(store, plan.trials, context.system.clock.wall()))
-      : estimateRun(undefined, plan.trials, context.system.clock.wall())
+      ? await withOpenStore(context, path, async (store) => {
+          const spender = await findSpender(context, store)
+          return estimateRun(store, plan.trials, now, spender === undefined ? {} : { spender })
+        })
+      : estimateRun(undefined, plan.trials, now)
     const warnings = findStudyWarnings(question, plan)
     const checked = {
       name: question.name,

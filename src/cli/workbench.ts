@@ -1,9 +1,6 @@
 /** What a command works with: the paths in force, the open store, the service behind its client. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Client } from '../api/client.ts'
-import type { Keys } from '../api/keys.ts'
-import { Failure } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
 
@@ -21,11 +18,7 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
 }
 
 /** Opens the result store for the length of `work`. */
-export async function withOpenStore<T>(
-  context: Context,
-  path: string,
-  work: (store: Store) => Promise<T>,
-): Promise<T> {
+export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
   const { openStore } = await import('../store/store.ts')
   mkdirSync(dirname(path), { recursive: true })
   const store = openStore(path, { system: context.system })

@@ -26,6 +26,8 @@ export function createApp(service: Service): Hono<Environment> {
 
   app.use(async (context, next) => {
     context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
+    // Clients anchor the day of their allowance here, so it must be the clock that we count with.
+    context.header('Date', new Date(service.system.clock.wall()).toUTCString())
     context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
     const knock = knockOf(context)
