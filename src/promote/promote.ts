@@ -14,7 +14,13 @@ import { failureOf } from '../api/failure.ts'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
 import { findMarket } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import { findPromotion, openPromotion, type PromotionRecord, settlePromotion } from '../store/promotions.ts'
+import {
+  findPromotion,
+  openPromotion,
+  type PromotionRecord,
+  type PromotionSettlement,
+  settlePromotion,
+} from '../store/promotions.ts'
 import { saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import type { System } from '../system.ts'
@@ -53,6 +59,7 @@ const settleMs = { here: 5_000, away: 900_000 } as const
 /** A row that is still an intent may belong to a process that is waiting for its answer. */
 const exchangeMs = 35_000
 const longestWaitMs = 60_000
+const lookAgainMs = 500
 
 /** @throws Failure; whatever it says, at most one bot exists and running it again continues */
 export async function promote({ system, store, client, plan, userEmail }: PromoteRequest): Promise<Promotion> {
@@ -99,34 +106,34 @@ async function validate({ client, payload }: Work): Promise<void> {
 
 /** Intent, one POST, outcome. */
 async function create(work: Work): Promise<Promotion> {
-  const { store, client, payload } = work
+  const { client, payload } = work
   const { opened, promotion } = await openRow(work)
   if (!opened) return resume(work, promotion)
   const outcome = await client.createBot(payload)
   if (outcome.kind === 'acked') {
-    await settlePromotion(store, { id: promotion.id, to: 'created', botId: outcome.value.id })
+    await settleRow(work, { id: promotion.id, to: 'created', botId: outcome.value.id })
     return verify(work, promotion.id, outcome.value.id, { validated: true, created: true })
   }
   const failure = failureOf(outcome, `Creating the demo bot ${payload.name}`)
   if (outcome.kind !== 'ambiguous') {
-    await settlePromotion(store, { id: promotion.id, to: 'released', reason: failure.message })
+    await settleRow(work, { id: promotion.id, to: 'released', reason: failure.message })
     throw failure
   }
-  await settlePromotion(store, { id: promotion.id, to: 'ambiguous', reason: outcome.reason })
+  await settleRow(work, { id: promotion.id, to: 'ambiguous', reason: outcome.reason })
   return resume(work, getRow(work), { sentHere: true })
 }
 
 /** A create whose outcome is not known: looked up, waited for, and set free only when it cannot exist any more. */
 async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHere: false }): Promise<Promotion> {
   const { system, store, client, payload, service } = work
-  if (row.botId) return verify(work, row.id, row.botId, { validated: true, created: false })
+  if (row.botId) return verify(work, row.id, row.botId, { validated: true, created: sentHere })
   const settle = service.simulated ? settleMs.here : settleMs.away
   const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
   const waitMs = safeAt - store.clock.wall()
   const twin = findTwin(await listAllBots(client, payload.userEmail), payload)
   // An intent that is still young has an owner, who will record the bot himself.
   if (twin !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
-    await settlePromotion(store, { id: row.id, to: 'created', botId: twin.id })
+    await settleRow(work, { id: row.id, to: 'created', botId: twin.id })
     return verify(work, row.id, twin.id, { validated: true, created: sentHere })
   }
   if (waitMs > longestWaitMs) {
@@ -136,11 +143,11 @@ async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHer
     })
   }
   if (waitMs > 0) {
-    system.terminal.err(`waiting ${Math.ceil(waitMs / 1000)} s: a create may still arrive\n`)
-    await system.clock.sleep(waitMs)
+    system.terminal.err(`waiting up to ${Math.ceil(waitMs / 1000)} s: a create may still arrive\n`)
+    await sleepUntilMoved(work, row, waitMs)
     return resume(work, getRow(work), { sentHere })
   }
-  await settlePromotion(store, { id: row.id, to: 'released', reason: 'not in the list of bots after the settle time' })
+  await settleRow(work, { id: row.id, to: 'released', reason: 'not in the list of bots after the settle time' })
   if (sentHere) {
     const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
     throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
@@ -149,11 +156,20 @@ async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHer
   return create(work)
 }
 
+/** Ends early when another process records what it was waiting for. */
+async function sleepUntilMoved(work: Work, row: PromotionRecord, ms: number): Promise<void> {
+  const { clock } = work.system
+  const end = clock.monotonic() + ms
+  while (clock.monotonic() < end && getRow(work).state === row.state) {
+    await clock.sleep(Math.min(lookAgainMs, end - clock.monotonic()))
+  }
+}
+
 /** A bot of ours that this store does not know (another machine, a lost store): the same parameters, so the same bot. */
 async function adopt(work: Work, botId: string): Promise<Promotion> {
   const { opened, promotion } = await openRow(work)
   if (!opened) return resume(work, promotion)
-  await settlePromotion(work.store, { id: promotion.id, to: 'created', botId })
+  await settleRow(work, { id: promotion.id, to: 'created', botId })
   return verify(work, promotion.id, botId, { validated: false, created: false })
 }
 
@@ -164,7 +180,7 @@ async function verify(
   botId: string,
   { validated, created }: { readonly validated: boolean; readonly created: boolean },
 ): Promise<Promotion> {
-  const { store, client, plan, payload } = work
+  const { client, plan, payload } = work
   const outcome = await client.readBot(botId)
   if (outcome.kind === 'missing') {
     throw new Failure(
@@ -180,7 +196,7 @@ async function verify(
   const state = getRow(work).state
   if (!bot.isDemo || bot.id !== botId) {
     const reason = `bot ${botId} was read back and is not a demo bot`
-    if (state === 'created') await settlePromotion(store, { id: rowId, to: 'alarmed', reason })
+    if (state === 'created') await settleRow(work, { id: rowId, to: 'alarmed', reason })
     throw alarm(botId, payload)
   }
   const wrong = differences(bot, payload)
@@ -190,7 +206,7 @@ async function verify(
       `Bot ${botId} is a demo bot, but not this one: it differs in ${wrong.join(', ')}`,
     )
   }
-  if (state === 'created') await settlePromotion(store, { id: rowId, to: 'verified' })
+  if (state === 'created') await settleRow(work, { id: rowId, to: 'verified' })
   return { trial: plan.trial, botId, isDemo: true, validated, created, reused: !created, started: false }
 }
 
@@ -200,6 +216,20 @@ function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {
     `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not say that it is one`,
     { hint: 'look at it in the account now, and do not start it; it was not started here' },
   )
+}
+
+/** Records a move. Another process may have looked the bot up and recorded it first: that outcome stands. */
+async function settleRow(work: Work, settlement: PromotionSettlement): Promise<void> {
+  try {
+    await settlePromotion(work.store, settlement)
+  } catch (error) {
+    const { state, botId } = getRow(work)
+    const stands =
+      settlement.to === 'created'
+        ? botId === settlement.botId
+        : state === settlement.to || (settlement.to === 'ambiguous' && botId !== null)
+    if (!stands) throw error
+  }
 }
 
 function keyOf({ service, payload, plan }: Work) {

@@ -1,6 +1,10 @@
 /** The one gate: refused keys stay home, failing services are left alone, pauses are kept, reads repeat within bounds. */
 import { expect, it } from 'vitest'
-import { CALLS, clientOf, goodBody, json, scriptedService } from './world.ts'
+import { createClient } from '../../src/api/client.ts'
+import { builtInDialect } from '../../src/api/dialect.ts'
+import { Keys } from '../../src/api/keys.ts'
+import { testSystem } from '../support/system.ts'
+import { API_KEY, CALLS, clientOf, goodBody, json, SECRET_KEY, scriptedService } from './world.ts'
 
 const refusal = (code: string) => ({ error: { code, message: 'no' } })
 
@@ -172,5 +176,27 @@ it('a write that is on its way when the interrupt comes still tells its outcome'
   const { client } = clientOf(service.url)
   const outcome = await client.deleteJob('job-1', { signal: interrupt.signal })
   expect(outcome.kind).toBe('acked')
+  await service.close()
+})
+
+it('a write that never answers is given ten seconds after an interrupt, no more', async () => {
+  const interrupt = new AbortController()
+  const service = await scriptedService(() => {})
+  const system = testSystem()
+  const client = createClient({
+    baseUrl: service.url,
+    keys: new Keys(API_KEY, SECRET_KEY),
+    system,
+    dialect: builtInDialect,
+    rateLog: { tryStart: () => ({ slot: 1 }), finish: () => {} },
+  })
+  const pending = client.deleteJob('job-1', { signal: interrupt.signal })
+  while (service.hits.length === 0) await new Promise(setImmediate)
+  interrupt.abort(new Error('enough'))
+  await system.advance(9_999)
+  expect(system.sleeping()).toBeGreaterThan(0)
+  await system.advance(1)
+  expect(await pending).toMatchObject({ kind: 'ambiguous', reason: 'interrupted while it was on its way' })
+  expect(system.sleeping()).toBe(0)
   await service.close()
 })

@@ -92,6 +92,8 @@ export function clientOf(
   options: { readonly dialect?: Dialect; readonly fetch?: typeof fetch; readonly rateLog?: RateLog } = {},
 ): ClientWorld {
   const held = testSystem({ seed: 1, ...(options.fetch === undefined ? {} : { fetch: options.fetch }) })
+  const rateLog = options.rateLog ?? { tryStart: () => ({ slot: 1 }), finish: () => {} }
+  let underWay = 0
   const slept: number[] = []
   const waits: string[] = []
   const system: System = {
@@ -99,12 +101,11 @@ export function clientOf(
     clock: {
       ...held.clock,
       sleep: async (ms, signal) => {
+        if (ms === deadlineMs) return held.clock.sleep(ms, signal)
+        slept.push(ms)
+        while (underWay > 0 && !signal?.aborted) await nextTurn() // time leaps only while nobody waits for an answer
         const sleep = held.clock.sleep(ms, signal)
-        if (ms !== deadlineMs) {
-          slept.push(ms)
-          await held.advance(ms)
-        }
-        return sleep
+        await Promise.all([sleep, held.advance(ms)])
       },
     },
   }
@@ -113,7 +114,17 @@ export function clientOf(
     keys: new Keys(API_KEY, SECRET_KEY),
     system,
     dialect: options.dialect ?? builtInDialect,
-    rateLog: options.rateLog ?? { tryStart: () => ({ slot: 1 }), finish: () => {} },
+    rateLog: {
+      tryStart: (now) => {
+        const answer = rateLog.tryStart(now)
+        if ('slot' in answer) underWay++
+        return answer
+      },
+      finish: (slot, now) => {
+        underWay--
+        rateLog.finish(slot, now)
+      },
+    },
     timeoutMs: deadlineMs,
     onWait: (reason) => waits.push(reason),
   })
