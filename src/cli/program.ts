@@ -65,6 +65,7 @@ function endWith(error: unknown, context: Context, json: boolean): number {
   }
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
+    if (error.code === 'commander.help') return 2 // no command was named: its help stands on stderr
     const message = error.message.replace(/^error: /, '')
     printFailure(terminal, new Failure('usage', message), json)
     return 2

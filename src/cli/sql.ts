@@ -38,9 +38,13 @@ export const sqlCommand: Register = (program, context) => {
   })
 }
 
+/** A table is for looking; whole texts are in --json and --csv. */
+const widestCell = 60
+
 function tableCell(value: unknown): string | number | null {
   if (value === null || typeof value === 'number') return value
-  return String(value).replaceAll('\n', ' ')
+  const text = String(value).replaceAll('\n', ' ')
+  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text
 }
 
 /** RFC 4180; text that a spreadsheet would run as a formula gets a leading apostrophe, numbers stay numbers. */

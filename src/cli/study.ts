@@ -1,5 +1,5 @@
 /** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
@@ -89,6 +89,7 @@ function addInit(study: Command, context: Context): void {
       }
       const path = `studies/${name}.yaml`
       try {
+        mkdirSync('studies', { recursive: true })
         writeFileSync(path, starterStudy(name), { flag: 'wx' })
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
