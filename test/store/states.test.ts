@@ -1,0 +1,208 @@
+/** The store itself refuses every move that the tables of states do not allow, whoever asks (H45). */
+import type Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
+import { openPromotion } from '../../src/store/promotions.ts'
+import { ATTEMPT_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../src/store/states.ts'
+import { isoTime } from '../../src/store/times.ts'
+import { makeTrials } from '../run/setup.ts'
+import { identity, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
+
+const numRuns = 60
+
+const insertAttempt = `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, unsure_since, counted_at, settled_at)
+  values (?, '', 'ladder', ?, ?, ?, ?, ?, ?, ?, ?)`
+
+describe.each([
+  ['attempt', ATTEMPT_MOVES, 'intent'],
+  ['job', JOB_MOVES, 'running'],
+  ['promotion', PROMOTION_MOVES, 'intent'],
+] as const)('%s', (table, moves: Readonly<Record<string, readonly string[]>>, first) => {
+  const states = Object.keys(moves)
+  it.each(states.flatMap((from) => states.map((to) => [from, to] as const)))('%s → %s', async (from, to) => {
+    const { store, trials } = await openWithStudy()
+    const id = await prepare(store.db, table, trials[0].fingerprint, store)
+    for (const step of pathTo(moves, first, from)) move(store.db, table, id, step)
+    const isLegal = moves[from].includes(to) || (table === 'job' && from === to)
+    const attempt = () => move(store.db, table, id, to)
+    if (isLegal) expect(attempt).not.toThrow()
+    else expect(attempt).toThrow(/illegal move|CHECK constraint/)
+  })
+})
+
+async function prepare(db: Database.Database, table: string, fingerprint: string, store: Parameters<typeof submit>[0]) {
+  if (table === 'attempt') return (await openIntent(store, fingerprint)).id
+  if (table === 'promotion') {
+    const request = { identity, account: 'a@b', fingerprint, name: 'bot', planHash: 'h' }
+    return (await openPromotion(store, request)).promotion.id
+  }
+  await submit(store, fingerprint, 'job-1')
+  return db.prepare<[], { id: number }>('select id from job').get()?.id ?? 0
+}
+
+/** The states on the way, the last one included. */
+function pathTo(moves: Readonly<Record<string, readonly string[]>>, from: string, to: string): string[] {
+  const paths = new Map<string, string[]>([[from, []]])
+  for (const [state, path] of paths) {
+    for (const next of moves[state]) if (!paths.has(next)) paths.set(next, [...path, next])
+  }
+  const path = paths.get(to)
+  if (path === undefined) throw new Error(`${to} cannot be reached`)
+  return path
+}
+
+/** By SQL, with whatever other columns the new state needs. */
+function move(db: Database.Database, table: string, id: number, to: string): void {
+  const now = isoTime(start)
+  if (table === 'attempt') {
+    const counted = to === 'released' || to === 'intent' ? null : now
+    const settled = to === 'intent' ? null : now
+    db.prepare('update attempt set state = ?, counted_at = ?, settled_at = ?, unsure_since = ? where id = ?').run(
+      to,
+      counted,
+      settled,
+      now,
+      id,
+    )
+  } else if (table === 'promotion') {
+    db.prepare("update promotion set state = ?, bot_id = 'b' where id = ?").run(to, id)
+  } else {
+    db.prepare('update job set state = ? where id = ?').run(to, id)
+  }
+}
+
+describe('what the store refuses to be told', () => {
+  it('an attempt that begins anywhere but as intent or adopted', async () => {
+    const { store, trials } = await openWithStudy()
+    const now = isoTime(start)
+    for (const state of ['acked', 'rejected', 'released', 'ambiguous', 'absent', 'parked']) {
+      const insert = () =>
+        store.db.prepare(insertAttempt).run(identity, trials[0].fingerprint, 1, `n-${state}`, state, now, now, now, now)
+      expect(insert, state).toThrow(/begins as intent/)
+    }
+  })
+
+  it('a second submission while one has no answer', async () => {
+    const { store, trials } = await openWithStudy()
+    await openIntent(store, trials[0].fingerprint)
+    await expect(openIntent(store, trials[1].fingerprint)).rejects.toThrow(/UNIQUE/)
+  })
+
+  it('an attempt, a job or a reply that disappears or becomes another', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    for (const sql of [
+      'delete from attempt',
+      'delete from job',
+      "update attempt set name = 'other'",
+      `update attempt set fingerprint = '${trials[1].fingerprint}'`,
+      "update job set remote_id = 'other'",
+    ]) {
+      expect(() => store.db.exec(sql), sql).toThrow(/stay|keeps/)
+    }
+  })
+
+  it('a time that is not a time, a state that is not a state, a job of no trial', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    for (const sql of [
+      "update attempt set settled_at = 'yesterday'",
+      "update job set state = 'finished'",
+      `insert into job (identity, remote_id, fingerprint, attempt_id, state, submitted_at)
+       values ('${identity}', 'x', '${'0'.repeat(64)}', 1, 'running', '${isoTime(start)}')`,
+    ]) {
+      expect(() => store.db.exec(sql), sql).toThrow()
+    }
+  })
+})
+
+/** What one spender's submissions may look like from outside; the store must agree after every command. */
+interface Model {
+  open: number | null
+  spent: number
+}
+
+const outcomes = ['acked', 'rejected', 'released', 'ambiguous'] as const
+const judgements = ['adopted', 'absent', 'parked'] as const
+
+it('any sequence of submissions and outcomes keeps at most one open and counts all that may have been counted', async () => {
+  const trials = makeTrials(4)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          trial: fc.integer({ min: 0, max: 3 }),
+          outcome: fc.constantFrom(...outcomes),
+          judgement: fc.constantFrom(...judgements),
+          act: fc.constantFrom('open', 'settle', 'judge'),
+        }),
+        { maxLength: 25 },
+      ),
+      async (commands) => {
+        const { store } = await openWithStudy(4)
+        const model: Model & { unsure: boolean } = { open: null, spent: 0, unsure: false }
+        const limit = 6
+        let jobs = 0
+        for (const { act, trial, outcome, judgement } of commands) {
+          if (act === 'open') {
+            const request = { ...spender, study: 'ladder', fingerprint: trials[trial].fingerprint, now: start }
+            const opened = openAttempt(store, { ...request, admit: (spent) => spent.length < limit })
+            if (model.spent >= limit) expect(await opened).toBe('full')
+            else if (model.open !== null) await expect(opened).rejects.toThrow(/UNIQUE/)
+            else {
+              const attempt = await opened
+              if (attempt === 'full') throw new Error('The ledger refused with room left')
+              model.open = attempt.id
+              model.spent++
+            }
+          } else if (act === 'settle' && model.open !== null && !model.unsure) {
+            const base = {
+              attemptId: model.open,
+              at: start,
+              reason: '',
+              reply: { status: null, code: null, text: null },
+            }
+            if (outcome === 'acked') {
+              const observed = { ...seen, remoteId: `job-${jobs++}` }
+              await settleAttempt(store, { ...base, to: 'acked', observation: observed })
+            } else if (outcome === 'ambiguous') {
+              await settleAttempt(store, { ...base, to: 'ambiguous', countedAt: start })
+            } else await settleAttempt(store, { ...base, to: outcome })
+            if (outcome === 'released') model.spent--
+            if (outcome === 'ambiguous') model.unsure = true
+            else model.open = null
+          } else if (act === 'judge' && model.open !== null && model.unsure) {
+            const base = { attemptId: model.open, at: start }
+            if (judgement === 'adopted') {
+              await settleAttempt(store, { ...base, to: 'adopted', jobs: [{ ...seen, remoteId: `job-${jobs++}` }] })
+            } else if (judgement === 'absent') await settleAttempt(store, { ...base, to: 'absent' })
+            else await settleAttempt(store, { ...base, to: 'parked', reason: 'unclear' })
+            model.open = null
+            model.unsure = false
+          }
+          const row = store.db
+            .prepare<[], { open: number; spent: number }>(
+              `select count(*) filter (where state in ('intent', 'ambiguous')) as open,
+                 count(*) filter (where state <> 'released') as spent from attempt`,
+            )
+            .get()
+          expect(row).toEqual({ open: model.open === null ? 0 : 1, spent: model.spent })
+        }
+        store.close()
+      },
+    ),
+    { numRuns },
+  )
+})
+
+const seen = {
+  name: null,
+  state: 'running',
+  remoteState: 'queued',
+  finishedAt: null,
+  failure: null,
+  body: '{}',
+  receivedAt: start,
+  result: null,
+} as const
