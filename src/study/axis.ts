@@ -36,7 +36,7 @@ export function readAxis(field: ConfigField, input: readonly number[] | RangeInp
   if (isList(input)) return readList(field, input)
   const read = readRange(input)
   if ('problems' in read) return read
-  const problems = findRangeProblems(field, read.spec)
+  const problems = findRangeProblems(field, read.spec, input.to)
   return problems.length > 0 ? { problems } : read
 }
 
@@ -135,12 +135,12 @@ function roundFraction(numerator: bigint, denominator: bigint, decimals: number)
  * A range rises, so that bounds kept by its ends are kept between them, and a field of whole numbers has at most 101 values: the first
  * 102 and the last decide for all. Ends are named first; what lies between them is named only when they are well.
  */
-function findRangeProblems(field: ConfigField, spec: AxisSpec): readonly AxisProblem[] {
-  const last = Number(spec.length) - 1
-  const looked = [...Array.from({ length: Math.min(last, 102) }, (_, index) => index), last]
-  const problems = looked.flatMap((index): readonly AxisProblem[] => {
-    const message = findBoundProblem(field, spec.valueAt(index))
-    return message === undefined ? [] : [{ path: index === 0 ? ['from'] : index === last ? ['to'] : [], message }]
+function findRangeProblems(field: ConfigField, spec: AxisSpec, to: number): readonly AxisProblem[] {
+  const looked = Array.from({ length: Math.min(Number(spec.length) - 1, 102) }, (_, index) => spec.valueAt(index))
+  const problems = [...looked, to].flatMap((value, index): readonly AxisProblem[] => {
+    const message = findBoundProblem(field, value)
+    const path = index === looked.length ? ['to'] : index === 0 ? ['from'] : []
+    return message === undefined ? [] : [{ path, message }]
   })
   const atEnds = problems.filter(({ path }) => path.length > 0)
   return atEnds.length > 0 ? atEnds : problems.slice(0, 1)

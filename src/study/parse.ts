@@ -16,7 +16,7 @@ import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } fr
 import { findSimilar } from './suggest.ts'
 
 /** More points cannot be screened; far fewer can be run (`planTrials`). */
-export const MAX_GRID_POINTS = 10_000_000
+const MAX_GRID_POINTS = 10_000_000
 
 /**
  * Reads a study file (YAML 1.2 or JSON). Pure: nothing is opened, `file` only names the place of problems.

@@ -1,3 +1,5 @@
+import { shorten } from './describe.ts'
+
 /** Where in a file's value something stands: keys and list positions from the top. */
 export type Path = readonly PropertyKey[]
 
@@ -17,8 +19,4 @@ export function pathText(path: Path): string {
   return path
     .map((key) => (/^[\w.<-]{1,60}$/.test(String(key)) ? String(key) : JSON.stringify(shorten(String(key)))))
     .join('.')
-}
-
-export function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -1,8 +1,9 @@
 /** What zod finds → sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
 import type { z } from 'zod'
+import { describe } from './describe.ts'
 import { findKnownKeys } from './known-keys.ts'
 import type { PlacedProblem } from './node-reader.ts'
-import { type Path, pathText, shorten, valueAt } from './path.ts'
+import { type Path, pathText, valueAt } from './path.ts'
 import type { SourceDocument } from './source-document.ts'
 import { suggest } from './suggest.ts'
 
@@ -67,27 +68,9 @@ function describeUnknownKey(path: Path, key: string, { jsonSchema, keyNotes }: S
   return `unknown key; expected ${known.length > 12 ? `one of ${known.length} names (see the JSON Schema)` : known.join(', ')}`
 }
 
-/** YAML decides by the look of a word whether it is a number or a text; a pair of quotes changes it. */
+/** YAML decides by the look of a word whether it is a number or a text. */
 function quoteHint(issue: Issue, found: unknown): string {
-  if (issue.code !== 'invalid_type') return ''
-  if (
-    issue.expected === 'number' &&
-    typeof found === 'string' &&
-    found.trim() !== '' &&
-    Number.isFinite(Number(found))
-  ) {
-    return '; write it without quotes'
-  }
-  const isWord = typeof found === 'number' || typeof found === 'boolean'
-  return issue.expected === 'string' && isWord ? '; put it in quotes' : ''
-}
-
-function describe(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing'
-  if (typeof value === 'string') return JSON.stringify(shorten(value))
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`
-  if (typeof value === 'object') return 'a mapping'
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return Number.isNaN(value) ? '.nan' : `${value < 0 ? '-' : ''}.inf`
-  return String(value)
+  const isNumberWanted = issue.code === 'invalid_type' && issue.expected === 'number'
+  const isNumberQuoted = typeof found === 'string' && found.trim() !== '' && Number.isFinite(Number(found))
+  return isNumberWanted && isNumberQuoted ? '; write it without quotes' : ''
 }

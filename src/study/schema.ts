@@ -4,6 +4,7 @@ import { INTERVAL_NAMES } from '../contract/market.ts'
 import { METRIC_NAMES } from '../contract/metrics.ts'
 import { readAxis } from './axis.ts'
 import { boundKeywords, configNumber, FIELD_DESCRIPTIONS, forEachField } from './config-schema.ts'
+import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
@@ -12,10 +13,10 @@ import { SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 export const studyNameSchema = z
-  .string(expecting('a name of a-z, 0-9 and dashes'))
+  .string(expecting('a name of a-z, 0-9 and dashes (in quotes when it looks like a number)'))
   .refine((name) => /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && !RESERVED_NAMES.test(name), {
     error: ({ input }) =>
-      `expected 1 to 64 of a-z, 0-9 and dashes, no dash first, no reserved name such as con; found ${JSON.stringify(input)}`,
+      `expected 1 to 64 of a-z, 0-9 and dashes, no dash first, no reserved name such as con; found ${describe(input)}`,
   })
   .meta({ description: 'a-z, 0-9 and dashes; also the report’s file name', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 

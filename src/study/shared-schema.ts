@@ -2,14 +2,15 @@
 import { z } from 'zod'
 import { findMarket } from '../contract/market.ts'
 import { CONVENTION_PRESETS, CONVENTION_VALUES, DEFAULT_COSTS, resolveConventions } from '../engine/conventions.ts'
+import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { readInstant } from './instant.ts'
 
 function asset(description: string) {
   return z
-    .string(expecting('an asset’s ticker'))
+    .string(expecting('a ticker (in quotes when it looks like a number, true or null)'))
     .refine((name) => findMarket(`a/${name}-A`) !== undefined, {
-      error: ({ input }) => `expected a ticker in capitals and digits, such as BTC; found ${JSON.stringify(input)}`,
+      error: ({ input }) => `expected a ticker in capitals and digits, such as BTC; found ${describe(input)}`,
     })
     .meta({ description })
 }
@@ -17,9 +18,9 @@ function asset(description: string) {
 /** The three words of a market, each judged by the one grammar of market names. */
 export const marketParts = {
   exchange: z
-    .string(expecting('the name of an exchange'))
+    .string(expecting('the name of an exchange (in quotes when it looks like a number, true or null)'))
     .refine((name) => findMarket(`${name}/A-A`) !== undefined, {
-      error: ({ input }) => `expected an exchange in lower case, such as binance; found ${JSON.stringify(input)}`,
+      error: ({ input }) => `expected an exchange in lower case, such as binance; found ${describe(input)}`,
     })
     .meta({ description: 'Lower case, as in the candle folder: binance' }),
   baseAsset: asset('What is bought and sold: BTC'),
@@ -31,7 +32,7 @@ const instant = z
   .transform((text, context) => {
     const read = readInstant(text)
     if ('ms' in read) return read.ms
-    context.addIssue({ code: 'custom', message: `expected ${read.expected}, found "${text}"` })
+    context.addIssue({ code: 'custom', message: `expected ${read.expected}, found ${describe(text)}` })
     return z.NEVER
   })
 

@@ -19,7 +19,7 @@ export interface SourceDocument {
 
 const MAX_BYTES = 1_000_000
 /** Words and marks of the YAML lexer; a list takes three per value. */
-const MAX_LEXEMES = 50_000
+const MAX_LEXEMES = 20_000
 const MAX_DEPTH = 30
 const MAX_PROBLEMS = 100
 
@@ -47,7 +47,8 @@ export function readSourceDocument(text: string, file: string): SourceDocument {
   const { yaml } = document.directives ?? {}
   const syntax = document.errors.map(({ code, pos, message }) => ({
     offset: pos[0],
-    message: code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : `not YAML: ${message}`,
+    message:
+      code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : `not YAML: ${message.slice(0, 200)}`,
   }))
   if (yaml?.explicit && yaml.version !== '1.2') {
     syntax.push({ offset: 0, message: `%YAML ${yaml.version}: expected YAML 1.2, in which "no" is a word` })

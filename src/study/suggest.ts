@@ -10,7 +10,7 @@ export function findSimilar(word: string, known: readonly string[]): string | un
   if (word.length > LONGEST_WORD) return undefined
   const near = known
     .map((candidate) => ({ candidate, distance: wordDistance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, distance }) => distance <= Math.floor(candidate.length / 3))
     .sort((a, b) => a.distance - b.distance)
   return near.at(0)?.candidate
 }

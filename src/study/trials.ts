@@ -27,7 +27,7 @@ export interface TrialPlan {
 }
 
 /** More trials than this are screened locally, not run: at 100 a day they would take over three months. */
-export const MAX_TRIALS = 10_000
+const MAX_TRIALS = 10_000
 
 /** @throws Failure studyInvalid when there are more than `limit` distinct feasible trials */
 export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {
