@@ -32,6 +32,9 @@ export type ReadAxis = { readonly spec: AxisSpec } | { readonly problems: readon
 /** Significant digits of values that `count` computes; `from` and `to` stay as written. */
 const COUNT_DIGITS = 12
 
+/** Doubles tell decimals of 15 significant digits apart. */
+const FINEST_STEP = 1e-15
+
 export function readAxis(field: ConfigField, input: readonly number[] | RangeInput): ReadAxis {
   if (isList(input)) return readList(field, input)
   const read = readRange(input)
@@ -74,6 +77,12 @@ function readRange(range: RangeInput): ReadAxis {
 
 function readStepped(from: number, to: number, step: number): ReadAxis {
   if (!(step > 0)) return problemAt(['step'], `expected more than 0, found ${step}`)
+  const largest = Math.max(Math.abs(from), Math.abs(to))
+  if (step < largest * FINEST_STEP)
+    return problemAt(
+      ['step'],
+      `expected at least ${FINEST_STEP} of ${largest}, found ${step}: neighbours would be one number`,
+    )
   const { digits, decimals } = alignDecimals([from, to, step].map(toDecimal))
   const [first, last, width] = digits
   const valueAt = (index: number) => fromDecimal({ digits: first + BigInt(index) * width, decimals })

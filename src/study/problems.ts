@@ -21,10 +21,18 @@ export function findSchemaProblems(
   issues: readonly Issue[],
   words: SchemaWords,
 ): readonly PlacedProblem[] {
+  let jsonSchema: object | undefined
+  const wordsOnce: SchemaWords = {
+    keyNotes: words.keyNotes,
+    jsonSchema: () => {
+      jsonSchema ??= words.jsonSchema() // milliseconds, and a file can hold thousands of unknown keys
+      return jsonSchema
+    },
+  }
   return issues
     .flatMap((issue) => flattenUnion(issue))
     .filter((issue) => !document.isRefused(issue.path))
-    .flatMap((issue) => placeIssue(document, issue, words))
+    .flatMap((issue) => placeIssue(document, issue, wordsOnce))
 }
 
 /** Of a union, the issues of the branch that was meant: the one whose kind of value was given. */

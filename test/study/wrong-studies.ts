@@ -73,6 +73,7 @@ const CHANGES: readonly (readonly [title: string, change: string])[] = [
   ['a step of 0', '  takeProfit: { from: 0.5, to: 3, step: 0 }'],
   ['a negative step', '  takeProfit: { from: 0.5, to: 3, step: -0.5 }'],
   ['a step of almost nothing', '  takeProfit: { from: 0.5, to: 3, step: 1e-17 }'],
+  ['a step that is merely tiny', '  takeProfit: { from: 0.5, to: 3, step: 1e-12 }'],
   ['a range that falls', '  takeProfit: { from: 3, to: 0.5, step: 0.5 }'],
   ['a range with neither step nor count', '  takeProfit: { from: 0.5, to: 3 }'],
   ['a range with step and count', '  takeProfit: { from: 0.5, to: 3, step: 0.5, count: 6 }'],
