@@ -58,7 +58,9 @@ export function nextStep(seen: Snapshot): Step {
   const due = (at: number) => Math.max(at, seen.quietUntil)
   const wishes: { readonly at: number; readonly step: Step }[] = []
   if (!seen.surveyed) {
-    wishes.push({ at: due(0), step: { kind: 'survey' } })
+    // With nothing to submit and nothing open there is nothing to look for.
+    const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.judgeAt === null
+    if (!isAtRest) wishes.push({ at: due(0), step: { kind: 'survey' } })
   } else {
     if (seen.judgeAt !== null && Number.isFinite(seen.judgeAt))
       wishes.push({ at: due(seen.judgeAt), step: { kind: 'reconcile' } })
