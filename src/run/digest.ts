@@ -25,10 +25,10 @@ export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<nu
   const known = readKnownJobs(run.store, run.spender)
   const ours = seen.filter(({ job }) => known.has(job.id))
   const strangers = seen.filter(({ job }) => !known.has(job.id))
-  const ended = await takeNews(run, ours, known)
+  // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
   await takeUnanswered(run, strangers)
   await tellApart(run, strangers)
-  return ended
+  return takeNews(run, ours, known)
 }
 
 async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {

@@ -62,9 +62,8 @@ export interface World {
   run(trials: readonly Trial[], options?: RunOptions): ReturnType<typeof runStudy>
 }
 
-export function makeWorld(script: Partial<Script> = {}): World {
-  const system = script.system === undefined ? testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' }) : undefined
-  if (system === undefined) throw new Error('The world brings its own system')
+export function makeWorld(script: Omit<Script, 'system'> = {}): World {
+  const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
   const store = openStore(join(mkdtempSync(join(tmpdir(), 'dcalab-run-')), 'workbench.sqlite'), { system })
   const service = scriptedService({ ...script, system })
   const events: RunEvent[] = []
