@@ -64,5 +64,7 @@ function toBody(row: BotRow): BotBody {
     updatedAt: new Date(row.updated_at_ms).toISOString(),
     startedAt: row.started_at_ms === null ? null : new Date(row.started_at_ms).toISOString(),
     stoppedAt: row.stopped_at_ms === null ? null : new Date(row.stopped_at_ms).toISOString(),
+    stopReason: null,
+    tradedUntil: null,
   }
 }

@@ -32,6 +32,8 @@ describe('a demo bot', () => {
       updatedAt: '2026-01-01T00:00:00.000Z',
       startedAt: null,
       stoppedAt: null,
+      stopReason: null,
+      tradedUntil: null,
     })
     expect(json(await ask(service, { path: `/api/bots/${bot.id}`, keys }))).toEqual(bot)
     expect(await list(`?userEmail=${encodeURIComponent(OWNER)}`)).toEqual({ bots: [bot], next: null })
