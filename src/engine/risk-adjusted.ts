@@ -3,7 +3,7 @@
  * or riskless run cannot tell is null.
  */
 
-const FEWEST_DAYS = 30
+export const FEWEST_DAYS = 30
 const DAYS_PER_YEAR = 365
 /** Daily returns come from equities rounded to ~1e-16 of themselves; a spread below this is rounding, not risk. */
 const NO_SPREAD = 1e-14
@@ -29,7 +29,8 @@ export function cagrPercent(factor: number, days: number): number | null {
   return Number.isFinite(growth) ? 100 * growth : null
 }
 
-function yearlyRatio(average: number, spread: number): number | null {
+/** average / spread over daily returns, for a year; null where nothing spreads. */
+export function yearlyRatio(average: number, spread: number): number | null {
   return spread < NO_SPREAD ? null : (average / spread) * Math.sqrt(DAYS_PER_YEAR)
 }
 

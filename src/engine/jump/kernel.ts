@@ -17,6 +17,7 @@ import {
   CAPPED,
   COST,
   DEALS,
+  FAMILY,
   FILLED,
   FILLS,
   FLAT,
@@ -47,8 +48,20 @@ import {
   WINS,
   writeRows,
 } from './flight.ts'
+import {
+  AMBIGUOUS_SHIFT,
+  addCarried,
+  createMemo,
+  DEEPEST_SHIFT,
+  findCarried,
+  type Memo,
+  MOST_AMBIGUOUS,
+  OPEN_END,
+  RUNG_MASK,
+  UNKNOWN,
+} from './memo.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { SHIFT_1, SHIFT_2, SHIFT_4 } from './pyramid.ts'
+import { SHIFT_1, SHIFT_2, SHIFT_4, TOP_STRETCH } from './pyramid.ts'
 import {
   AMBIGUOUS_FLAG,
   CLOSE_PRICE,
@@ -81,7 +94,7 @@ export type Walk = (slot: number, from: number, to: number, log: EventLog | null
  * The search climbs from groups of 64 candles, because the group that holds the last event seldom holds the next; a whole group that touches
  * nothing is left with one look although it may begin before the candle we stand on.
  */
-export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
+export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo = createMemo(0)): Walk {
   const { tables, ints, floats, levelsPerDeal } = flight
   const stopsAfterLoss = flight.conventions.afterStopLoss === 'stop'
   const marketBuy = 1 + flight.slippageRate
@@ -101,6 +114,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
     const af = slot * FLOATS
     let state = ints[at + STATE]
     if (state === STOPPED) return 0
+    const family = log === null && !levelsPerDeal ? ints[at + FAMILY] : 0
     const logInts = log === null ? ints : log.ints
     const logFloats = log === null ? floats : log.floats
     let entries = 0
@@ -121,18 +135,23 @@ export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
     let held = 0
     let ambiguous = 0
 
+    // For relatives: an entry that may tell this deal, and what there is to tell since it began (or the block did).
+    let known = UNKNOWN
+    let deepest = row
+    let ambiguousBefore = 0
+    const filledBefore = (row - table) / ROW
+
     let floor = 0
     let ceiling = 0
     if (state === IN_DEAL) {
       floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
       ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
+      if (family !== 0) known = findCarried(memo, family, start, filledBefore)
     }
-    const top = (to + ((1 << SHIFT_4) - 1)) >> SHIFT_4
-    let i = from
+    const top = (to + TOP_STRETCH - 1) >> SHIFT_4
 
-    for (;;) {
+    for (let i = from; i < to; i++) {
       if (state === FLAT) {
-        if (i >= to) break
         scale = open[i] * marketBuy
         if (levelsPerDeal) {
           writeRows(flight, slot, flight.terms[slot], scale)
@@ -155,6 +174,11 @@ export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
         start = i
         row = table
         last = table + (orders - 1) * ROW
+        if (family !== 0) {
+          if (memo.family[i - from] === family) known = i - from
+          deepest = table
+          ambiguousBefore = ambiguous
+        }
         floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
         ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
         if (log !== null) {
@@ -168,90 +192,104 @@ export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
         }
       }
 
-      // The next candle with low ≤ floor or high ≥ ceiling; `to` or beyond when there is none.
-      search: {
-        let g1: number
-        let g2 = i >> SHIFT_2
-        down1: {
-          down2: {
-            let g3: number
-            down3: {
-              let g4: number
-              climb: {
-                if (lowest[level2 + g2] <= floor || highest[level2 + g2] >= ceiling) {
-                  g1 = i >> SHIFT_1
-                  if (lowest[g1] <= floor || highest[g1] >= ceiling) {
-                    const end = Math.min(to, (g1 + 1) << SHIFT_1)
-                    for (; i < end; i++) if (low[i] <= floor || high[i] >= ceiling) break search
-                  }
-                  for (g1++; (g1 & GROUP) !== 0; g1++) {
-                    if (lowest[g1] <= floor || highest[g1] >= ceiling) break down1
-                  }
-                }
-                for (g2++; (g2 & GROUP) !== 0; g2++) {
-                  if (lowest[level2 + g2] <= floor || highest[level2 + g2] >= ceiling) break down2
-                }
-                for (g3 = g2 >> SHIFT_1; (g3 & GROUP) !== 0; g3++) {
-                  if (lowest[level3 + g3] <= floor || highest[level3 + g3] >= ceiling) break down3
-                }
-                for (g4 = g3 >> SHIFT_1; g4 < top; g4++) {
-                  if (lowest[level4 + g4] <= floor || highest[level4 + g4] >= ceiling) break climb
-                }
-                i = to
-                break search
-              }
-              for (g3 = g4 << SHIFT_1; lowest[level3 + g3] > floor && highest[level3 + g3] < ceiling; ) g3++
-            }
-            for (g2 = g3 << SHIFT_1; lowest[level2 + g2] > floor && highest[level2 + g2] < ceiling; ) g2++
-          }
-          for (g1 = g2 << SHIFT_1; lowest[g1] > floor && highest[g1] < ceiling; ) g1++
-        }
-        for (i = g1 << SHIFT_1; low[i] > floor && high[i] < ceiling; ) i++
-      }
-      if (i >= to) break
-
-      const lowPrice = low[i]
-      let kind = BOUGHT
+      let kind = SOLD
       let price = 0
-      if (lowPrice > floor) {
-        kind = SOLD
-        price = tables[row + TAKE_PROFIT] * scale
-      } else {
+      decide: {
+        if (known !== UNKNOWN) {
+          const marks = memo.marks[known]
+          const end = memo.end[known]
+          known = UNKNOWN
+          if (table + ((marks >> DEEPEST_SHIFT) & RUNG_MASK) * ROW < last) {
+            row = table + (marks & RUNG_MASK) * ROW
+            ambiguous += marks >> AMBIGUOUS_SHIFT
+            deepest = last // what others know already need not be remembered
+            if (end === OPEN_END) break
+            i = end
+            price = tables[row + TAKE_PROFIT] * scale
+            break decide
+          }
+        }
+
+        // The next candle with low ≤ floor or high ≥ ceiling; `to` or beyond when there is none in this block.
+        search: {
+          let g1: number
+          let g2 = i >> SHIFT_2
+          down1: {
+            down2: {
+              let g3: number
+              down3: {
+                let g4: number
+                climb: {
+                  if (lowest[level2 + g2] <= floor || highest[level2 + g2] >= ceiling) {
+                    g1 = i >> SHIFT_1
+                    if (lowest[g1] <= floor || highest[g1] >= ceiling) {
+                      const end = Math.min(to, (g1 + 1) << SHIFT_1)
+                      for (; i < end; i++) if (low[i] <= floor || high[i] >= ceiling) break search
+                    }
+                    for (g1++; (g1 & GROUP) !== 0; g1++) {
+                      if (lowest[g1] <= floor || highest[g1] >= ceiling) break down1
+                    }
+                  }
+                  for (g2++; (g2 & GROUP) !== 0; g2++) {
+                    if (lowest[level2 + g2] <= floor || highest[level2 + g2] >= ceiling) break down2
+                  }
+                  for (g3 = g2 >> SHIFT_1; (g3 & GROUP) !== 0; g3++) {
+                    if (lowest[level3 + g3] <= floor || highest[level3 + g3] >= ceiling) break down3
+                  }
+                  for (g4 = g3 >> SHIFT_1; g4 < top; g4++) {
+                    if (lowest[level4 + g4] <= floor || highest[level4 + g4] >= ceiling) break climb
+                  }
+                  i = to
+                  break search
+                }
+                for (g3 = g4 << SHIFT_1; lowest[level3 + g3] > floor && highest[level3 + g3] < ceiling; ) g3++
+              }
+              for (g2 = g3 << SHIFT_1; lowest[level2 + g2] > floor && highest[level2 + g2] < ceiling; ) g2++
+            }
+            for (g1 = g2 << SHIFT_1; lowest[g1] > floor && highest[g1] < ceiling; ) g1++
+          }
+          for (i = g1 << SHIFT_1; low[i] > floor && high[i] < ceiling; ) i++
+        }
+        if (i >= to) break
+
+        const lowPrice = low[i]
+        if (lowPrice > floor) {
+          price = tables[row + TAKE_PROFIT] * scale
+          break decide
+        }
         let deeper = row
         while (deeper < last && lowPrice <= tables[deeper + ROW + PRICE] * scale * ABOVE) deeper += ROW
         const lowered = tables[deeper + TAKE_PROFIT] * scale * BELOW
         const below =
           deeper < last ? tables[deeper + ROW + PRICE] * scale * ABOVE : stopFloor(tables[deeper + STOP] * scale)
         if (high[i] < lowered && high[i] < ceiling && lowPrice > below) {
+          kind = BOUGHT
           row = deeper
+          if (deeper > deepest) deepest = deeper
           floor = below
           ceiling = lowered
+          break decide
+        }
+
+        candle[OPEN_PRICE] = open[i]
+        candle[HIGH_PRICE] = high[i]
+        candle[LOW_PRICE] = lowPrice
+        candle[CLOSE_PRICE] = close[i]
+        candle[DEAL_SCALE] = scale
+        const rung = (row - table) / ROW
+        const verdict = settleCandle(settled, settleRules, tables, table, rung, (last - table) / ROW, candle)
+        if (verdict >= AMBIGUOUS_FLAG) ambiguous++
+        deepest = Math.max(deepest, table + Math.max(settled.filled[0], settled.filled[1]) * ROW)
+        const path = verdict & 1
+        row = table + settled.filled[path] * ROW
+        if (settled.exit[path] === STAYS) {
+          kind = BOUGHT
+          floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
+          ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
         } else {
-          candle[OPEN_PRICE] = open[i]
-          candle[HIGH_PRICE] = high[i]
-          candle[LOW_PRICE] = lowPrice
-          candle[CLOSE_PRICE] = close[i]
-          candle[DEAL_SCALE] = scale
-          const verdict = settleCandle(
-            settled,
-            settleRules,
-            tables,
-            table,
-            (row - table) / ROW,
-            (last - table) / ROW,
-            candle,
-          )
-          if (verdict >= AMBIGUOUS_FLAG) ambiguous++
-          const path = verdict & 1
-          row = table + settled.filled[path] * ROW
-          const exit = settled.exit[path]
-          if (exit === STAYS) {
-            floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
-            ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
-          } else {
-            price = settled.price[path]
-            kind = exit === STOPS_OUT ? STOPPED_OUT : settled.seenAtLow[path] === 1 ? SOLD_AFTER_LOW : SOLD_BEFORE_LOW
-          }
+          price = settled.price[path]
+          if (settled.exit[path] === STOPS_OUT) kind = STOPPED_OUT
+          else kind = settled.seenAtLow[path] === 1 ? SOLD_AFTER_LOW : SOLD_BEFORE_LOW
         }
       }
 
@@ -264,29 +302,45 @@ export function createWalk(flight: Flight, prepared: PreparedCandles): Walk {
         logFloats[4 * entries + 3] = ceiling
         entries++
       }
-      if (kind !== BOUGHT) {
-        const profit = (tables[row + QUANTITY] / scale) * price * keep - tables[row + COST]
-        realized += profit
-        deals++
-        if (profit > 0) wins++
-        fills += (row - table) / ROW
-        held += i - start + 1
-        // Candles tell most deals to be shorter than the longest; only the others are worth two looks at the clock.
-        if ((i - start + 1) * intervalMs + missingMs > longest) {
-          longest = Math.max(longest, openTime[i] + intervalMs - openTime[start])
-        }
-        state = FLAT
-        if (kind === STOPPED_OUT) {
-          stops++
-          if (stopsAfterLoss) {
-            state = STOPPED
-            break
-          }
-        }
+      if (kind === BOUGHT) continue
+
+      const profit = (tables[row + QUANTITY] / scale) * price * keep - tables[row + COST]
+      realized += profit
+      deals++
+      if (profit > 0) wins++
+      fills += (row - table) / ROW
+      held += i - start + 1
+      // Candles tell most deals to be shorter than the longest; only the others are worth two looks at the clock.
+      if ((i - start + 1) * intervalMs + missingMs > longest) {
+        longest = Math.max(longest, openTime[i] + intervalMs - openTime[start])
       }
-      i++
+      state = FLAT
+      if (kind === STOPPED_OUT) {
+        stops++
+        if (stopsAfterLoss) {
+          state = STOPPED
+          break
+        }
+      } else if (family !== 0 && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+        const entry = start >= from ? start - from : addCarried(memo, start, filledBefore)
+        memo.family[entry] = family
+        memo.end[entry] = i
+        memo.marks[entry] =
+          (row - table) / ROW +
+          (((deepest - table) / ROW) << DEEPEST_SHIFT) +
+          ((ambiguous - ambiguousBefore) << AMBIGUOUS_SHIFT)
+      }
     }
 
+    if (family !== 0 && state === IN_DEAL && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+      const entry = start >= from ? start - from : addCarried(memo, start, filledBefore)
+      memo.family[entry] = family
+      memo.end[entry] = OPEN_END
+      memo.marks[entry] =
+        (row - table) / ROW +
+        (((deepest - table) / ROW) << DEEPEST_SHIFT) +
+        ((ambiguous - ambiguousBefore) << AMBIGUOUS_SHIFT)
+    }
     ints[at + STATE] = state
     ints[at + START] = start
     ints[at + FILLED] = (row - table) / ROW

@@ -9,8 +9,13 @@ import { runReference } from '../../../src/engine/reference.ts'
 export function findDisagreements(input: BacktestInput, prepared?: PreparedCandles): string[] {
   const expected = runReference(input)
   const found = runJump(input, prepared)
+  return findDifferences(expected, found, expected.metrics.volume)
+}
+
+/** The same for any two records of results; `turnover` in quote says how much money the last bits may move. */
+export function findDifferences(expected: unknown, found: unknown, turnover: number): string[] {
   const differences: string[] = []
-  compare('', expected, found, { tolerance: 1e-9 * Math.max(1, expected.metrics.volume), differences })
+  compare('', expected, found, { tolerance: 1e-9 * Math.max(1, turnover), differences })
   return differences
 }
 
@@ -18,6 +23,8 @@ export function findDisagreements(input: BacktestInput, prepared?: PreparedCandl
 const DECISIONS: readonly RegExp[] = [
   /\.(openedAt|closedAt|exit|safetyOrders|date|month)$/,
   /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|unaffordableOrders|outOfCash|confidence)$/,
+  /^\.(closedDeals|stopLosses|wins|safetyOrders|candlesInDeal|longestDealMinutes|ambiguousCandles|unaffordableOrders)$/,
+  /^\.(openDeal|outOfCash|risk\.candlesFullyInvested)$/,
   /^\.metrics\.(winRatePercent|timeInDealPercent|timeFullyInvestedPercent)$/,
   /^\.metrics\.(dealDuration|safetyOrdersFilled)\./,
 ]

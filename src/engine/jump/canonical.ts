@@ -1,0 +1,103 @@
+import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
+import type { Conventions } from '../conventions.ts'
+import { CAPPED, FLOATS, type Flight, INTS, INVESTMENT, ORDERS } from './flight.ts'
+
+/**
+ * Many points of a grid are one simulation: a stop that cuts the ladder makes all longer ladders equal, without rungs their step and scale
+ * say nothing. The canonical key keeps what is left of a config once its levels are known; equal keys, equal results. The first FAMILY_KEY
+ * columns are what relatives share (memo.ts).
+ */
+export const KEY = 9
+export const FAMILY_KEY = 5
+
+/** Column of a field in a config row. */
+const column = (field: ConfigField) => CONFIG_FIELDS.indexOf(field)
+const BUDGET = column('dcaTotalBudget')
+const BASE = column('dcaInitialOrderSize')
+const SAFETY_ORDERS = column('dcaMaxSafetyOrders')
+const STEP = column('dcaPriceScalePercent')
+const VOLUME_SCALE = column('dcaVolumeScale')
+const STEP_MULTIPLIER = column('dcaPriceStepMultiplier')
+const TAKE_PROFIT = column('takeProfit')
+const STOP_LOSS = column('stopLoss')
+
+export interface BoardedRow {
+  readonly flight: Flight
+  readonly slot: number
+  /** The config's row begins at `rows[from]`. */
+  readonly rows: Float64Array
+  readonly from: number
+  readonly sizing: Conventions['safetyOrderSizing']
+}
+
+/** Writes the key of a boarded config from `keys[to]` on. Where levels depend on the price (tick, lot) only idle fields are dropped. */
+export function writeKey(keys: Float64Array, to: number, { flight, slot, rows, from, sizing }: BoardedRow): void {
+  const { levelsPerDeal, ints, floats } = flight
+  const at = slot * INTS
+  const orders = levelsPerDeal ? rows[from + SAFETY_ORDERS] + 1 : ints[at + ORDERS]
+  const isScaleIdle = orders <= 1 || (orders === 2 && sizing !== 'scaled-from-base')
+  keys[to] = rows[from + BASE]
+  keys[to + 1] = rows[from + TAKE_PROFIT]
+  keys[to + 2] = orders <= 1 ? 0 : rows[from + STEP]
+  keys[to + 3] = isScaleIdle ? 0 : rows[from + VOLUME_SCALE]
+  keys[to + 4] = orders <= 2 ? 0 : rows[from + STEP_MULTIPLIER]
+  keys[to + 5] = orders
+  keys[to + 6] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
+  keys[to + 7] = rows[from + STOP_LOSS]
+  keys[to + 8] = floats[slot * FLOATS + INVESTMENT]
+}
+
+/** Gives equal keys one number, from 1 on in order of appearance. Open addressing over flat memory; the keys themselves are the caller's. */
+export interface KeyIndex {
+  /** The number of the key that begins at `keys[at]`. A new key gets the next number, and `keys[at]` must stay as it is. */
+  numberOf(keys: Float64Array, at: number): number
+  readonly count: number
+  clear(): void
+}
+
+const mixing = new DataView(new ArrayBuffer(8))
+
+export function createKeyIndex(capacity: number, width: number): KeyIndex {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * capacity)))
+  const places = new Int32Array(size) // number, or 0
+  const firsts = new Int32Array(capacity + 1) // where the key of a number begins
+  let count = 0
+
+  return {
+    numberOf,
+    get count() {
+      return count
+    },
+    clear: () => {
+      places.fill(0)
+      count = 0
+    },
+  }
+
+  function numberOf(keys: Float64Array, at: number): number {
+    let place = hash(keys, at, width) & (size - 1)
+    for (; places[place] !== 0; place = (place + 1) & (size - 1)) {
+      if (areEqual(keys, at, firsts[places[place]])) return places[place]
+    }
+    count++
+    places[place] = count
+    firsts[count] = at
+    return count
+  }
+
+  function areEqual(keys: Float64Array, one: number, other: number): boolean {
+    for (let column = 0; column < width; column++) if (keys[one + column] !== keys[other + column]) return false
+    return true
+  }
+}
+
+function hash(keys: Float64Array, at: number, width: number): number {
+  let mixed = 0x9e3779b9
+  for (let column = 0; column < width; column++) {
+    mixing.setFloat64(0, keys[at + column])
+    mixed = Math.imul(mixed ^ mixing.getInt32(0), 0x85ebca6b)
+    mixed = Math.imul(mixed ^ (mixed >>> 13) ^ mixing.getInt32(4), 0xc2b2ae35)
+    mixed ^= mixed >>> 16
+  }
+  return mixed
+}

@@ -1,0 +1,177 @@
+import { FEWEST_DAYS, yearlyRatio } from '../risk-adjusted.ts'
+import type { Batch } from './batch.ts'
+import {
+  AMBIGUOUS,
+  COST,
+  DEALS,
+  FILLED,
+  FILLS,
+  FLOATS,
+  HELD,
+  IN_DEAL,
+  INTS,
+  INVESTMENT,
+  LONGEST,
+  OUT_OF_CASH,
+  QUANTITY,
+  REALIZED,
+  ROW,
+  SCALE,
+  START,
+  STATE,
+  STOPS,
+  TABLE,
+  UNAFFORDABLE,
+  WINS,
+} from './flight.ts'
+import type { PreparedCandles } from './prepared.ts'
+import { endDay } from './watch.ts'
+
+/** Results of a sweep, one value per config row and column. Amounts in quote; what is undefined is NaN here (null in `Metrics`). */
+export interface SweepColumns {
+  readonly netProfit: Float64Array
+  readonly realizedProfit: Float64Array
+  readonly closedDeals: Int32Array
+  readonly wins: Int32Array
+  readonly stopLosses: Int32Array
+  /** Safety orders filled, the open deal's included. */
+  readonly safetyOrders: Int32Array
+  /** Candles on which a position was held. */
+  readonly candlesInDeal: Int32Array
+  /** The open deal included; 0 without deals. */
+  readonly longestDealMinutes: Float64Array
+  readonly ambiguousCandles: Int32Array
+  readonly unaffordableOrders: Int32Array
+  readonly openDeal: Uint8Array
+  readonly outOfCash: Uint8Array
+  /** Null where only profit was wanted. */
+  readonly risk: RiskColumns | null
+}
+
+export interface RiskColumns {
+  readonly maxDrawdownPercent: Float64Array
+  readonly maxDrawdownLowPercent: Float64Array
+  readonly maxFloatingLoss: Float64Array
+  readonly sharpe: Float64Array
+  readonly sortino: Float64Array
+  readonly usedCapitalMax: Float64Array
+  readonly usedCapitalAverage: Float64Array
+  readonly candlesFullyInvested: Int32Array
+}
+
+export function createColumns(count: number, want: 'profit' | 'full'): SweepColumns {
+  const floats = () => new Float64Array(count)
+  const ints = () => new Int32Array(count)
+  return {
+    netProfit: floats(),
+    realizedProfit: floats(),
+    closedDeals: ints(),
+    wins: ints(),
+    stopLosses: ints(),
+    safetyOrders: ints(),
+    candlesInDeal: ints(),
+    longestDealMinutes: floats(),
+    ambiguousCandles: ints(),
+    unaffordableOrders: ints(),
+    openDeal: new Uint8Array(count),
+    outOfCash: new Uint8Array(count),
+    risk:
+      want === 'profit'
+        ? null
+        : {
+            maxDrawdownPercent: floats(),
+            maxDrawdownLowPercent: floats(),
+            maxFloatingLoss: floats(),
+            sharpe: floats(),
+            sortino: floats(),
+            usedCapitalMax: floats(),
+            usedCapitalAverage: floats(),
+            candlesFullyInvested: ints(),
+          },
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** Writes what a batch has come to; config `slot` goes to row `first + slot`. The batch can still fly on. */
+export function readBatch(columns: SweepColumns, first: number, batch: Batch, prepared: PreparedCandles): void {
+  const { tables, ints, floats, feeRate } = batch.flight
+  const { count, openTime, close, intervalMs } = prepared
+  for (let slot = 0; slot < batch.configs; slot++) {
+    const at = slot * INTS
+    const af = slot * FLOATS
+    const to = first + slot
+    const isOpen = ints[at + STATE] === IN_DEAL
+    let unrealized = 0
+    let longest = floats[af + LONGEST]
+    if (isOpen) {
+      const row = ints[at + TABLE] + ints[at + FILLED] * ROW
+      const quantity = tables[row + QUANTITY] / floats[af + SCALE]
+      unrealized = quantity * close[count - 1] * (1 - feeRate) - tables[row + COST]
+      longest = Math.max(longest, openTime[count - 1] + intervalMs - openTime[ints[at + START]])
+    }
+    const netProfit = floats[af + REALIZED] + unrealized
+    columns.netProfit[to] = netProfit
+    columns.realizedProfit[to] = floats[af + REALIZED]
+    columns.closedDeals[to] = ints[at + DEALS]
+    columns.wins[to] = ints[at + WINS]
+    columns.stopLosses[to] = ints[at + STOPS]
+    columns.safetyOrders[to] = ints[at + FILLS] + (isOpen ? ints[at + FILLED] : 0)
+    columns.candlesInDeal[to] = ints[at + HELD] + (isOpen ? count - ints[at + START] : 0)
+    columns.longestDealMinutes[to] = longest / MINUTE_MS
+    columns.ambiguousCandles[to] = ints[at + AMBIGUOUS]
+    columns.unaffordableOrders[to] = ints[at + UNAFFORDABLE]
+    columns.openDeal[to] = isOpen ? 1 : 0
+    columns.outOfCash[to] = ints[at + OUT_OF_CASH]
+    if (columns.risk !== null)
+      readRisk(columns.risk, to, { batch, slot, prepared, equity: floats[af + INVESTMENT] + netProfit })
+  }
+}
+
+interface AtSlot {
+  readonly batch: Batch
+  readonly slot: number
+  readonly prepared: PreparedCandles
+  readonly equity: number
+}
+
+function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity }: AtSlot): void {
+  const watch = batch.watches?.[slot]
+  if (watch === undefined) throw new Error('risk columns of a batch that was not watched')
+  // The last day ends with the candles, for now: the watch itself must not know, more may follow.
+  const ended = { ...watch }
+  if (prepared.count > 0) endDay(ended, prepared, equity)
+  risk.maxDrawdownPercent[to] = 100 * watch.deepest
+  risk.maxDrawdownLowPercent[to] = 100 * watch.deepestAtLow
+  risk.maxFloatingLoss[to] = watch.floatingLoss
+  risk.sharpe[to] = ratioOf(ended.returns, ended.meanReturn, ended.squares / (ended.returns - 1))
+  risk.sortino[to] = ratioOf(ended.returns, ended.meanReturn, ended.lossSquares / ended.returns)
+  risk.usedCapitalMax[to] = watch.usedMax
+  risk.usedCapitalAverage[to] = prepared.count === 0 ? 0 : watch.usedSum / prepared.count
+  risk.candlesFullyInvested[to] = watch.heldFull
+}
+
+function ratioOf(returns: number, mean: number, variance: number): number {
+  return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)
+}
+
+/** For each row of `target`, the row of `source` that `places` names: how equal configs get one result. */
+export function spreadColumns(target: SweepColumns, source: SweepColumns, places: Int32Array): void {
+  spread(target, source, places)
+  if (target.risk !== null && source.risk !== null) spread(target.risk, source.risk, places)
+}
+
+type Column = Float64Array | Int32Array | Uint8Array
+
+function spread<Columns extends object>(target: Columns, source: Columns, places: Int32Array): void {
+  for (const name of Object.keys(target) as (keyof Columns)[]) {
+    const to = target[name]
+    const from = source[name]
+    if (!ArrayBuffer.isView(to) || !ArrayBuffer.isView(from)) continue
+    copyPlaces(to as unknown as Column, from as unknown as Column, places) // all views in these records are number columns
+  }
+}
+
+function copyPlaces(to: Column, from: Column, places: Int32Array): void {
+  for (let row = 0; row < to.length; row++) to[row] = from[places[row]]
+}

@@ -1,0 +1,172 @@
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { advanceBatch, type Batch, createWorkbench } from './batch.ts'
+import { createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
+import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
+import { boardConfig, createFlight, type Market } from './flight.ts'
+import type { PreparedCandles } from './prepared.ts'
+import { createWatch, type Watch } from './watch.ts'
+
+/** Configs in flight at one time: their state and a block of candles fit the second-level cache together. */
+const BATCH = 512
+
+export interface SweepOptions extends Market {
+  /** `full` adds drawdowns, Sharpe and Sortino (about 1.5 times the work, and deals are not shared). */
+  readonly want: 'profit' | 'full'
+}
+
+/** Doubles per config: CONFIG_FIELDS in their order. */
+export const CONFIG_ROW = CONFIG_FIELDS.length
+
+export interface Sweep {
+  /** Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. */
+  run(rows: Float64Array): SweepColumns
+  /** The same, but the configs stay in flight (about 1 kB each) to go on when candles are appended. */
+  start(rows: Float64Array): SweepInFlight
+}
+
+export interface SweepInFlight {
+  /** Results so far. */
+  read(): SweepColumns
+  /** Goes on over candles that begin with those of before. */
+  advance(longer: PreparedCandles): void
+}
+
+/**
+ * The screening kernel: many configs on one market. Equal configs run once (canonical.ts), relatives run one after another and share deals
+ * (memo.ts), and time goes by in blocks of candles, all configs of a batch walking a block before the next begins (batch.ts).
+ */
+export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
+  const bench = createWorkbench(options.want)
+
+  return { run, start }
+
+  function run(rows: Float64Array): SweepColumns {
+    const plan = planSweep(rows, options)
+    const distinct = createColumns(plan.rowOf.length, options.want)
+    for (let first = 0; first < plan.rowOf.length; first += BATCH) {
+      const batch = boardBatch(plan, first, rows, options)
+      advanceBatch(batch, prepared, bench)
+      readBatch(distinct, first, batch, prepared)
+    }
+    return spreadOver(plan, distinct)
+  }
+
+  function start(rows: Float64Array): SweepInFlight {
+    const plan = planSweep(rows, options)
+    const batches: Batch[] = []
+    for (let first = 0; first < plan.rowOf.length; first += BATCH) batches.push(boardBatch(plan, first, rows, options))
+    let candles = prepared
+    const advance = (longer: PreparedCandles) => {
+      candles = longer
+      for (const batch of batches) advanceBatch(batch, candles, bench)
+    }
+    const read = () => {
+      const distinct = createColumns(plan.rowOf.length, options.want)
+      batches.forEach((batch, index) => {
+        readBatch(distinct, index * BATCH, batch, candles)
+      })
+      return spreadOver(plan, distinct)
+    }
+    advance(prepared)
+    return { read, advance }
+  }
+
+  function spreadOver(plan: SweepPlan, distinct: SweepColumns): SweepColumns {
+    const columns = createColumns(plan.placeOf.length, options.want)
+    spreadColumns(columns, distinct, plan.placeOf)
+    return columns
+  }
+}
+
+/** Distinct configs in the order they fly, relatives together, the longest ladder first. */
+interface SweepPlan {
+  /** By place in the flight: a row that has this config, and its family (from 1). */
+  readonly rowOf: Int32Array
+  readonly familyOf: Int32Array
+  /** By row: the place of its config. */
+  readonly placeOf: Int32Array
+}
+
+const MOST_ROWS = 2 ** 21
+const MOST_ORDERS = 128
+
+function planSweep(rows: Float64Array, options: SweepOptions): SweepPlan {
+  const count = rows.length / CONFIG_ROW
+  if (!Number.isInteger(count) || count > MOST_ROWS)
+    throw new Error(`a sweep takes up to ${MOST_ROWS} whole config rows`)
+  const probe = createFlight(options, { configs: 1, rows: MOST_ORDERS, maxSafetyOrders: MOST_ORDERS })
+  const keys = new Float64Array(count * KEY)
+  const configs = createKeyIndex(count, KEY)
+  const families = createKeyIndex(count, FAMILY_KEY)
+  const numberOf = new Int32Array(count)
+  const rowOfNumber = new Int32Array(count)
+  // One sortable number per distinct config: family, then rungs from many to few, then the config itself.
+  const order = new Float64Array(count)
+  for (let row = 0; row < count; row++) {
+    const from = row * CONFIG_ROW
+    boardConfig(probe, { slot: 0, table: 0, family: 0 }, configAt(rows, from), options)
+    writeKey(keys, row * KEY, { flight: probe, slot: 0, rows, from, sizing: options.conventions.safetyOrderSizing })
+    const before = configs.count
+    const number = configs.numberOf(keys, row * KEY)
+    numberOf[row] = number - 1
+    if (configs.count === before) continue
+    rowOfNumber[number - 1] = row
+    const family = families.numberOf(keys, row * KEY)
+    const fewness = MOST_ORDERS - 1 - keys[row * KEY + FAMILY_KEY]
+    order[number - 1] = (family * MOST_ORDERS + fewness) * MOST_ROWS + number - 1
+  }
+
+  const sorted = order.subarray(0, configs.count).sort()
+  const placeOfNumber = new Int32Array(sorted.length)
+  const rowOf = new Int32Array(sorted.length)
+  const familyOf = new Int32Array(sorted.length)
+  for (let place = 0; place < sorted.length; place++) {
+    const number = sorted[place] % MOST_ROWS
+    placeOfNumber[number] = place
+    rowOf[place] = rowOfNumber[number]
+    familyOf[place] = Math.floor(sorted[place] / (MOST_ORDERS * MOST_ROWS))
+  }
+  return { rowOf, familyOf, placeOf: numberOf.map((number) => placeOfNumber[number]) }
+}
+
+function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64Array, options: SweepOptions): Batch {
+  const configs = Math.min(BATCH, rowOf.length - first)
+  let tableRows = 0
+  let maxSafetyOrders = 0
+  for (let slot = 0; slot < configs; slot++) {
+    const orders = rows[rowOf[first + slot] * CONFIG_ROW + SAFETY_ORDERS]
+    tableRows += orders + 1
+    maxSafetyOrders = Math.max(maxSafetyOrders, orders)
+  }
+  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders })
+  const watches: Watch[] | null = options.want === 'full' ? [] : null
+  let table = 0
+  for (let slot = 0; slot < configs; slot++) {
+    const config = configAt(rows, rowOf[first + slot] * CONFIG_ROW)
+    table += boardConfig(flight, { slot, table, family: familyOf[first + slot] }, config, options)
+    watches?.push(createWatch(config.investment, null))
+  }
+  return { flight, configs, watches, done: 0 }
+}
+
+const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
+
+function configAt(rows: Float64Array, from: number): DcaSpotConfig {
+  return {
+    investment: rows[from],
+    leverage: rows[from + 1],
+    dcaTotalBudget: rows[from + 2],
+    dcaInitialOrderSize: rows[from + 3],
+    dcaMaxSafetyOrders: rows[from + 4],
+    dcaPriceScalePercent: rows[from + 5],
+    dcaVolumeScale: rows[from + 6],
+    dcaPriceStepMultiplier: rows[from + 7],
+    takeProfit: rows[from + 8],
+    stopLoss: rows[from + 9],
+  }
+}
+
+/** Writes a config as a row of `rows`. */
+export function writeConfigRow(rows: Float64Array, row: number, config: DcaSpotConfig): void {
+  for (let column = 0; column < CONFIG_ROW; column++) rows[row * CONFIG_ROW + column] = config[CONFIG_FIELDS[column]]
+}
