@@ -28,7 +28,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: [...files, 'node:zlib', 'fflate', '@uwdata/flechette', 'better-sqlite3', 'ofetch'],
   },
   study: { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
-  store: { rooms: ['contract', 'errors', 'system', 'study'], packages: [...files, 'node:os', 'better-sqlite3', 'kysely'] },
+  store: {
+    rooms: ['contract', 'errors', 'system', 'study'],
+    packages: [...files, 'node:os', 'better-sqlite3', 'kysely'],
+  },
   api: { rooms: ['contract', 'errors', 'system'], packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'] },
   run: { rooms: ['contract', 'errors', 'system', 'study', 'store', 'api'], packages: ['p-queue'] },
   screen: {
@@ -49,7 +52,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'workers'],
     packages: [...files, 'node:net', 'better-sqlite3', 'kysely', 'hono', '@hono/node-server', 'zod'],
   },
-  cli: { rooms: everyRoom, packages: [...files, 'node:util', 'node:os', 'node:readline/promises', 'node:child_process', 'commander'] },
+  cli: {
+    rooms: everyRoom,
+    packages: [...files, 'node:util', 'node:os', 'node:readline/promises', 'node:child_process', 'commander'],
+  },
   main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
 }
 

@@ -35,7 +35,7 @@ describe('the README', () => {
   })
 
   it.each(Object.entries(EXIT_CODES))('explains exit code %s as “%s”', (code, meaning) => {
-    expect(readme).toMatch(new RegExp(`\\| ${code} \\| ${escape(meaning)}`))
+    expect(readme).toMatch(new RegExp(`\\| ${code} \\| ${escapeRegExp(meaning)}`))
   })
 
   it.each(Object.keys(VIEWS))('describes the view %s', (view) => {
@@ -67,6 +67,6 @@ function commandsBelow(command: Command, path: string): { path: string; command:
   })
 }
 
-function escape(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

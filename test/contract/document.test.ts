@@ -56,7 +56,8 @@ describe.skipIf(path === undefined)('the API document and our constants', () => 
   it('leave no silence unanswered', () => {
     const silences = text.split('\n').filter((line) => /not shown|not described/.test(line))
     const unanswered = silences.filter(
-      (line) => !ASSUMPTIONS.some(({ quote }) => line.includes(quote)) && !NOT_RELIED_ON.some((part) => line.includes(part)),
+      (line) =>
+        !ASSUMPTIONS.some(({ quote }) => line.includes(quote)) && !NOT_RELIED_ON.some((part) => line.includes(part)),
     )
     expect(unanswered).toEqual([])
   })
