@@ -1,6 +1,6 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles where there are any. */
-import { loadCandles } from '../candles/folder.ts'
-import { isInterval, marketName } from '../contract/market.ts'
+import { type LoadedCandles, loadCandles } from '../candles/folder.ts'
+import { type Interval, isInterval, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { findStudy, listStudies, listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
@@ -39,22 +39,37 @@ function unknownStudy(store: Store, name: string): StudyRecord {
   throw new Failure('notFound', `The store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
 }
 
-/** From the same interval and fee as the results where they state them. A report is made without local candles too. */
+/**
+ * With the interval and the fee of the results where they state them, else with the finest candles that cover the period. A
+ * report is made without local candles too; the reason it gives names no folder, since reports are passed on.
+ */
 function gatherHold(study: Study, trials: readonly TrialRecord[], folder: string): HoldInput {
   const result = trials.find(({ state, candles }) => state === 'done' && candles !== null)
   const stated = result?.candles?.interval ?? study.interval
-  const interval = stated !== null && isInterval(stated) ? stated : undefined
+  const market = marketName(study.market)
   try {
-    const { candles, info } = loadCandles(folder, {
-      market: marketName(study.market),
-      from: study.period.from,
-      to: study.period.to,
-      ...(interval === undefined ? {} : { interval }),
-    })
+    const same = stated !== null && isInterval(stated) ? findCandles(folder, study, stated) : undefined
+    const loaded = same ?? findCandles(folder, study)
+    if (loaded === undefined) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
+    const { candles, info } = loaded
     const days = holdByDay(candles, result?.costs?.feePercent ?? study.costs.feePercent)
     return { kind: 'found', interval: info.interval, hash: info.hash, days }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { kind: 'absent', reason: error.message }
+    return { kind: 'absent', reason: `the local candles of ${market} cannot be read` }
+  }
+}
+
+/** The stored candles of the study's period, or undefined when there are none that cover it. */
+function findCandles(folder: string, { market, period }: Study, interval?: Interval): LoadedCandles | undefined {
+  try {
+    return loadCandles(folder, {
+      market: marketName(market),
+      ...period,
+      ...(interval === undefined ? {} : { interval }),
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'candlesMissing') return undefined
+    throw error
   }
 }

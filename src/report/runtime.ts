@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs'
 import type { ChartRuntime } from './build.ts'
 
 export function readChartRuntime(): ChartRuntime {
-  return { vega: read('vega', 'vega.min.js'), vegaEmbed: read('vega-embed', 'vega-embed.min.js') }
+  return {
+    vega: readBeside(import.meta.resolve('vega'), 'vega.min.js'),
+    vegaEmbed: readBeside(import.meta.resolve('vega-embed'), 'vega-embed.min.js'),
+  }
 }
 
-/** A file beside the module that the package name resolves to. */
-function read(packageName: string, file: string): string {
-  return withoutSourceMap(readFileSync(new URL(file, import.meta.resolve(packageName)), 'utf8'))
+function readBeside(module: string, file: string): string {
+  return withoutSourceMap(readFileSync(new URL(file, module), 'utf8'))
 }
 
 /** A page that names a source map makes the developer tools ask for it. */

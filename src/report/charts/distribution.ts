@@ -2,7 +2,7 @@
 
 import { chartData, tooltipText } from './columns.ts'
 import { niceStep } from './heat-classes.ts'
-import { CHART_FRAME, type ChartSpec, HALO } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, HALO } from './theme.ts'
 
 export interface Bin {
   readonly from: number
@@ -25,7 +25,7 @@ export interface DistributionInput {
 
 /**
  * Bins of one nice width with zero at a border: the width of Freedman and Diaconis (1981), 2 · IQR / ∛n, kept
- * between 15 and 40 bins. `quartiles` are of the values. Empty without values.
+ * between 15 (fewer for few values) and 40 bins. `quartiles` are of the values. Empty without values.
  */
 export function binsOf(
   values: readonly number[],
@@ -33,9 +33,10 @@ export function binsOf(
 ): Bin[] {
   if (values.length === 0) return []
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const range = high - low || Math.abs(high) || 1
+  const range = [high - low, Math.abs(high), 1].find((candidate) => candidate > 1e-9) ?? 1 // equal values still need a width
   const wanted = (2 * (quartiles.upper - quartiles.lower)) / Math.cbrt(values.length)
-  const width = niceStep(Math.min(range / 15, Math.max(range / 40, wanted)))
+  const fewest = Math.min(15, Math.max(4, Math.ceil(2 * Math.sqrt(values.length))))
+  const width = niceStep(Math.min(range / fewest, Math.max(range / 40, wanted)))
   const first = Math.floor(low / width)
   const last = Math.floor(high / width)
   const counts = Array.from({ length: last - first + 1 }, () => 0)
@@ -69,7 +70,7 @@ export function distributionSpec({ xTitle, bins, landmarks, formatValue }: Distr
       tooltip: tooltipText(`${formatValue(bin.from)} to ${formatValue(bin.to)}`, [['trials', String(bin.count)]]),
     })),
   )
-  const x = { type: 'quantitative' as const, axis: { title: xTitle }, scale: { zero: false, nice: false } }
+  const x = { type: 'quantitative' as const, axis: { title: axisTitle(xTitle) }, scale: { zero: false, nice: false } }
   return {
     ...CHART_FRAME,
     height: 240,

@@ -11,14 +11,17 @@ export interface HeatClass {
 
 const STEPS = [1, 2, 3, 4, 5] as const
 
+/** Results nearer than this differ by rounding only. */
+const noise = 1e-9
+
 /**
  * Ascending classes that cover every value (from ≤ value < to, the last one closed). Values of both signs share one step
  * on either side of zero; values of one sign are spread over their own range. `better` says which end is the strong one.
  */
 export function heatClasses(values: readonly number[], better: 'higher' | 'lower'): HeatClass[] {
   const [low, high] = [Math.min(...values), Math.max(...values)]
+  if (high - low <= noise) return [{ from: low, to: high, tone: low < 0 ? 'n3' : 'p3' }]
   if (low < 0 && high > 0) return diverging(low, high)
-  if (low === high) return [{ from: low, to: high, tone: low < 0 ? 'n3' : 'p3' }]
   const { start, step, count } = evenClasses(low, high)
   const sign = low < 0 ? 'n' : 'p'
   const darkAtHigh = sign === 'p' ? better === 'higher' : false
@@ -40,7 +43,7 @@ function evenClasses(low: number, high: number): { start: number; step: number; 
 
 function diverging(low: number, high: number): HeatClass[] {
   const step = niceStep(Math.max(-low, high) / STEPS.length)
-  const losses = STEPS.map((k): HeatClass => ({ from: -k * step, to: -(k - 1) * step, tone: tone('n', k) })).reverse()
+  const losses = STEPS.map((k): HeatClass => ({ from: -k * step, to: (1 - k) * step, tone: tone('n', k) })).reverse()
   const gains = STEPS.map((k): HeatClass => ({ from: (k - 1) * step, to: k * step, tone: tone('p', k) }))
   return [...losses.filter(({ to }) => to > low), ...gains.filter(({ from }) => from <= high)]
 }

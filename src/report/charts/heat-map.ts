@@ -1,7 +1,7 @@
 /** The median result over two parameters, all others varying; classed colours, the number in the cell where it fits. */
 import { chartData } from './columns.ts'
 import type { Tone } from './heat-classes.ts'
-import { CHART_FRAME, type ChartSpec } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
 
 export interface HeatCell {
   readonly x: string
@@ -32,14 +32,14 @@ export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapIn
     field: data.field.x,
     type: 'ordinal' as const,
     sort: [...xOrder],
-    axis: { title: xTitle, labelAngle: 0, domain: false, ticks: false },
+    axis: { title: axisTitle(xTitle), labelAngle: 0, domain: false, ticks: false },
     scale: { padding: 0 },
   }
   const y = {
     field: data.field.y,
     type: 'ordinal' as const,
     sort: [...yOrder].reverse(),
-    axis: { title: yTitle, domain: false, ticks: false },
+    axis: { title: axisTitle(yTitle), domain: false, ticks: false },
     scale: { padding: 0 },
   }
   const toneScale = (prefix: string) => ({ domain: [...TONES], range: TONES.map((tone) => `var(--${prefix}-${tone})`) })

@@ -1,6 +1,6 @@
 /** Lines over the study's days: return since the start, and how far below its running peak it stands. */
 import { chartData } from './columns.ts'
-import { CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
 /** Colour slot on the page: the best five trials, then buy & hold. */
 export type Slot = 's1' | 's2' | 's3' | 's4' | 's5' | 'hold'
@@ -52,7 +52,12 @@ export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): 
         mark: { type: 'line', interpolate: 'linear', strokeJoin: 'round' },
         encoding: {
           x: { field: data.field.time, ...time },
-          y: { field: data.field.y, type: 'quantitative', axis: { title: yTitle }, scale: { zero: true, nice: true } },
+          y: {
+            field: data.field.y,
+            type: 'quantitative',
+            axis: { title: axisTitle(yTitle) },
+            scale: { zero: true, nice: true },
+          },
           detail: { field: data.field.slot, type: 'nominal' },
           stroke: {
             field: data.field.slot,

@@ -1,6 +1,6 @@
 /** Net profit against drawdown, one point per trial, with the line that no trial beats and buy & hold for comparison. */
 import { chartData } from './columns.ts'
-import { CHART_FRAME, type ChartSpec, HALO, zeroLine } from './theme.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec, HALO, zeroLine } from './theme.ts'
 
 export interface ScatterPoint {
   readonly x: number
@@ -62,8 +62,8 @@ export function scatterSpec({ xTitle, yTitle, points, front, hold }: ScatterInpu
   const data = chartData(['x', 'y', 'kind', 'tooltip'], points)
   const corners = chartData(['x', 'y'], front)
   const crowded = points.length > 400
-  const x = { type: 'quantitative' as const, axis: { title: xTitle }, scale: { zero: true, nice: true } }
-  const y = { type: 'quantitative' as const, axis: { title: yTitle }, scale: { zero: false, nice: true } }
+  const x = { type: 'quantitative' as const, axis: { title: axisTitle(xTitle) }, scale: { zero: true, nice: true } }
+  const y = { type: 'quantitative' as const, axis: { title: axisTitle(yTitle) }, scale: { zero: false, nice: true } }
   return {
     ...CHART_FRAME,
     height: 380,

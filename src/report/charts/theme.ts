@@ -42,6 +42,14 @@ export const CHART_FRAME = {
 
 export type ChartSpec = TopLevelSpec
 
+/**
+ * A title that Vega can take. It keeps titles as keys of a plain object, so that one named like a property of all objects
+ * (`constructor`) would end in an error: those get a space.
+ */
+export function axisTitle(text: string): string {
+  return text in {} ? `${text} ` : text
+}
+
 /** A line at zero: gains and losses part there. */
 export function zeroLine(axis: 'x' | 'y') {
   return {

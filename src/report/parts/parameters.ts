@@ -41,7 +41,12 @@ function percent(share: number): string {
 function sharesSentence({ importance, study }: Facts): string {
   const shares = importance.map(({ field, share }) => `${field} ${percent(share)}`)
   const rest = 1 - importance.reduce((sum, { share }) => sum + share, 0)
-  const tail = rest > 0.0005 ? ` The remaining ${percent(rest)} is how they act together.` : ''
+  const tail =
+    rest > 0.0005
+      ? ` The remaining ${percent(rest)} is how they act together.`
+      : rest < -0.0005
+        ? ' The shares overlap, because not every combination has a result.'
+        : ''
   return `Each parameter alone explains this share of the differences in ${lowerTitle(study.objective.metric)}: ${shares.join(', ')}.${tail}`
 }
 
