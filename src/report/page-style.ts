@@ -108,7 +108,7 @@ table code { white-space: nowrap; }
 .ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; height: auto; margin: 0; background: none; line-height: 1; }
 .ranking thead [aria-sort="descending"] button::after { content: "\\2193"; height: auto; margin: 0; background: none; line-height: 1; }
 .ranking tbody th { position: sticky; left: 0; z-index: 1; background: var(--paper); }
-.ranking tbody th small { display: block; white-space: normal; min-width: 13rem; font-size: 0.78rem; }
+.ranking tbody th small { display: block; white-space: normal; min-width: 9.5rem; font-size: 0.75rem; }
 .ranking .group th { position: static; padding-top: 1.1rem; color: var(--muted); font-weight: 600; }
 .ranking .best td, .ranking .best th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
 .ranking tbody tr:hover td, .ranking tbody tr:hover th { background: var(--panel); }

@@ -11,8 +11,7 @@ describe('a payload in every text field', () => {
   const harmless = skeleton(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
 
   it('is tried with at least 200 payloads', () => {
-    expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(190)
-    expect(PAYLOADS.length).toBeGreaterThanOrEqual(200)
+    expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(200)
   })
 
   it('reaches the page in many places, so that the test means something', () => {

@@ -49,6 +49,10 @@ const MARKUP = [
   '\u202egnp.exe',
   '\ufeff<script>alert(1)</script>',
   '\ud800<script>alert(1)</script>',
+  '<svg><animate onbegin=alert(1) attributeName=x dur=1s>',
+  '<input autofocus onfocus=alert(1)>',
+  '<x style="background:url(https://example.com/)">',
+  '<frameset onload=alert(1)>',
   'a'.repeat(3000),
 ]
 

@@ -95,7 +95,8 @@ function heatFigure(facts: Facts, place: Place): Part {
     cells.map(({ median }) => median),
     direction === 'maximize' ? 'higher' : 'lower',
   )
-  const sentence = `Each cell is the median ${lowerTitle(metric)} of all trials with these two values, whatever their other parameters.`
+  const blank = cells.length < strongest.levels.length * second.levels.length ? ' A blank holds no trial.' : ''
+  const sentence = `Each cell is the median ${lowerTitle(metric)} of all trials with these two values, whatever their other parameters.${blank}`
   const rows = cells.map((cell) => [
     `${labelOf(strongest.levels[cell.x])} × ${labelOf(second.levels[cell.y])}`,
     ...[cell.median, cell.worst, cell.best].map((value) => formatMetric(metric, value, facts.quote.decimals)),

@@ -73,13 +73,16 @@ function doubtRows(facts: Facts): Row[] {
       'Open deals',
       `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
     ],
-    [
-      'Ambiguous candles',
-      ambiguous.length === 0
-        ? NOTHING
-        : `${formatNumber(Math.min(...ambiguous), 0)} to ${formatNumber(Math.max(...ambiguous), 0)} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`,
-    ],
+    ['Ambiguous candles', ambiguousSentence(ambiguous)],
   ]
+}
+
+function ambiguousSentence(counts: readonly number[]): string {
+  if (counts.length === 0) return NOTHING
+  const [low, high] = [Math.min(...counts), Math.max(...counts)]
+  if (high === 0) return 'none: no result depends on the order of highs and lows inside a candle'
+  const range = low === high ? formatNumber(low, 0) : `${formatNumber(low, 0)} to ${formatNumber(high, 0)}`
+  return `${range} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`
 }
 
 /** Distinct values with how many trials have each, the commonest first. */
