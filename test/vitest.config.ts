@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     pool: 'forks',
     testTimeout: 120_000,
     hookTimeout: 120_000,

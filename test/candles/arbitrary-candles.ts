@@ -25,6 +25,9 @@ const row = fc.record({
   volume: fc.double({ min: 0, max: 1e9, noNaN: true }).map((volume) => volume + 0), // no −0
 })
 
+/** Years beyond are refused as a wrong unit of time. */
+const endOfTime = Date.UTC(2100, 0, 1)
+
 /** Up to 60 candles of any interval, near the end of a month more often than not, with gaps. */
 export const anyMarket: fc.Arbitrary<Market> = fc
   .record({
@@ -36,18 +39,20 @@ export const anyMarket: fc.Arbitrary<Market> = fc
   .map(({ interval, month, before, rows }) => {
     const intervalMs = INTERVALS[interval]
     let time = Date.UTC(2001, month, 1) - (before + 1) * intervalMs
-    const times = rows.map(({ gap }) => {
-      time += gap * intervalMs
-      return time
-    })
+    const times = rows
+      .map(({ gap }) => {
+        time += gap * intervalMs
+        return time
+      })
+      .filter((open, i) => i === 0 || open < endOfTime)
     const candles: Candles = {
       intervalMs,
       openTime: Float64Array.from(times),
-      open: Float64Array.from(rows, (r) => r.open),
-      high: Float64Array.from(rows, (r) => Math.max(r.open, r.close) * (1 + r.above)),
-      low: Float64Array.from(rows, (r) => Math.min(r.open, r.close) * (1 - r.below)),
-      close: Float64Array.from(rows, (r) => r.close),
-      volume: Float64Array.from(rows, (r) => r.volume),
+      open: Float64Array.from(rows.slice(0, times.length), (r) => r.open),
+      high: Float64Array.from(rows.slice(0, times.length), (r) => Math.max(r.open, r.close) * (1 + r.above)),
+      low: Float64Array.from(rows.slice(0, times.length), (r) => Math.min(r.open, r.close) * (1 - r.below)),
+      close: Float64Array.from(rows.slice(0, times.length), (r) => r.close),
+      volume: Float64Array.from(rows.slice(0, times.length), (r) => r.volume),
     }
     return { interval, candles }
   })
