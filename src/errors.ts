@@ -16,6 +16,10 @@ const FAILURES = {
     hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
   },
   promotionRefused: { exitCode: 2, hint: 'see the doubts above; `--yes` accepts them' },
+  notADemoBot: {
+    exitCode: 2,
+    hint: 'only demo bots are started and changed here; nothing was sent and nothing overrides this',
+  },
   terminalNeeded: { exitCode: 2, hint: 'give the flag named above instead of answering a prompt' },
   allowanceSpent: { exitCode: 3, hint: 'run the same command again later; nothing is lost' },
   keyRefused: { exitCode: 4, hint: 'check DCALAB_API_KEY and DCALAB_SECRET_KEY, or issue a new pair' },
@@ -29,6 +33,7 @@ const FAILURES = {
     exitCode: 5,
     hint: 'the raw reply is kept; a dialect module can teach us this service (DCALAB_DIALECT)',
   },
+  proofExpired: { exitCode: 5, hint: 'nothing was sent; run the same command again when fewer requests are waiting' },
   attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or settle it with `dcalab jobs resolve`' },
   storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
   interrupted: { exitCode: 130, hint: 'state is kept; run the same command to continue' },

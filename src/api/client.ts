@@ -7,25 +7,34 @@ import type { DemoBotPayload } from '../contract/bot.ts'
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
 import { checkBaseUrl } from './address.ts'
-import { demoBody } from './demo-only.ts'
-import type { Dialect } from './dialect.ts'
+import { demoBody, demoText, plainPayload } from './demo-only.ts'
+import type { Dialect, ListFound } from './dialect.ts'
 import { fieldsOf } from './fields.ts'
 import { Gate, type RateLog } from './gate.ts'
 import { type Keys, keyIdentity } from './keys.ts'
 import type { Operation } from './operations.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import { type ProbeReading, probeBody, type ReadEndpoint } from './probe.ts'
+import { ProvenDemoBot } from './proven-demo.ts'
 import { readBotBody, readLimitsBody, readSymbolBody, readValidationBody } from './read-account.ts'
+import { readExecution, readOrder, readPnlBody } from './read-activity.ts'
 import { readJobBody } from './read-job.ts'
 import { readItems, textOfItem } from './read-list.ts'
 import type {
+  ActivityPage,
   BotPage,
   BotReading,
+  BotReply,
+  ExecutionReading,
   JobPage,
   JobReading,
   LimitsReading,
+  OrderReading,
+  PnlReading,
   SymbolReading,
   ValidationReading,
 } from './readings.ts'
+import type { Transport } from './send.ts'
 import { settleRead, settleWrite, type Understand } from './settle.ts'
 
 export interface CallOptions {
@@ -72,6 +81,53 @@ export interface BotOperations {
   createBot(payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReading>>
 }
 
+/** A bot as it was read back a moment ago; `proof` only when it is a demo. */
+export interface DemoCheck {
+  readonly bot: BotReading
+  /** null: it does not say of itself, in plain text, that it is a demo bot. */
+  readonly proof: ProvenDemoBot | null
+}
+
+/**
+ * What changes a bot. Starting and updating take the proof that the bot was read back as a demo at most five seconds ago; a stale
+ * proof ends as `notSent` with `stale`. Stopping needs none.
+ */
+export interface BotControls {
+  proveDemo(id: string, options?: CallOptions): Promise<ReadOutcome<DemoCheck>>
+  startBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  updateBot(proof: ProvenDemoBot, payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  stopBot(id: string, options: CallOptions & { readonly closePosition: boolean }): Promise<PostOutcome<BotReply>>
+}
+
+export interface ActivityListOptions extends CallOptions {
+  /** Items per page; the service may give fewer. */
+  readonly limit?: number
+  /** `next` of the page before; the other options are then not sent again. */
+  readonly next?: string
+}
+
+export interface ActivityOperations {
+  /** One page, newest first. `since`: executed at or after it, ms UTC. */
+  listExecutions(
+    id: string,
+    options?: ActivityListOptions & { readonly since?: number },
+  ): Promise<ReadOutcome<ActivityPage<ExecutionReading>>>
+  /** One page, newest first. */
+  listOrders(
+    id: string,
+    options?: ActivityListOptions & { readonly state?: 'open' | 'filled' | 'cancelled' },
+  ): Promise<ReadOutcome<ActivityPage<OrderReading>>>
+  readPnl(id: string, options?: CallOptions): Promise<ReadOutcome<PnlReading>>
+}
+
+/** Looks at one read endpoint and reports how its body was understood. Nothing else than a GET can be asked for. */
+export interface ProbeOperations {
+  probe(
+    endpoint: ReadEndpoint,
+    options?: CallOptions & { readonly parameter?: string; readonly query?: Readonly<Record<string, string>> },
+  ): Promise<ReadOutcome<ProbeReading>>
+}
+
 export interface MarketOperations {
   listSymbols(
     request: { readonly exchange: string; readonly quote?: string },
@@ -79,7 +135,13 @@ export interface MarketOperations {
   ): Promise<ReadOutcome<readonly SymbolReading[]>>
 }
 
-export interface Client extends JobOperations, BotOperations, MarketOperations {}
+export interface Client
+  extends JobOperations,
+    BotOperations,
+    BotControls,
+    ActivityOperations,
+    MarketOperations,
+    ProbeOperations {}
 
 export interface ClientOptions {
   readonly baseUrl: string
@@ -101,8 +163,9 @@ const defaultTimeoutMs = 30_000
 export function createClient(options: ClientOptions): Client {
   const { keys, system, dialect, rateLog } = options
   const base = checkBaseUrl(options.baseUrl, { tlsUnverified: options.tlsUnverified ?? false })
+  const transport: Transport = { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs }
   const gate = new Gate({
-    transport: { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs },
+    transport,
     rateLog,
     onWait: options.onWait ?? (() => {}),
   })
@@ -117,8 +180,26 @@ export function createClient(options: ClientOptions): Client {
   }
   const understandBot: Understand<BotReading> = (body, reply) => {
     const bot = dialect.bot(body)
-    return readBotBody(bot, textOfItem(reply, bot))
+    return readBotBody(bot, textOfItem(reply, bot), dialect.botState)
   }
+  /** A 2xx is the answer; whether it shows the bot is a courtesy. */
+  const understandBotReply: Understand<BotReply> = (body, reply) => ({
+    bot: body === undefined ? null : understandBot(body, reply),
+  })
+  const listActivity = <T>(
+    operation: Operation,
+    listOf: (body: unknown) => ListFound,
+    readItem: (item: unknown) => T | null,
+    signal?: AbortSignal,
+  ) =>
+    read<ActivityPage<T>>(
+      operation,
+      (body, reply) => {
+        const list = readItems(reply, listOf(body), readItem)
+        return list && { items: list.readings, next: list.next, unreadable: list.unreadable }
+      },
+      withSignal(signal),
+    )
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
     const limits = understandLimits(body, reply)
@@ -162,7 +243,9 @@ export function createClient(options: ClientOptions): Client {
       read(
         { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail } },
         (body, reply) => {
-          const list = readItems(reply, dialect.botList(body), (item, text) => readBotBody(dialect.bot(item), text))
+          const list = readItems(reply, dialect.botList(body), (item, text) =>
+            readBotBody(dialect.bot(item), text, dialect.botState),
+          )
           return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
         },
         withSignal(signal),
@@ -170,11 +253,61 @@ export function createClient(options: ClientOptions): Client {
     readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
     validateBot: (payload, call) =>
       write(
-        { endpoint: 'validateBot', body: demoBody(payload) },
+        {
+          endpoint: 'validateBot',
+          body: spelledBot('validateRequest', dialect.validateRequest(plainPayload(payload))),
+        },
         (body) => readValidationBody(dialect.validation(body)),
         call,
       ),
     createBot: (payload, call) => write({ endpoint: 'createBot', body: demoBody(payload) }, understandBot, call),
+    proveDemo: (id, call) =>
+      read(
+        { endpoint: 'readBot', parameter: id },
+        (body, reply) => {
+          const bot = understandBot(body, reply)
+          return bot && { bot, proof: ProvenDemoBot.readBack(bot, { id, reply, service: transport }) ?? null }
+        },
+        call,
+      ),
+    startBot: (proof, call) => write({ endpoint: 'startBot', parameter: proof.id, proof }, understandBotReply, call),
+    updateBot: async (proof, payload, call) => {
+      const body = spelledBot('updateRequest', dialect.updateRequest(plainPayload(payload)))
+      return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
+    },
+    stopBot: (id, { closePosition, ...call }) =>
+      write(
+        { endpoint: 'stopBot', parameter: id, query: { closePosition: String(closePosition) } },
+        understandBotReply,
+        call,
+      ),
+    listExecutions: (id, { limit, since, next, signal } = {}) => {
+      const page = { limit, since: since === undefined ? undefined : new Date(since).toISOString() }
+      const query = next === undefined ? dialect.executionListQuery(page) : readQuery(next)
+      return listActivity(
+        { endpoint: 'listExecutions', parameter: id, query },
+        dialect.executionList,
+        (item) => readExecution(dialect.execution(item)),
+        signal,
+      )
+    },
+    listOrders: (id, { limit, state, next, signal } = {}) => {
+      const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
+      return listActivity(
+        { endpoint: 'listOrders', parameter: id, query },
+        dialect.orderList,
+        (item) => readOrder(dialect.order(item)),
+        signal,
+      )
+    },
+    readPnl: (id, call) =>
+      read(
+        { endpoint: 'readPnl', parameter: id },
+        (body, reply) => readPnlBody(dialect.pnl(body), reply.raw.text),
+        call,
+      ),
+    probe: (endpoint, { signal, ...asked } = {}) =>
+      read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
   }
 }
 
@@ -197,4 +330,11 @@ function jobBody(dialect: Dialect, request: JobRequestBody): string {
   const body = fieldsOf(dialect.jobRequest(request))
   if (body === null) throw new Failure('settingInvalid', 'DCALAB_DIALECT: jobRequest did not return an object')
   return JSON.stringify(body)
+}
+
+/** @throws Failure settingInvalid when a dialect module makes no object of the payload */
+function spelledBot(name: keyof Dialect, spelled: unknown): string {
+  const body = fieldsOf(spelled)
+  if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)
+  return demoText(body)
 }

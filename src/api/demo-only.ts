@@ -16,10 +16,39 @@ const SENT_FIELDS = [
 
 /** The creation payload, field by field as documented, with the constant last: nothing that was passed in can speak for it. */
 export function demoBody(payload: DemoBotPayload): string {
+  return demoText(plainPayload(payload))
+}
+
+/** The documented fields of a payload and nothing else, for a dialect to spell. */
+export function plainPayload(payload: DemoBotPayload): DemoBotPayload {
+  const fields = Object.fromEntries(SENT_FIELDS.map((field) => [field, payload[field]]))
+  return { ...fields, isDemo: true } as DemoBotPayload // every field of the type, one by one
+}
+
+/** A body as a dialect spelled it, with the constant put on top. */
+export function demoText(fields: object): string {
   const body: Record<string, unknown> = Object.create(null)
-  for (const field of SENT_FIELDS) body[field] = payload[field]
+  for (const [field, value] of Object.entries(fields)) if (field !== 'isDemo') body[field] = value
   body.isDemo = true
   return JSON.stringify(body)
+}
+
+/** A key, or any other string, of a JSON text: a key has a colon after it. */
+const stringToken = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:\s*(true\s*[,}])?)?/g
+
+/**
+ * Whether a JSON text speaks of `isDemo` at all, and says the literal true wherever it does: in whatever letter case or escapes the
+ * key is written, nested or repeated.
+ */
+export function everyMentionIsTrue(text: string): boolean {
+  const mentions = [...text.matchAll(stringToken)].filter(([, key, colon]) => colon !== undefined && isDemoKey(key))
+  return mentions.length > 0 && mentions.every(([, , , value]) => value !== undefined)
+}
+
+/** `key` as it stands between its quotes. */
+function isDemoKey(key: string): boolean {
+  const plain = key.includes('\\') ? String(JSON.parse(`"${key}"`)) : key
+  return plain.toLowerCase() === 'isdemo'
 }
 
 const CARRIES_A_BOT: ReadonlySet<EndpointName> = new Set(['validateBot', 'createBot', 'updateBot'])
@@ -43,6 +72,9 @@ function saysDemoOnce(body: string): boolean {
   const keys = members.map(({ key }) => key.toLowerCase()) // some readers ignore case
   const demo = members.find(({ key }) => key === 'isDemo')
   return (
-    new Set(keys).size === keys.length && demo !== undefined && body.slice(demo.value.start, demo.value.end) === 'true'
+    new Set(keys).size === keys.length &&
+    demo !== undefined &&
+    body.slice(demo.value.start, demo.value.end) === 'true' &&
+    everyMentionIsTrue(body)
   )
 }

@@ -8,9 +8,10 @@
  */
 import { pathToFileURL } from 'node:url'
 import type { JobRequestBody } from '../contract/bodies.ts'
+import type { DemoBotPayload } from '../contract/bot.ts'
 import { Failure } from '../errors.ts'
 import { fieldsOf, firstOwn, own } from './fields.ts'
-import type { JobReadingState } from './readings.ts'
+import type { BotReadingState, JobReadingState } from './readings.ts'
 
 export interface JobListQuery {
   readonly limit: number | undefined
@@ -18,6 +19,24 @@ export interface JobListQuery {
   readonly since: string | undefined
 }
 
+/** A list as it stands in a body, and the query string (or bare cursor) of its next page; null or absent on the last one. */
+export interface ListFound {
+  readonly items: unknown
+  readonly next: unknown
+}
+
+export interface ExecutionListQuery {
+  readonly limit: number | undefined
+  /** Executed at or after this ISO time. */
+  readonly since: string | undefined
+}
+
+export interface OrderListQuery {
+  readonly limit: number | undefined
+  readonly state: 'open' | 'filled' | 'cancelled' | undefined
+}
+
+/** What is missing here is documented: paths, the creation payload, refusal codes. `DIALECT.md` explains every function to users. */
 export interface Dialect {
   /** The body of POST /api/backtest/jobs (A-12). */
   jobRequest(request: JobRequestBody): unknown
@@ -26,7 +45,7 @@ export interface Dialect {
   /** The job inside a reply, or a list item, as a `JobBody` (A-13). */
   job(body: unknown): unknown
   /** The items of the job list, as they stand in the body, and the query string of the next page (A-14). */
-  jobList(body: unknown): { readonly items: unknown; readonly next: unknown }
+  jobList(body: unknown): ListFound
   /** What a state word means (A-08); `unknown` keeps being polled. */
   jobState(word: string): JobReadingState
   /** As a `LimitsBody` (A-11). */
@@ -35,9 +54,27 @@ export interface Dialect {
   symbols(body: unknown): unknown
   /** The bot inside a reply, or a list item, as a `BotBody` (A-16). `isDemo` is read from the service's own text too. */
   bot(body: unknown): unknown
-  botList(body: unknown): { readonly items: unknown; readonly next: unknown }
+  botList(body: unknown): ListFound
+  /** What a bot's state word means (A-08). */
+  botState(word: string): BotReadingState
+  /** The body of POST /api/bots/validate (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  validateRequest(payload: DemoBotPayload): unknown
   /** As a `ValidationBody` (A-17). */
   validation(body: unknown): unknown
+  /** The body of PUT /api/bots/{id} (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  updateRequest(payload: DemoBotPayload): unknown
+  /** The query of the first page of a bot's executions (A-34). */
+  executionListQuery(query: ExecutionListQuery): Readonly<Record<string, string>>
+  executionList(body: unknown): ListFound
+  /** A list item as an `ExecutionBody` (A-35). */
+  execution(item: unknown): unknown
+  /** The query of the first page of a bot's orders (A-34). */
+  orderListQuery(query: OrderListQuery): Readonly<Record<string, string>>
+  orderList(body: unknown): ListFound
+  /** A list item as an `OrderBody` (A-36). */
+  order(item: unknown): unknown
+  /** As a `PnlBody` (A-37). */
+  pnl(body: unknown): unknown
 }
 
 const STATES: Readonly<Record<string, JobReadingState>> = {
@@ -53,21 +90,50 @@ const STATES: Readonly<Record<string, JobReadingState>> = {
   deleted: 'deleted',
 }
 
+const BOT_STATES: Readonly<Record<string, BotReadingState>> = {
+  created: 'created',
+  running: 'running',
+  active: 'running',
+  started: 'running',
+  stopped: 'stopped',
+}
+
 /** Our own spelling, with the wrappers (`data`, `items` …) that services commonly put around it. */
 export const builtInDialect: Dialect = {
   jobRequest: (request) => request,
-  jobListQuery: ({ limit, since }) => ({
-    ...(limit === undefined ? {} : { limit: String(limit) }),
-    ...(since === undefined ? {} : { since }),
-  }),
+  jobListQuery: plainQuery,
   job: (body) => unwrap(body, ['job', 'data']),
   jobList: (body) => listIn(body, ['jobs', 'data', 'items', 'results']),
-  jobState: (word) => (Object.hasOwn(STATES, word.toLowerCase()) ? STATES[word.toLowerCase()] : 'unknown'),
+  jobState: (word) => lookUp(STATES, word),
   limits: (body) => unwrap(body, ['limits', 'data']),
   symbols: (body) => listIn(body, ['symbols', 'data', 'items', 'results']).items,
   bot: (body) => unwrap(body, ['bot', 'data']),
   botList: (body) => listIn(body, ['bots', 'data', 'items', 'results']),
-  validation: (body) => body,
+  botState: (word) => lookUp(BOT_STATES, word),
+  validateRequest: (payload) => payload,
+  validation: (body) => unwrap(body, ['validation', 'data']),
+  updateRequest: (payload) => payload,
+  executionListQuery: plainQuery,
+  executionList: (body) => listIn(body, ['executions', 'data', 'items', 'results']),
+  execution: (item) => item,
+  orderListQuery: plainQuery,
+  orderList: (body) => listIn(body, ['orders', 'data', 'items', 'results']),
+  order: (item) => item,
+  pnl: (body) => unwrap(body, ['pnl', 'data']),
+}
+
+function lookUp<State extends string>(words: Readonly<Record<string, State>>, word: string): State | 'unknown' {
+  const key = word.toLowerCase()
+  return Object.hasOwn(words, key) ? words[key] : 'unknown'
+}
+
+/** Every parameter that is given, under its own name. */
+function plainQuery(query: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  )
 }
 
 /** @throws Failure settingInvalid when the module cannot be loaded or exports something else than functions of a dialect. */

@@ -39,6 +39,7 @@ export function failureOf(outcome: Unhappy, tried: string): Failure {
         `${tried}: ${outcome.reason}`,
       )
     case 'notSent':
+      if (outcome.stale) return new Failure('proofExpired', `${tried}: it was not sent: ${outcome.reason}`)
       return new Failure('serviceUnreachable', `${tried}: it was not sent: ${outcome.reason}`)
     case 'ambiguous':
       return new Failure('attemptUnresolved', `${tried}: it is not known whether it happened: ${outcome.reason}`)

@@ -4,6 +4,7 @@
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
 import type { BaseAddress } from './address.ts'
+import type { ProvenDemoBot } from './proven-demo.ts'
 
 export interface Operation {
   readonly endpoint: EndpointName
@@ -12,6 +13,8 @@ export interface Operation {
   readonly query?: Readonly<Record<string, string>>
   /** The finished JSON text of a write. */
   readonly body?: string
+  /** Starting and updating a bot: that it was read back as a demo a moment ago. */
+  readonly proof?: ProvenDemoBot
 }
 
 export function isRead(endpoint: EndpointName): boolean {

@@ -43,8 +43,8 @@ export type PostOutcome<T> =
   | Refused
   /** It may or may not have happened: reconcile, never resend. `raw` is what came back, if anything did. */
   | { readonly kind: 'ambiguous'; readonly reason: string; readonly raw: RawReply | null }
-  /** No byte of it left this machine. */
-  | { readonly kind: 'notSent'; readonly reason: string }
+  /** No byte of it left this machine. `stale`: the bot has to be read back as a demo once more before it may. */
+  | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true }
 
 /** The outcome of a read, after the gate's bounded retries. */
 export type ReadOutcome<T> =

@@ -1,7 +1,8 @@
 /** Reads limits, symbols, bots and validations (A-11, A-15 … A-17), tolerantly. */
-import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
+import { everyMentionIsTrue } from './demo-only.ts'
+import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
 import { readConfig, readMarket, usableIdOf } from './read-job.ts'
-import type { BotReading, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
+import type { BotReading, BotReadingState, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
 
 const hourMs = 3_600_000
 
@@ -43,14 +44,16 @@ function readSpan(item: unknown): SymbolReading['candles'][number] | null {
   return interval === null ? null : { interval, from: timeOf(own(fields, 'from')), to: timeOf(own(fields, 'to')) }
 }
 
-/** Any mention of the field with another value than true: repeated keys and "true" in quotes included. */
-const notADemo = /"isDemo"\s*:(?!\s*true\s*[,}])/
-
 /** `rawText`: the bot's own text as received, which has the last word on whether it is a demo. null without a usable id. */
-export function readBotBody(body: unknown, rawText: string): BotReading | null {
+export function readBotBody(
+  body: unknown,
+  rawText: string,
+  stateOf: (word: string) => BotReadingState,
+): BotReading | null {
   const fields = fieldsOf(body)
   const id = usableIdOf(fields)
   if (id === null) return null
+  const stateText = textOf(firstOwn(fields, ['state', 'status'])) ?? ''
   return {
     id,
     name: textOf(own(fields, 'name')),
@@ -58,8 +61,15 @@ export function readBotBody(body: unknown, rawText: string): BotReading | null {
     strategyType: textOf(own(fields, 'strategyType')),
     market: readMarket(fields),
     config: readConfig(fields),
-    isDemo: own(fields, 'isDemo') === true && !notADemo.test(rawText),
-    state: textOf(own(fields, 'state')) ?? '',
+    isDemo: own(fields, 'isDemo') === true && everyMentionIsTrue(rawText),
+    state: stateOf(stateText),
+    stateText,
+    createdAt: timeOf(own(fields, 'createdAt')),
+    updatedAt: timeOf(own(fields, 'updatedAt')),
+    startedAt: timeOf(own(fields, 'startedAt')),
+    stoppedAt: timeOf(own(fields, 'stoppedAt')),
+    stopReason: textOf(own(fields, 'stopReason')),
+    tradedUntil: timeOf(own(fields, 'tradedUntil')),
     rawText,
   }
 }

@@ -94,7 +94,8 @@ function readDeal(fields: Fields | null): DealBody | null {
   return { openedAt, closedAt, exit, ...numbers }
 }
 
-function readOpenDeal(fields: Fields | null): OpenDealBody | null {
+/** null when there is none, or when a part of it cannot be read. */
+export function readOpenDeal(fields: Fields | null): OpenDealBody | null {
   const openedAt = isoTime(own(fields, 'openedAt'))
   const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'value', 'profit'])
   return openedAt === null || numbers === null ? null : { openedAt, ...numbers }

@@ -6,6 +6,8 @@ import type { DealBody, FieldProblem, OpenDealBody } from '../contract/bodies.ts
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Market } from '../contract/market.ts'
 import type { Metrics } from '../contract/metrics.ts'
+import type { Understood } from './shape.ts'
+import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
 
 /** `unknown` keeps being polled (A-08). */
 export type JobReadingState = 'pending' | 'done' | 'failed' | 'deleted' | 'unknown'
@@ -92,14 +94,55 @@ export interface BotReading {
   readonly config: Readonly<Partial<DcaSpotConfig>>
   /** true only when the body says exactly `"isDemo": true`; anything else counts as a real bot. */
   readonly isDemo: boolean
-  readonly state: string
+  readonly state: BotReadingState
+  /** The state in the service's own word; empty when it names none. */
+  readonly stateText: string
+  readonly createdAt: number | null
+  readonly updatedAt: number | null
+  readonly startedAt: number | null
+  readonly stoppedAt: number | null
+  /** Why a stopped bot stands, in the service's own words. */
+  readonly stopReason: string | null
+  /** End of the last candle it has seen. */
+  readonly tradedUntil: number | null
   readonly rawText: string
 }
+
+/** `unknown` is shown in the service's own word and never taken for running. */
+export type BotReadingState = 'created' | 'running' | 'stopped' | 'unknown'
 
 export interface BotPage {
   readonly bots: readonly BotReading[]
   readonly next: string | null
   readonly unreadable: number
+}
+
+/** One fill; null for what the service does not tell. Amounts in quote, `quantity` in base. */
+export type ExecutionReading = Understood<typeof EXECUTION_SHAPE>
+
+export type OrderReading = Understood<typeof ORDER_SHAPE>
+
+export interface ActivityPage<T> {
+  readonly items: readonly T[]
+  /** Hand it back for the following page; null on the last one. */
+  readonly next: string | null
+  /** Items that are neither execution nor order. */
+  readonly unreadable: number
+}
+
+/** A bot's profit and loss, in quote; null for what the service does not tell. */
+export type PnlReading = Omit<
+  Understood<typeof PNL_SHAPE>,
+  'candles' | 'openDeal' | 'dailyEquity' | 'conventions' | 'costs' | 'engineVersion'
+> & {
+  readonly openDeal: OpenDealBody | null
+  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
+  readonly rawText: string
+}
+
+/** The reply to an update, a start or a stop; null when it shows no bot (it was done all the same). */
+export interface BotReply {
+  readonly bot: BotReading | null
 }
 
 export interface ValidationReading {

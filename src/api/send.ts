@@ -12,6 +12,7 @@ import { parseLossless } from './json-text.ts'
 import type { Keys } from './keys.ts'
 import { buildUrl, isRead, type Operation } from './operations.ts'
 import type { RawReply } from './outcome.ts'
+import { findProofProblem, type ProofProblem, proofValidMs } from './proven-demo.ts'
 import { describeError, neverLeft } from './wire-error.ts'
 
 /** A complete answer. */
@@ -22,14 +23,16 @@ export interface Reply {
   readonly retryAfter: string | null
   /** What the service announces itself as (`SERVICE_HEADER`). */
   readonly announced: string | null
+  /** Monotonic ms just before the request left. */
+  readonly askedAt: number
 }
 
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
   /** Bytes may have left; `raw` is the part of an answer that came. `passing`: it may be different next time. */
   | { readonly kind: 'lost'; readonly reason: string; readonly passing: boolean; readonly raw: RawReply | null }
-  /** No byte of the request left. */
-  | { readonly kind: 'notSent'; readonly reason: string; readonly passing: boolean }
+  /** No byte of the request left. `stale`: because the proof that the bot is a demo had become too old. */
+  | { readonly kind: 'notSent'; readonly reason: string; readonly passing: boolean; readonly stale?: true }
 
 export interface Transport {
   readonly system: System
@@ -52,8 +55,11 @@ export async function send(transport: Transport, operation: Operation, signal?: 
   if ('problem' in address) return { kind: 'notSent', reason: address.problem, passing: false }
   const unsafe = findDemoProblem(operation)
   if (unsafe !== undefined) return { kind: 'notSent', reason: unsafe, passing: false }
+  const unproven = findProofProblem(operation, transport, system.clock.monotonic())
+  if (unproven !== undefined) return refuseUnproven(unproven)
   if (signal?.aborted) return { kind: 'notSent', reason: 'interrupted before it was sent', passing: false }
 
+  const askedAt = system.clock.monotonic()
   const deadline = startDeadline(transport, isRead(operation.endpoint) ? 0 : graceMs, signal)
   let status = 0
   let serverDate: number | null = null
@@ -87,6 +93,7 @@ export async function send(transport: Transport, operation: Operation, signal?: 
       json: wellFormed ? parseLossless(clean) : undefined,
       retryAfter: response.headers.get('retry-after'),
       announced: response.headers.get(SERVICE_HEADER),
+      askedAt,
     }
     return { kind: 'reply', reply }
   } catch (error) {
@@ -97,6 +104,14 @@ export async function send(transport: Transport, operation: Operation, signal?: 
   } finally {
     deadline.stop()
   }
+}
+
+function refuseUnproven(problem: ProofProblem): Sent {
+  if (problem === 'expired') {
+    const reason = `the bot was read back as a demo more than ${proofValidMs / 1000} s ago`
+    return { kind: 'notSent', reason, passing: false, stale: true }
+  }
+  return { kind: 'notSent', reason: 'the bot was not read back as a demo by this client', passing: false }
 }
 
 interface Deadline {

@@ -35,7 +35,9 @@ export function settleRead<T>(passed: Passed, understand: Understand<T>): ReadOu
 }
 
 export function settleWrite<T>(passed: Passed, understand: Understand<T>): PostOutcome<T> {
-  if (passed.kind === 'notSent') return { kind: 'notSent', reason: passed.reason }
+  if (passed.kind === 'notSent') {
+    return { kind: 'notSent', reason: passed.reason, ...(passed.stale === undefined ? {} : { stale: passed.stale }) }
+  }
   if (passed.kind === 'lost') return { kind: 'ambiguous', reason: passed.reason, raw: passed.raw }
   const { judgement, reply } = passed
   const { raw } = reply

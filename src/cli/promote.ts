@@ -11,6 +11,7 @@ interface PromoteOptions extends CommonOptions {
   readonly best?: boolean
   readonly dryRun?: boolean
   readonly yes?: boolean
+  readonly start?: boolean
 }
 
 export const promoteCommand: Register = (program, context) => {
@@ -21,9 +22,10 @@ export const promoteCommand: Register = (program, context) => {
     .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'accept the doubts shown, ask nothing')
+    .option('--start', 'start the demo bot once it was read back')
   withExamples(withCandles(withStore(command)), [
     'dcalab promote btc-may-2021 --dry-run',
-    'dcalab promote 3fa94c01b2d7 --yes',
+    'dcalab promote 3fa94c01b2d7 --yes --start',
   ]).action((target: string, options: PromoteOptions) => promoteTarget(context, target, options))
 }
 
@@ -40,11 +42,12 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     if (!options.json) await printLines(terminal, describePlan(plan))
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, ({ client, userEmail }) =>
-      promote({ system: context.system, store, client, plan, userEmail }),
+      promote({ system: context.system, store, client, plan, userEmail, start: options.start ?? false }),
     )
     if (options.json) return printJson(terminal, promotion)
     return printLines(terminal, [
-      `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}`,
+      `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +
+        (promotion.started ? '; it runs' : ''),
     ])
   })
 }

@@ -9,7 +9,7 @@
  *                    ▼  │
  *                ambiguous
  */
-import type { BotOperations, ServiceIdentity } from '../api/client.ts'
+import type { BotControls, BotOperations, ServiceIdentity } from '../api/client.ts'
 import { failureOf } from '../api/failure.ts'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
 import { findMarket } from '../contract/market.ts'
@@ -19,6 +19,7 @@ import {
   openPromotion,
   type PromotionRecord,
   type PromotionSettlement,
+  recordBotStarted,
   settlePromotion,
 } from '../store/promotions.ts'
 import { saveService } from '../store/services.ts'
@@ -26,6 +27,7 @@ import { type Store, write } from '../store/store.ts'
 import type { System } from '../system.ts'
 import { differences, findTwin, listAllBots } from './bots.ts'
 import { checkPlan, type PromotionPlan } from './plan.ts'
+import { startDemoBot } from './start.ts'
 
 export interface Promotion {
   /** Full fingerprint. */
@@ -37,19 +39,22 @@ export interface Promotion {
   /** Made by this call. */
   readonly created: boolean
   readonly reused: boolean
+  /** It runs: started by this call, or found running when a start was asked for. */
   readonly started: boolean
 }
 
 export interface PromoteRequest {
   readonly system: System
   readonly store: Store
-  readonly client: BotOperations
+  readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>
   readonly plan: PromotionPlan
   /** The owner of the bot. */
   readonly userEmail: string
+  /** Start the bot once it is verified. */
+  readonly start?: boolean
 }
 
-interface Work extends Omit<PromoteRequest, 'userEmail'> {
+interface Work extends Omit<PromoteRequest, 'userEmail' | 'start'> {
   readonly payload: DemoBotPayload
   readonly service: ServiceIdentity
 }
@@ -62,7 +67,20 @@ const longestWaitMs = 60_000
 const lookAgainMs = 500
 
 /** @throws Failure; whatever it says, at most one bot exists and running it again continues */
-export async function promote({ system, store, client, plan, userEmail }: PromoteRequest): Promise<Promotion> {
+export async function promote({ start = false, ...request }: PromoteRequest): Promise<Promotion> {
+  const { promotion, rowId } = await makeBot(request)
+  if (!start) return promotion
+  const { wasRunning } = await startDemoBot(request.client, { id: promotion.botId })
+  if (!wasRunning) await recordBotStarted(request.store, rowId)
+  return { ...promotion, started: true }
+}
+
+interface MadeBot {
+  readonly promotion: Promotion
+  readonly rowId: number
+}
+
+async function makeBot({ system, store, client, plan, userEmail }: Omit<PromoteRequest, 'start'>): Promise<MadeBot> {
   checkPlan(store, plan)
   const payload = makePayload(plan, userEmail)
   const identified = await client.identify()
@@ -105,7 +123,7 @@ async function validate({ client, payload }: Work): Promise<void> {
 }
 
 /** Intent, one POST, outcome. */
-async function create(work: Work): Promise<Promotion> {
+async function create(work: Work): Promise<MadeBot> {
   const { client, payload } = work
   const { opened, promotion } = await openRow(work)
   if (!opened) return resume(work, promotion)
@@ -124,7 +142,7 @@ async function create(work: Work): Promise<Promotion> {
 }
 
 /** A create whose outcome is not known: looked up, waited for, and set free only when it cannot exist any more. */
-async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHere: false }): Promise<Promotion> {
+async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHere: false }): Promise<MadeBot> {
   const { system, store, client, payload, service } = work
   if (row.botId) return verify(work, row.id, row.botId, { validated: true, created: sentHere })
   const settle = service.simulated ? settleMs.here : settleMs.away
@@ -166,7 +184,7 @@ async function sleepUntilMoved(work: Work, row: PromotionRecord, ms: number): Pr
 }
 
 /** A bot of ours that this store does not know (another machine, a lost store): the same parameters, so the same bot. */
-async function adopt(work: Work, botId: string): Promise<Promotion> {
+async function adopt(work: Work, botId: string): Promise<MadeBot> {
   const { opened, promotion } = await openRow(work)
   if (!opened) return resume(work, promotion)
   await settleRow(work, { id: promotion.id, to: 'created', botId })
@@ -179,7 +197,7 @@ async function verify(
   rowId: number,
   botId: string,
   { validated, created }: { readonly validated: boolean; readonly created: boolean },
-): Promise<Promotion> {
+): Promise<MadeBot> {
   const { client, plan, payload } = work
   const outcome = await client.readBot(botId)
   if (outcome.kind === 'missing') {
@@ -207,7 +225,10 @@ async function verify(
     )
   }
   if (state === 'created') await settleRow(work, { id: rowId, to: 'verified' })
-  return { trial: plan.trial, botId, isDemo: true, validated, created, reused: !created, started: false }
+  return {
+    promotion: { trial: plan.trial, botId, isDemo: true, validated, created, reused: !created, started: false },
+    rowId,
+  }
 }
 
 function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { demoBody, findDemoProblem } from '../../src/api/demo-only.ts'
+import { builtInDialect } from '../../src/api/dialect.ts'
 import { readBotBody } from '../../src/api/read-account.ts'
 import type { DemoBotPayload } from '../../src/contract/bot.ts'
 import { BOT_PAYLOAD, clientOf, goodBody, json, scriptedService } from './world.ts'
@@ -83,5 +84,5 @@ it.each([
   ['{"id":"b","isDemo":false,"isDemo":true}', false],
   ['{"id":"b","isDemo":true,"live":{"isDemo":false}}', false],
 ])('%s read back is a demo bot: %s', (text, isDemo) => {
-  expect(readBotBody(JSON.parse(text), text)?.isDemo).toBe(isDemo)
+  expect(readBotBody(JSON.parse(text), text, builtInDialect.botState)?.isDemo).toBe(isDemo)
 })

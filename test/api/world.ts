@@ -175,10 +175,15 @@ export const CALLS = {
   listSymbols: { write: false, call: (client: Client) => client.listSymbols({ exchange: 'binance', quote: 'USDT' }) },
   listBots: { write: false, call: (client: Client) => client.listBots('researcher@localhost') },
   readBot: { write: false, call: (client: Client) => client.readBot('bot-1') },
+  proveDemo: { write: false, call: (client: Client) => client.proveDemo('bot-1') },
+  listExecutions: { write: false, call: (client: Client) => client.listExecutions('bot-1', { limit: 10 }) },
+  listOrders: { write: false, call: (client: Client) => client.listOrders('bot-1', { state: 'open' }) },
+  readPnl: { write: false, call: (client: Client) => client.readPnl('bot-1') },
   createJob: { write: true, call: (client: Client) => client.createJob(JOB_REQUEST) },
   deleteJob: { write: true, call: (client: Client) => client.deleteJob('job-1') },
   validateBot: { write: true, call: (client: Client) => client.validateBot(BOT_PAYLOAD) },
   createBot: { write: true, call: (client: Client) => client.createBot(BOT_PAYLOAD) },
+  stopBot: { write: true, call: (client: Client) => client.stopBot('bot-1', { closePosition: false }) },
 } as const
 
 /** A good answer to each call. */
@@ -187,6 +192,9 @@ export function goodBody(hit: Hit): unknown {
     return { limit: 100, windowHours: 24, windowType: 'sliding', used: 3, remaining: 97, nextAt: null }
   }
   if (hit.url.startsWith('/api/markets')) return { symbols: [] }
+  if (/\/executions(\?|$)/.test(hit.url)) return { executions: [], next: null }
+  if (/\/orders(\?|$)/.test(hit.url)) return { orders: [], next: null }
+  if (hit.url.endsWith('/pnl')) return { botId: 'bot-1', netProfit: 1.5, equity: 1001.5, dailyEquity: [] }
   if (hit.url === '/api/bots/validate') return { valid: true, errors: [] }
   if (/^\/api\/bots\?/.test(hit.url)) return { bots: [], next: null }
   if (hit.url.startsWith('/api/bots')) return { id: 'bot-1', ...BOT_PAYLOAD, state: 'created' }

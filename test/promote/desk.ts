@@ -59,7 +59,7 @@ export interface DeskOptions {
 const pageSize = 2
 
 export async function desk(options: DeskOptions = {}): Promise<Desk> {
-  const bots: Bot[] = [...(options.bots ?? [])]
+  const bots: Bot[] = (options.bots ?? []).map((bot) => ({ ...bot }))
   const service = await scriptedService((hit, response, index) => {
     if (!options.away) response.setHeader('X-DCALab-Service', IDENTITY)
     const fate = options.fate?.(hit, index)
@@ -95,6 +95,13 @@ function carryOut(hit: Hit, bots: Bot[], keep: (bot: Bot) => Bot): { status: num
   const id = /^\/api\/bots\/([^/]+)$/.exec(url.pathname)?.[1]
   if (url.pathname === '/api/backtest/limits') return { status: 200, body: { limit: 100 } }
   if (url.pathname === '/api/bots/validate') return { status: 200, body: { valid: true, errors: [] } }
+  const action = /^\/api\/bots\/([^/]+)\/start$/.exec(url.pathname)?.[1]
+  if (action !== undefined) {
+    const bot = bots.find((candidate) => candidate.id === action)
+    if (bot?.isDemo !== true) throw new Error(`tripwire: a start of ${action}, which is not a demo bot`)
+    bot.state = 'running'
+    return { status: 200, body: bot }
+  }
   if (hit.method === 'POST') {
     const bot = keep({ id: `bot-${bots.length + 1}`, state: 'created', ...JSON.parse(hit.body) })
     bots.push(bot)

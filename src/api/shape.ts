@@ -1,0 +1,62 @@
+/**
+ * Bodies as tables: which fields we look for and what each should be. One table reads a body, tolerantly, and tells afterwards what of it
+ * was understood; so `doctor` cannot say something else than the calls do.
+ */
+import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
+
+const READERS = {
+  id: idOf,
+  text: textOf,
+  number: numberOf,
+  time: timeOf,
+  yesNo: booleanOf,
+  list: (value: unknown): readonly unknown[] | null => (Array.isArray(value) ? value : null),
+  object: fieldsOf,
+  any: (value: unknown): unknown => value,
+} as const
+
+type Kind = keyof typeof READERS
+
+const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  id: 'a text or a whole number',
+  text: 'a text',
+  number: 'a finite number',
+  time: 'a time',
+  yesNo: 'true or false',
+  list: 'a list',
+  object: 'an object',
+  any: 'anything',
+}
+
+export type Shape = Readonly<Record<string, Kind>>
+
+/** Every field of a shape as it could be read; null where it could not. */
+export type Understood<S extends Shape> = { readonly [Field in keyof S]: ReturnType<(typeof READERS)[S[Field]]> }
+
+/** null when `body` is not an object. */
+export function readShape<S extends Shape>(body: unknown, shape: S): Understood<S> | null {
+  const fields = fieldsOf(body)
+  if (fields === null) return null
+  const entries = Object.entries(shape).map(([field, kind]) => [field, READERS[kind](own(fields, field))])
+  return Object.fromEntries(entries) as Understood<S> // one entry per field, by the reader its kind names
+}
+
+/** What became of one field: `null` is the service's own null, `absent` and `unreadable` are ours. */
+export interface FieldReport {
+  readonly field: string
+  readonly found: 'read' | 'null' | 'absent' | 'unreadable'
+  /** Why it is unreadable, else null. */
+  readonly reason: string | null
+}
+
+export function reportShape(body: unknown, shape: Shape): readonly FieldReport[] {
+  const fields = fieldsOf(body)
+  return Object.entries(shape).map(([field, kind]): FieldReport => {
+    const value = own(fields, field)
+    if (value === undefined) return { field, found: 'absent', reason: null }
+    if (value === null) return { field, found: 'null', reason: null }
+    if (READERS[kind](value) !== null) return { field, found: 'read', reason: null }
+    const shown = (JSON.stringify(value) ?? typeof value).slice(0, 60)
+    return { field, found: 'unreadable', reason: `expected ${KIND_WORDS[kind]}, found ${shown}` }
+  })
+}
