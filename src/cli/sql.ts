@@ -39,7 +39,7 @@ export const sqlCommand: Register = (program, context) => {
 }
 
 /** A table is for looking; whole texts are in --json and --csv. */
-const widestCell = 60
+const widestCell = 64
 
 function tableCell(value: unknown): string | number | null {
   if (value === null || typeof value === 'number') return value
