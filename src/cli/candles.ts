@@ -102,26 +102,30 @@ function addGenerate(candles: Command, context: Context): void {
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20',
   ]).action(async (options: GenerateOptions) => {
-    const [{ generateCandles }, { storeCandles }] = await Promise.all([
+    const [{ generateCandles }, { storeCandles }, { keepRecipe }] = await Promise.all([
       import('../candles/generate.ts'),
       import('../candles/folder.ts'),
+      import('../candles/continue.ts'),
     ])
     const interval = checkInterval(options.interval)
-    const made = generateCandles({
+    const market = checkMarket(options.market)
+    const recipe = {
       seed: options.seed,
       interval,
       from: checkDate('--from', options.from),
       days: options.days,
       ...(options.startPrice === undefined ? {} : { startPrice: options.startPrice }),
       ...(options.volatility === undefined ? {} : { annualVolatility: options.volatility / 100 }),
-    })
-    const report = storeCandles(pathsOf(context, options).candlesFolder, {
-      market: checkMarket(options.market),
+    }
+    const { candlesFolder } = pathsOf(context, options)
+    const report = storeCandles(candlesFolder, {
+      market,
       interval,
-      candles: made,
+      candles: generateCandles(recipe),
       synthetic: true,
       conflict: 'refuse',
     })
+    keepRecipe(candlesFolder, market, recipe)
     const shown = { ...report, from: formatTime(report.from), to: formatTime(report.to) }
     const { terminal } = context.system
     if (options.json) return printJson(terminal, shown)

@@ -95,14 +95,17 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
 
 /** The demo's market is a function of its seed: stored once, found again at the next demo. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
-  const [{ generateCandles }, { storeCandles }] = await Promise.all([
+  const [{ generateCandles }, { storeCandles }, { keepRecipe }] = await Promise.all([
     import('../candles/generate.ts'),
     import('../candles/folder.ts'),
+    import('../candles/continue.ts'),
   ])
   const interval = study.interval ?? '1m'
   const { from, to } = study.period
-  const candles = generateCandles({ seed: demoSeed, interval, from, days: Math.ceil((to - from) / dayMs) })
-  storeCandles(folder, { market: marketName(study.market), interval, candles, synthetic: true, conflict: 'refuse' })
+  const recipe = { seed: demoSeed, interval, from, days: Math.ceil((to - from) / dayMs) }
+  const market = marketName(study.market)
+  storeCandles(folder, { market, interval, candles: generateCandles(recipe), synthetic: true, conflict: 'refuse' })
+  keepRecipe(folder, market, recipe)
 }
 
 function freshAccount(context: Context): string {

@@ -54,7 +54,7 @@ async function respond(service: Service, name: EndpointName, context: Context<En
   if (!caller.scopes.includes(endpoint.scope)) {
     throw new Refusal('ApiKeyScope', `this endpoint needs a key with the scope ${endpoint.scope}`)
   }
-  const query = readQuery(context.req.queries(), [...endpoint.query, ...route.query])
+  const query = readQuery(context.req.queries(), route.query)
   const body = route.takesBody ? await readBody(context.req.raw) : undefined
   const answer = await route.answer(service, { caller, parameter: context.req.param('parameter') ?? '', query, body })
   if (answer.json === null) return context.body(null, 204)

@@ -2,15 +2,12 @@
 import type { JobRequestBody } from '../contract/bodies.ts'
 import { Failure } from '../errors.ts'
 import { toLimitsBody } from './allowance.ts'
-import { parseInstant } from './instants.ts'
 import { periodOf } from './job-runner.ts'
 import { createJob, deleteJob, findJob, listJobs, readSpending } from './jobs.ts'
+import { readBefore, readLimit, readSince } from './parameters.ts'
 import { readJobRequest } from './payload.ts'
 import { invalidPayload, Refusal, tooMany } from './refusal.ts'
 import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
-
-const defaultPage = 100
-const longestPage = 1000
 
 export function answerLimits({ db, system, allowance }: Service, { caller }: Call): Answer {
   return ok(toLimitsBody(allowance, readSpending(db, allowance, caller.accountId, system.clock.wall())))
@@ -18,12 +15,11 @@ export function answerLimits({ db, system, allowance }: Service, { caller }: Cal
 
 export function answerJobs({ db, jobs }: Service, { caller, query }: Call): Answer {
   jobs.look()
-  const limit = readWhole('limit', query.limit) ?? defaultPage
   const page = {
     accountId: caller.accountId,
-    limit: Math.min(Math.max(limit, 1), longestPage),
-    since: readSince(query.since),
-    before: readWhole('before', query.before) ?? null,
+    limit: readLimit(query),
+    since: readSince(query),
+    before: readBefore(query),
   }
   return { status: 200, json: listJobs(db, page) }
 }
@@ -66,19 +62,6 @@ function requireCandles({ shelf }: Service, request: JobRequestBody): void {
     const stored = error.problems.map(({ place, message }) => `${place}: ${message}`)
     throw invalidPayload([{ field: 'from', message: [error.message, ...stored].join('; ') }])
   }
-}
-
-function readWhole(field: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw invalidPayload([{ field, message: `expected a whole number, found ${JSON.stringify(text)}` }])
-}
-
-function readSince(text: string | undefined): number | null {
-  if (text === undefined) return null
-  const since = parseInstant(text)
-  if (since !== undefined) return since
-  throw invalidPayload([{ field: 'since', message: `expected an ISO 8601 instant, found ${JSON.stringify(text)}` }])
 }
 
 function noSuchJob(): Refusal {

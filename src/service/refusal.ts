@@ -19,7 +19,6 @@ export const REFUSAL_STATUS = {
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   InternalError: 500,
-  NotImplemented: 501,
   ServiceBusy: 503,
 } as const satisfies Record<string, number>
 

@@ -1,48 +1,50 @@
 /** Every endpoint of the document and what answers it. */
-import type { EndpointName } from '../contract/endpoints.ts'
+import { ENDPOINTS, type EndpointName } from '../contract/endpoints.ts'
+import { answerExecutions, answerOrders, answerPnl } from './activity-endpoints.ts'
 import { answerCreateJob, answerDeleteJob, answerJob, answerJobs, answerLimits } from './backtest-endpoints.ts'
-import { answerBot, answerBots, answerCreateBot, answerValidateBot } from './bot-endpoints.ts'
+import {
+  answerBot,
+  answerBots,
+  answerCreateBot,
+  answerStartBot,
+  answerStopBot,
+  answerUpdateBot,
+  answerValidateBot,
+} from './bot-endpoints.ts'
 import { answerSymbols } from './market-endpoints.ts'
-import { Refusal } from './refusal.ts'
+import type { ParameterName } from './parameters.ts'
 import type { Answer, Call, Service } from './service.ts'
 
 export interface Route {
   answer(service: Service, call: Call): Answer | Promise<Answer>
-  /** Query parameters beside those the document names. */
-  readonly query: readonly string[]
+  /** Query parameters, those the document names first. */
+  readonly query: readonly ParameterName[]
   readonly takesBody: boolean
 }
 
 export const ROUTES: Readonly<Record<EndpointName, Route>> = {
-  listBots: read(answerBots),
-  readBot: read(answerBot),
-  listExecutions: later('executions'),
-  listOrders: later('orders'),
-  readPnl: later('profit and loss'),
-  listSymbols: read(answerSymbols),
-  validateBot: write(answerValidateBot),
-  createBot: write(answerCreateBot),
-  updateBot: later('updates of bots'),
-  startBot: later('starting of bots'),
-  stopBot: later('stopping of bots'),
-  readLimits: read(answerLimits),
-  listJobs: read(answerJobs, ['limit', 'since', 'before']),
-  readJob: read(answerJob),
-  createJob: write(answerCreateJob),
-  deleteJob: read(answerDeleteJob),
+  listBots: route('listBots', answerBots, { query: ['limit', 'before'] }),
+  readBot: route('readBot', answerBot),
+  listExecutions: route('listExecutions', answerExecutions, { query: ['limit', 'before', 'since'] }),
+  listOrders: route('listOrders', answerOrders, { query: ['limit', 'before', 'state'] }),
+  readPnl: route('readPnl', answerPnl),
+  listSymbols: route('listSymbols', answerSymbols),
+  validateBot: route('validateBot', answerValidateBot, { takesBody: true }),
+  createBot: route('createBot', answerCreateBot, { takesBody: true }),
+  updateBot: route('updateBot', answerUpdateBot, { takesBody: true }),
+  startBot: route('startBot', answerStartBot),
+  stopBot: route('stopBot', answerStopBot),
+  readLimits: route('readLimits', answerLimits),
+  listJobs: route('listJobs', answerJobs, { query: ['limit', 'since', 'before'] }),
+  readJob: route('readJob', answerJob),
+  createJob: route('createJob', answerCreateJob, { takesBody: true }),
+  deleteJob: route('deleteJob', answerDeleteJob),
 }
 
-function read(answer: Route['answer'], query: readonly string[] = []): Route {
-  return { answer, query, takesBody: false }
-}
-
-function write(answer: Route['answer']): Route {
-  return { answer, query: [], takesBody: true }
-}
-
-/** An endpoint of the document that this version does not offer (A-28). */
-function later(what: string): Route {
-  return read(() => {
-    throw new Refusal('NotImplemented', `this version of the service does not offer ${what}`)
-  })
+function route(
+  name: EndpointName,
+  answer: Route['answer'],
+  { query = [], takesBody = false }: { readonly query?: readonly ParameterName[]; readonly takesBody?: boolean } = {},
+): Route {
+  return { answer, query: [...ENDPOINTS[name].query, ...query], takesBody }
 }

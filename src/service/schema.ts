@@ -75,4 +75,31 @@ export const MIGRATIONS: readonly string[] = [
   ) strict;
   create index bots_by_account on bots (account_id, seq);
   `,
+  `
+  -- What a bot was told. With its terms and the candles of its market this decides everything it did; nothing else is kept of it.
+  create table bot_commands (
+    seq integer primary key autoincrement,
+    bot_id text not null references bots (id),
+    kind text not null check (kind in ('start', 'update', 'stop')),
+    at_ms integer not null, -- market time; never before the command before it
+    config_json text check (json_valid(config_json)),
+    close_position integer check (close_position in (0, 1)),
+    check ((kind = 'stop') = (close_position is not null)),
+    check ((kind = 'stop') = (config_json is null))
+  ) strict;
+  create index bot_commands_by_bot on bot_commands (bot_id, seq);
+
+  alter table bots drop column state; -- follows from commands and candles
+  alter table bots drop column started_at_ms;
+  alter table bots drop column stopped_at_ms;
+  -- interval, conventions, costs and symbol rules, fixed at the first start
+  alter table bots add column terms_json text check (json_valid(terms_json));
+
+  create table market_clock ( -- no row: market time is the wall clock
+    id integer not null primary key check (id = 1),
+    wall_ms integer not null, -- when it was set
+    market_ms integer not null, -- to what
+    speed real not null check (speed > 0)
+  ) strict;
+  `,
 ]

@@ -6,6 +6,8 @@ import type { Database } from './database.ts'
 import type { JobTerms } from './job-queue.ts'
 import type { JobRunner } from './job-runner.ts'
 import type { Caller } from './keys.ts'
+import type { LiveBots } from './live-bots.ts'
+import type { MarketClock } from './market-clock.ts'
 
 /** What the answers are made from. */
 export interface Service {
@@ -15,6 +17,8 @@ export interface Service {
   readonly candlesFolder: string
   readonly shelf: CandleShelf
   readonly jobs: JobRunner
+  readonly bots: LiveBots
+  readonly market: MarketClock
   /** Requests a minute and key; 0 = unlimited. */
   readonly rate: number
   readonly allowance: AllowanceTerms

@@ -10,6 +10,9 @@ import { createCandleShelf } from './candle-shelf.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createJobRunner } from './job-runner.ts'
 import { type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
+import { createLiveBots } from './live-bots.ts'
+import { createMarketClock, type MarketSetting, setMarketClock } from './market-clock.ts'
+import { createMarketFeed } from './market-feed.ts'
 import { otherRunners, type Runner, releaseDead, startRunner } from './runners.ts'
 
 export interface ServiceOptions {
@@ -29,6 +32,8 @@ export interface ServiceOptions {
   readonly window?: 'sliding' | 'fixed'
   readonly conventions?: Conventions
   readonly costs?: Costs
+  /** Sets the market clock of the store; default: it goes on as it was set last, at first the wall clock. */
+  readonly market?: MarketSetting
   /** Backtests computed at once. Default 2. */
   readonly workers?: number
 }
@@ -82,6 +87,13 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   const shelf = createCandleShelf(candlesFolder)
   const pool = createEnginePool({ workerFile, size: options.workers ?? 2 })
   const jobs = createJobRunner({ db, system, storePath, candlesFolder, shelf, pool, runner })
+  const terms = {
+    conventions: options.conventions ?? CONVENTION_PRESETS.default,
+    costs: options.costs ?? DEFAULT_COSTS,
+  }
+  setMarketClock(db, system.clock, options.market ?? {})
+  const market = createMarketClock(db, system.clock)
+  const bots = createLiveBots({ db, candlesFolder, clock: market, feed: createMarketFeed(candlesFolder), terms })
   const app = createApp({
     db,
     system,
@@ -89,12 +101,11 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     candlesFolder,
     shelf,
     jobs,
+    bots,
+    market,
     rate: options.rate ?? RATE_LIMIT.count,
     allowance: { allowance: options.allowance ?? BACKTEST_ALLOWANCE.count, window: options.window ?? 'sliding' },
-    terms: {
-      conventions: options.conventions ?? CONVENTION_PRESETS.default,
-      costs: options.costs ?? DEFAULT_COSTS,
-    },
+    terms,
   })
   const listener = await listen(app.fetch, options.port ?? 0)
   jobs.look()

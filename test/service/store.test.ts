@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from '../../src/service/schema.ts'
 import { openKeyring } from '../../src/service/start.ts'
 import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, untilEnded } from './bench.ts'
 
@@ -90,6 +91,23 @@ describe('the service store', () => {
     await expect(bench.start()).rejects.toMatchObject({ code: 'storeUnusable', message: expect.stringContaining('99') })
   })
 
+  it('of an earlier version keeps its bots, which can be started now', async () => {
+    mkdirSync(dirname(bench.storePath), { recursive: true })
+    const payload = JSON.stringify(botPayload())
+    damage(`${MIGRATIONS[0]}
+      insert into service values ('id of before', 0);
+      insert into accounts values (1, '${OWNER}', 0);
+      insert into bots (id, account_id, payload_json, is_demo, state, created_at_ms, updated_at_ms)
+      values ('bot_before', 1, '${payload}', 1, 'created', 0, 0);
+      pragma application_id = ${0x44434173};
+      pragma user_version = 1`)
+    const service = await bench.start()
+    expect(service.serviceId).toBe('id of before')
+    const keys = service.issueKeys({ userEmail: OWNER })
+    const reply = await ask(service, { method: 'POST', path: '/api/bots/bot_before/start', keys })
+    expect(JSON.parse(reply.text)).toMatchObject({ ...botPayload(), state: 'running' })
+  })
+
   it('cannot hold what must not be: a real bot, a result without an end, two runners’ job', async () => {
     await (await bench.start()).close()
     const account = "insert into accounts (user_email, created_at_ms) values ('a@b', 0);"
@@ -97,8 +115,11 @@ describe('the service store', () => {
       `${account} insert into jobs (id, account_id, request_json, terms_json, created_at_ms, changed_at_ms, ${columns})
        values ('j', 1, '{}', '{}', 0, 0, ${values})`
     for (const statements of [
-      `${account} insert into bots (id, account_id, payload_json, is_demo, state, created_at_ms, updated_at_ms)
-       values ('b', 1, '{}', 0, 'created', 0, 0)`,
+      `${account} insert into bots (id, account_id, payload_json, is_demo, created_at_ms, updated_at_ms)
+       values ('b', 1, '{}', 0, 0, 0)`,
+      `${account} insert into bots (id, account_id, payload_json, is_demo, created_at_ms, updated_at_ms)
+       values ('b', 1, '{}', 1, 0, 0); insert into bot_commands (bot_id, kind, at_ms) values ('b', 'stop', 0)`,
+      `insert into market_clock (id, wall_ms, market_ms, speed) values (2, 0, 0, 1)`,
       job('state', "'running'"),
       job('state, claimed_by', "'queued', 'someone'"),
       job('state', "'completed'"),
