@@ -95,12 +95,10 @@ export type Walk = (slot: number, from: number, to: number, log: EventLog | null
  * nothing is left with one look although it may begin before the candle we stand on.
  */
 export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo = createMemo(0)): Walk {
-  const { tables, ints, floats, levelsPerDeal } = flight
+  const { levelsPerDeal } = flight
   const stopsAfterLoss = flight.conventions.afterStopLoss === 'stop'
   const marketBuy = 1 + flight.slippageRate
   const keep = 1 - flight.feeRate
-  const { open, high, low, close, openTime, intervalMs, missingMs } = prepared
-  const { lowest, highest, level2, level3, level4 } = prepared.pyramid
   const settled = createSettlement()
   const candle = new Float64Array(5)
   const settleRules = {
@@ -112,6 +110,12 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
   return function walk(slot, from, to, log) {
     const at = slot * INTS
     const af = slot * FLOATS
+    // Copies in local names: what a closure or a module holds is fetched anew at every use.
+    const { tables, ints, floats } = flight
+    const above = ABOVE
+    const below = BELOW
+    const { open, high, low, close, openTime, intervalMs, missingMs } = prepared
+    const { lowest, highest, level2, level3, level4 } = prepared.pyramid
     let state = ints[at + STATE]
     if (state === STOPPED) return 0
     const family = log === null && !levelsPerDeal ? ints[at + FAMILY] : 0
@@ -125,6 +129,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     const investment = floats[af + INVESTMENT]
     let need = floats[af + NEED]
     let longest = floats[af + LONGEST]
+    // No deal of fewer candles than this can be longer: most deals need not look at the clock.
+    let longestCandles = (longest - missingMs) / intervalMs
     let start = ints[at + START]
     let last = table + ints[at + PLACED] * ROW
     let row = table + ints[at + FILLED] * ROW
@@ -144,8 +150,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     let floor = 0
     let ceiling = 0
     if (state === IN_DEAL) {
-      floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
-      ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
+      floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
+      ceiling = tables[row + TAKE_PROFIT] * scale * below
       if (family !== 0) known = findCarried(memo, family, start, filledBefore)
     }
     const top = (to + TOP_STRETCH - 1) >> SHIFT_4
@@ -179,8 +185,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
           deepest = table
           ambiguousBefore = ambiguous
         }
-        floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
-        ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
+        floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
+        ceiling = tables[row + TAKE_PROFIT] * scale * below
         if (log !== null) {
           logInts[2 * entries] = i
           logInts[2 * entries + 1] = OPENED + (row === last ? FULL : 0)
@@ -242,13 +248,81 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
                   i = to
                   break search
                 }
-                for (g3 = g4 << SHIFT_1; lowest[level3 + g3] > floor && highest[level3 + g3] < ceiling; ) g3++
+                g3 = g4 << SHIFT_1
+                if (
+                  lowest[level3 + g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling &&
+                  lowest[level3 + ++g3] > floor &&
+                  highest[level3 + g3] < ceiling
+                )
+                  g3++
               }
-              for (g2 = g3 << SHIFT_1; lowest[level2 + g2] > floor && highest[level2 + g2] < ceiling; ) g2++
+              g2 = g3 << SHIFT_1
+              if (
+                lowest[level2 + g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling &&
+                lowest[level2 + ++g2] > floor &&
+                highest[level2 + g2] < ceiling
+              )
+                g2++
             }
-            for (g1 = g2 << SHIFT_1; lowest[g1] > floor && highest[g1] < ceiling; ) g1++
+            g1 = g2 << SHIFT_1
+            if (
+              lowest[g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling &&
+              lowest[++g1] > floor &&
+              highest[g1] < ceiling
+            )
+              g1++
           }
-          for (i = g1 << SHIFT_1; low[i] > floor && high[i] < ceiling; ) i++
+          i = g1 << SHIFT_1
+          if (
+            low[i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling &&
+            low[++i] > floor &&
+            high[i] < ceiling
+          )
+            i++
         }
         if (i >= to) break
 
@@ -258,15 +332,15 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
           break decide
         }
         let deeper = row
-        while (deeper < last && lowPrice <= tables[deeper + ROW + PRICE] * scale * ABOVE) deeper += ROW
-        const lowered = tables[deeper + TAKE_PROFIT] * scale * BELOW
-        const below =
-          deeper < last ? tables[deeper + ROW + PRICE] * scale * ABOVE : stopFloor(tables[deeper + STOP] * scale)
-        if (high[i] < lowered && high[i] < ceiling && lowPrice > below) {
+        while (deeper < last && lowPrice <= tables[deeper + ROW + PRICE] * scale * above) deeper += ROW
+        const lowered = tables[deeper + TAKE_PROFIT] * scale * below
+        const beneath =
+          deeper < last ? tables[deeper + ROW + PRICE] * scale * above : stopFloor(tables[deeper + STOP] * scale)
+        if (high[i] < lowered && high[i] < ceiling && lowPrice > beneath) {
           kind = BOUGHT
           row = deeper
           if (deeper > deepest) deepest = deeper
-          floor = below
+          floor = beneath
           ceiling = lowered
           break decide
         }
@@ -284,8 +358,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         row = table + settled.filled[path] * ROW
         if (settled.exit[path] === STAYS) {
           kind = BOUGHT
-          floor = row < last ? tables[row + ROW + PRICE] * scale * ABOVE : stopFloor(tables[row + STOP] * scale)
-          ceiling = tables[row + TAKE_PROFIT] * scale * BELOW
+          floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
+          ceiling = tables[row + TAKE_PROFIT] * scale * below
         } else {
           price = settled.price[path]
           if (settled.exit[path] === STOPS_OUT) kind = STOPPED_OUT
@@ -310,9 +384,9 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
       if (profit > 0) wins++
       fills += (row - table) / ROW
       held += i - start + 1
-      // Candles tell most deals to be shorter than the longest; only the others are worth two looks at the clock.
-      if ((i - start + 1) * intervalMs + missingMs > longest) {
+      if (i - start + 1 > longestCandles) {
         longest = Math.max(longest, openTime[i] + intervalMs - openTime[start])
+        longestCandles = (longest - missingMs) / intervalMs
       }
       state = FLAT
       if (kind === STOPPED_OUT) {

@@ -1,0 +1,252 @@
+/**
+ * `npm run bench`: how long one config takes on one year of candles, ours against two C loops of the same rules. CPU time, rounds
+ * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
+ */
+import { join } from 'node:path'
+import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import type { Candles } from '../../src/engine/candles.ts'
+import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { runJump } from '../../src/engine/jump/jump.ts'
+import { type PreparedCandles, prepareCandles } from '../../src/engine/jump/prepared.ts'
+import { createSweep } from '../../src/engine/jump/sweep.ts'
+import { runReference } from '../../src/engine/reference.ts'
+import { type Baselines, findBaselines, type Market } from './c-baselines.ts'
+import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
+import { denseConfigs, gridConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
+import { cpuMs, median, print, table } from './measure.ts'
+
+const ROUNDS = 7
+/** Candles walked per round and loop: about a second of C. */
+const CANDLES_PER_ROUND = 4e8
+const YEAR_MINUTES = 525_600
+
+const market: Market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
+const withRules: Market = { ...market, symbol: { tick: 0.01, lot: 0.00001, minNotional: 5 } }
+
+const root = process.cwd()
+const only = process.argv[2]
+const baselines = findBaselines(join(root, 'test/bench'))
+if (baselines === undefined) print('gcc was not found: the C loops are left out.\n')
+const sets = benchCandles()
+try {
+  if (only === undefined || only === 'unrelated')
+    compareUnrelated('unrelated random configs, pessimistic rule', sets, unrelatedConfigs)
+  if (only === undefined || only === 'dense') {
+    compareUnrelated('worst configs: take profit 0.3 %', sets, denseConfigs)
+  }
+  if (only === undefined || only === 'sharing') compareSharing(sets)
+  if (only === undefined || only === 'more') measureMore(sets[0])
+} finally {
+  baselines?.clear()
+}
+
+/** One config at a time has nothing to share: this is the bare engine. */
+function compareUnrelated(
+  title: string,
+  markets: readonly BenchCandles[],
+  make: (count: number) => DcaSpotConfig[],
+): void {
+  const lines = markets.map(({ name, candles }) => {
+    const count = candles.close.length
+    const configs = make(Math.max(20, Math.round(CANDLES_PER_ROUND / ROUNDS / count)))
+    const prepared = prepareCandles(candles)
+    const { events } = checkDecisions(candles, prepared, configs)
+    const sweep = createSweep(prepared, { ...market, want: 'profit' })
+    const full = createSweep(prepared, { ...market, want: 'full' })
+    const rows = rowsOf(configs)
+    const caseFile = baselines?.writeCase(candles, configs, market)
+    const reference = configs.slice(0, 3)
+    const times = interleave({
+      jump: () => cpuMs(() => sweep.run(rows)) / configs.length,
+      full: () => cpuMs(() => full.run(rows)) / configs.length,
+      plain: () => runC(caseFile, 'plain') / configs.length,
+      lean: () => runC(caseFile, 'lean') / configs.length,
+      reference: () =>
+        cpuMs(() => reference.forEach((config) => void runReference({ candles, config, ...market }))) / 3,
+    })
+    const perYear = YEAR_MINUTES / count
+    const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
+    return [
+      name,
+      String(Math.round(events * perYear)),
+      us(times.jump),
+      us(times.full),
+      us(times.plain),
+      us(times.lean),
+      us(times.reference),
+      ratio(times.plain, times.jump),
+      ratio(times.lean, times.jump),
+      ratio(times.full, times.jump),
+      ratio(times.reference, times.jump),
+    ]
+  })
+  const head = [
+    'candles',
+    'events',
+    'jump',
+    'full',
+    'plain C',
+    'lean C',
+    'reference',
+    '× plain',
+    '× lean',
+    'full ÷ bare',
+    '× reference',
+  ]
+  table(`${title} (µs CPU per config-year)`, head, lines)
+}
+
+/** Grids: relatives share deals, equal points run once. */
+function compareSharing(markets: readonly BenchCandles[]): void {
+  const configs = gridConfigs()
+  const rows = rowsOf(configs)
+  const lines = markets.map(({ name, candles }) => {
+    const count = candles.close.length
+    const prepared = prepareCandles(candles)
+    const sweep = createSweep(prepared, { ...market, want: 'profit' })
+    const ruled = createSweep(prepared, { ...withRules, want: 'profit' })
+    const sample = configs.filter(
+      (_, index) => index % Math.ceil((configs.length * count * ROUNDS) / CANDLES_PER_ROUND) === 0,
+    )
+    const caseFile = baselines?.writeCase(candles, sample, market)
+    const times = interleave({
+      jump: () => cpuMs(() => sweep.run(rows)) / configs.length,
+      ruled: () => cpuMs(() => ruled.run(rows)) / configs.length,
+      lean: () => runC(caseFile, 'lean') / sample.length,
+    })
+    const perYear = YEAR_MINUTES / count
+    const perMinute = (ms: number) => (60_000 / (ms * perYear) / 1e6).toFixed(2)
+    const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
+    return [
+      name,
+      us(times.jump),
+      us(times.lean),
+      ratio(times.lean, times.jump),
+      perMinute(times.jump),
+      perMinute(times.ruled),
+    ]
+  })
+  const head = ['candles', 'jump µs', 'lean C µs', '× lean', 'M config-years / min', 'with tick and lot']
+  table(`a grid of ${configs.length} points on profit (one core)`, head, lines)
+}
+
+/** Figures that are not about C: preparing, tables, appending, finer candles, one whole backtest. */
+function measureMore({ name, candles }: BenchCandles): void {
+  const configs = unrelatedConfigs(2000)
+  const rows = rowsOf(configs)
+  const prepared = prepareCandles(candles)
+  const empty = prepareCandles({ ...coarser(candles, candles.close.length), openTime: candles.openTime.subarray(0, 0) })
+  const shorter = prepareCandles(cutLastDay(candles))
+  const times = interleave({
+    prepare: () => cpuMs(() => void prepareCandles(candles)),
+    tables: () => cpuMs(() => void createSweep(empty, { ...market, want: 'profit' }).run(rows)),
+    one: () => cpuMs(() => void runJump({ candles, config: configs[0], ...market }, prepared)),
+  })
+  const appended: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const inFlight = createSweep(shorter, { ...market, want: 'profit' }).start(rows)
+    appended.push(cpuMs(() => inFlight.advance(prepared)))
+  }
+  const sparse = configs.slice(0, 300)
+  const finest = createSweep(prepared, { ...market, want: 'profit' })
+  const coarse = createSweep(prepareCandles(coarser(candles, 90)), { ...market, want: 'profit' })
+  const scale = interleave({
+    fine: () => cpuMs(() => void finest.run(rowsOf(sparse))),
+    coarse: () => cpuMs(() => void coarse.run(rowsOf(sparse))),
+  })
+  table(
+    `more, on ${name}`,
+    ['what', 'figure'],
+    [
+      ['preparing the candles', `${times.prepare.toFixed(1)} ms`],
+      ['reading a config, its key and its tables', `${((1000 * times.tables) / configs.length).toFixed(2)} µs`],
+      ['one backtest with every metric and all deals', `${times.one.toFixed(2)} ms`],
+      [
+        'appending a day to a million configs',
+        `${((median(appended) * 1e6) / configs.length / 1000).toFixed(2)} CPU-seconds`,
+      ],
+      ['90 × the candles of one price path', `${ratio(scale.fine, scale.coarse)} × the time`],
+    ],
+  )
+}
+
+function cutLastDay(candles: Candles): Candles {
+  const keep = Math.max(0, candles.close.length - 1440)
+  const cut = (column: Float64Array) => column.subarray(0, keep)
+  const { openTime, open, high, low, close, volume } = candles
+  return {
+    ...candles,
+    openTime: cut(openTime),
+    open: cut(open),
+    high: cut(high),
+    low: cut(low),
+    close: cut(close),
+    volume: cut(volume),
+  }
+}
+
+/** All that are timed decide alike, or nothing is timed. Returns the mean events (fills and exits) per config. */
+function checkDecisions(
+  candles: Candles,
+  prepared: PreparedCandles,
+  configs: readonly DcaSpotConfig[],
+): { events: number } {
+  const caseFile = baselines?.writeCase(candles, configs, market)
+  const plain = caseFile === undefined ? undefined : baselines?.run('plain', caseFile).decisions
+  const lean = caseFile === undefined ? undefined : baselines?.run('lean', caseFile).decisions
+  const sweep = createSweep(prepared, { ...market, want: 'profit' }).run(rowsOf(configs))
+  let events = 0
+  configs.forEach((config, index) => {
+    const { metrics, deals } = runJump({ candles, config, ...market }, prepared)
+    const fills = deals.reduce((sum, { safetyOrders }) => sum + safetyOrders, 0)
+    events += metrics.orders - deals.length
+    const facts = [deals.length, metrics.stopLosses, fills, metrics.ambiguousCandles, metrics.unaffordableOrders]
+    if (index < 10) {
+      const other = runReference({ candles, config, ...market })
+      agree(
+        'reference',
+        JSON.stringify(deals.map(({ closedAt, safetyOrders }) => [closedAt, safetyOrders])),
+        JSON.stringify(other.deals.map(({ closedAt, safetyOrders }) => [closedAt, safetyOrders])),
+      )
+    }
+    for (const [who, decisions] of [
+      ['plain C', plain],
+      ['lean C', lean],
+    ] as const) {
+      if (decisions === undefined) continue
+      const { deals: closed, stops, fills: filled, ambiguous, unaffordable } = decisions[index]
+      agree(who, String(facts), String([closed, stops, filled, ambiguous, unaffordable]))
+    }
+    agree(
+      'sweep',
+      String([deals.length, metrics.stopLosses]),
+      String([sweep.closedDeals[index], sweep.stopLosses[index]]),
+    )
+  })
+  return { events: events / configs.length }
+}
+
+function agree(who: string, expected: string, found: string): void {
+  if (expected !== found) throw new Error(`${who} decides otherwise: ${found}, not ${expected}`)
+}
+
+function runC(caseFile: string | undefined, name: 'plain' | 'lean'): number {
+  return caseFile === undefined || baselines === undefined ? Number.NaN : 1000 * baselines.run(name, caseFile).seconds
+}
+
+/** Each measure once per round, in turn; the median of its rounds. The first round only warms up. */
+function interleave<Name extends string>(measures: Readonly<Record<Name, () => number>>): Record<Name, number> {
+  const names = Object.keys(measures) as Name[] // the keys it was made with
+  const all = new Map(names.map((name) => [name, [] as number[]]))
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const name of names) {
+      const value = measures[name]()
+      if (round > 0) all.get(name)?.push(value)
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, median(all.get(name) ?? [])])) as Record<Name, number> // one per name
+}
+
+function ratio(one: number, other: number): string {
+  return Number.isFinite(one / other) ? (one / other).toFixed(2) : '–'
+}

@@ -1,0 +1,49 @@
+/** Candles of the benchmark: one synthetic year, and the real ones beside the project where they are. */
+import { generateCandles } from '../../src/candles/generate.ts'
+import type { Candles } from '../../src/engine/candles.ts'
+import { readCsvCandles } from '../support/csv-candles.ts'
+import { sharedData } from '../support/shared-data.ts'
+
+export interface BenchCandles {
+  readonly name: string
+  readonly candles: Candles
+}
+
+const REAL = [
+  ['ETH minutes 2025', 'ETH-USDT_1m_2025-05-20_2025-08-18'],
+  ['BTC minutes, crash of May 2021', 'BTC-USDT_1m_2021-04_2021-05'],
+  ['DOGE minutes, the same', 'DOGE-USDT_1m_2021-04_2021-05'],
+] as const
+
+export function benchCandles(): BenchCandles[] {
+  const synthetic = generateCandles({ seed: 1, interval: '1m', from: Date.UTC(2024, 0, 1), days: 365 })
+  const sets: BenchCandles[] = [{ name: 'synthetic year', candles: synthetic }]
+  for (const [name, file] of REAL) {
+    const path = sharedData(`candles/binance_${file}.csv.gz`)
+    if (path !== undefined) sets.push({ name, candles: readCsvCandles(path, 60_000) })
+  }
+  return sets
+}
+
+/** The same price path in candles that each cover `width` of the given ones. */
+export function coarser(candles: Candles, width: number): Candles {
+  const count = Math.floor(candles.close.length / width)
+  const column = () => new Float64Array(count)
+  const merged = {
+    openTime: column(),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  }
+  for (let i = 0; i < count; i++) {
+    const from = i * width
+    merged.openTime[i] = candles.openTime[from]
+    merged.open[i] = candles.open[from]
+    merged.close[i] = candles.close[from + width - 1]
+    merged.high[i] = candles.high.subarray(from, from + width).reduce((max, value) => Math.max(max, value))
+    merged.low[i] = candles.low.subarray(from, from + width).reduce((min, value) => Math.min(min, value))
+  }
+  return { intervalMs: candles.intervalMs * width, ...merged }
+}
