@@ -1,13 +1,14 @@
 /** Tables have a history: every migration that ever was, in order, applied all or nothing. */
 import type Database from 'better-sqlite3'
 import { firstLayout } from './layout-1.ts'
+import { secondLayout } from './layout-2.ts'
 import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
 
 /** Marks the file as ours: "DCLB". */
 export const APPLICATION_ID = 0x44434c42
 
 /** Migration n brings a store from version n − 1 to n. Never edited, never reordered. */
-const MIGRATIONS: readonly string[] = [firstLayout]
+const MIGRATIONS: readonly string[] = [firstLayout, secondLayout]
 
 export const STORE_VERSION = MIGRATIONS.length
 

@@ -4,9 +4,13 @@
  * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
  * sees more than `count` (`reliability.md` 2.1). Nothing is kept in memory: a restart forgets nothing.
  *
+ * A process that died before it could write that down is found out by the next one, and its requests count as ended at that moment:
+ * so a start after a crash waits at most one window.
+ *
  * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
  * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
  */
+import { type Owner, thisProcess } from './owner.ts'
 import { isBusy, type Store } from './store.ts'
 import { allRows, query } from './tables.ts'
 
@@ -67,7 +71,13 @@ function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, 
 /** The log of one key, which `key` names without revealing it (a hash). `ratePerMinute` replaces the count of `limits`. */
 export function createRequestLog(
   store: Store,
-  options: { readonly key: string; readonly ratePerMinute?: number; readonly limits?: RequestLimits },
+  options: {
+    readonly key: string
+    readonly ratePerMinute?: number
+    readonly limits?: RequestLimits
+    /** Default: this process. */
+    readonly owner?: Owner
+  },
 ): RequestLog {
   const base = options.limits ?? REQUEST_LIMITS
   const limits = { ...base, count: options.ratePerMinute ?? base.count }
@@ -78,7 +88,16 @@ export function createRequestLog(
   const forget = db.prepare<[number, number]>(
     'delete from request where finished_ms <= ? or (finished_ms is null and started_ms <= ?)',
   )
-  const open = db.prepare<[string, number]>('insert into request (rate_key, started_ms) values (?, ?)')
+  const owner = options.owner ?? thisProcess
+  const open = db.prepare<[string, number, string]>(
+    'insert into request (rate_key, started_ms, owner) values (?, ?, ?)',
+  )
+  const others = db.prepare<[string, string], { owner: string }>(
+    'select distinct owner from request where rate_key = ? and finished_ms is null and owner <> ?',
+  )
+  const bury = db.prepare<[number, string, string]>(
+    'update request set finished_ms = ? where rate_key = ? and finished_ms is null and owner = ?',
+  )
   const close = db.prepare<[number, number]>('update request set finished_ms = ? where id = ?')
   const ofKey = query
     .selectFrom('request')
@@ -87,10 +106,13 @@ export function createRequestLog(
 
   const admit = db.transaction((now: number): Admission => {
     recall.run(now)
+    for (const other of others.all(options.key, owner.id)) {
+      if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
+    }
     const waitMs = requestWait(allRows(db, ofKey), limits, now)
     if (waitMs > 0) return { waitMs }
     forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
-    return { slot: Number(open.run(options.key, now).lastInsertRowid) }
+    return { slot: Number(open.run(options.key, now, owner.id).lastInsertRowid) }
   })
   return {
     tryStart: () => {

@@ -98,7 +98,13 @@ export interface Tables {
   }
   result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
-  request: { id: Generated<number>; rate_key: string; started_ms: number; finished_ms: number | null }
+  request: {
+    id: Generated<number>
+    rate_key: string
+    started_ms: number
+    finished_ms: number | null
+    owner: string | null
+  }
   promotion: {
     id: Generated<number>
     identity: string

@@ -1,6 +1,9 @@
 /** The law of the minute log: no server that counts in windows, buckets or slides ever sees too many (R3, H9, H10). */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { thisProcess } from '../../src/store/owner.ts'
 import {
   createRequestLog,
   type LoggedRequest,
@@ -137,6 +140,34 @@ describe('the log of a key', () => {
     expect(answer).toHaveProperty('waitMs')
     await system.clock.sleep(61_000)
     expect(again.tryStart()).toHaveProperty('slot')
+  })
+
+  it('counts what a dead process left open from the moment its death is seen, and no longer', async () => {
+    const { store, system } = openTemporary()
+    const first = { id: 'first', isGone: () => false }
+    for (let n = 0; n < 2; n++) {
+      expect(createRequestLog(store, { key: 'k', ratePerMinute: 2, owner: first }).tryStart()).toHaveProperty('slot')
+      await system.clock.sleep(1_000)
+    }
+    const asOthersSeeIt = (isGone: boolean) =>
+      createRequestLog(store, { key: 'k', ratePerMinute: 2, owner: { id: 'second', isGone: () => isGone } }).tryStart()
+    expect(asOthersSeeIt(false)).toEqual({ waitMs: 100 })
+    await system.clock.sleep(10_000)
+    expect(asOthersSeeIt(true)).toEqual({ waitMs: 61_000 })
+    await system.clock.sleep(61_000)
+    expect(asOthersSeeIt(true)).toHaveProperty('slot')
+  })
+
+  it('knows the living from the dead, and takes strangers for alive', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    const [, , ...scope] = thisProcess.id.split(' ')
+    const id = [child.pid, '', ...scope].join(' ')
+    expect(thisProcess.isGone(thisProcess.id)).toBe(false)
+    expect(thisProcess.isGone(id)).toBe(false)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(thisProcess.isGone(id)).toBe(true)
+    expect(thisProcess.isGone(`${child.pid}  another machine`)).toBe(false)
   })
 
   it('treats what was logged before the machine started anew as done when it started', () => {

@@ -1,0 +1,60 @@
+/**
+ * Which process made a request, so that others can see that it is gone. Only a certain death counts: a process that cannot be asked
+ * after (another container, another boot, an older version's row) counts as alive, which at worst costs a wait.
+ */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+export interface Owner {
+  /** This process. */
+  readonly id: string
+  /** Whether the process of that id has certainly ended. */
+  isGone(id: string): boolean
+}
+
+/** Process numbers mean something only within one boot and one process namespace. */
+const scope = readScope()
+
+function readScope(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return hostname() // not Linux: no containers that share both a folder and a host name
+  }
+}
+
+export const thisProcess: Owner = {
+  id: `${process.pid} ${startOf(process.pid) ?? ''} ${scope}`,
+  isGone: (id) => {
+    const [pid, started, ...rest] = id.split(' ')
+    if (rest.join(' ') !== scope || !/^\d+$/.test(pid)) return false
+    if (!isRunning(Number(pid))) return true
+    // The number may have been given to another process meanwhile; the start time tells them apart.
+    const now = startOf(Number(pid))
+    return now !== undefined && started !== '' && now !== started
+  },
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0) // signal 0 only asks
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
+/** Clock ticks from boot to the start of a process: field 22 of its stat line; undefined where the system does not tell. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+    return stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .at(19)
+  } catch {
+    return undefined
+  }
+}
