@@ -32,7 +32,9 @@ export function failureOf(outcome: Unhappy, tried: string): Failure {
       )
     }
     case 'missing':
-      return new Failure('notFound', `${tried}: the service does not know it`)
+      return new Failure('notFound', `${tried}: the service does not know it`, {
+        hint: '`dcalab bots list`, `dcalab jobs list` and `dcalab symbols` show what the service knows',
+      })
     case 'failed':
       return new Failure(
         outcome.unreachable ? 'serviceUnreachable' : 'serviceUnreadable',

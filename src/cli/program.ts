@@ -3,9 +3,11 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import { backtestCommand } from './backtest.ts'
+import { botsCommand } from './bots.ts'
 import { candlesCommand } from './candles.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
+import { jobsCommand } from './jobs.ts'
 import { leaderboardCommand } from './leaderboard.ts'
 import { limitsCommand } from './limits.ts'
 import { printFailure } from './output.ts'
@@ -17,6 +19,7 @@ import { showCommand } from './show.ts'
 import { sqlCommand } from './sql.ts'
 import { statusCommand } from './status.ts'
 import { studyCommand } from './study.ts'
+import { symbolsCommand } from './symbols.ts'
 
 const COMMANDS = [
   demoCommand,
@@ -30,6 +33,9 @@ const COMMANDS = [
   reportCommand,
   sqlCommand,
   promoteCommand,
+  botsCommand,
+  jobsCommand,
+  symbolsCommand,
   serveCommand,
   candlesCommand,
 ]

@@ -41,9 +41,18 @@ export function findTwin(bots: readonly BotReading[], payload: DemoBotPayload): 
   const digits = payload.name.slice(payload.name.lastIndexOf('-'))
   const ours = bots.filter(({ name }) => name?.startsWith('dcalab-') && name.endsWith(digits))
   const twin = ours.find((bot) => differences(bot, payload).length === 0)
-  if (twin !== undefined) return twin
-  const namesake = bots.find(({ name }) => name === payload.name)
-  if (namesake === undefined) return undefined
+  return twin ?? findNamesake(bots, payload)
+}
+
+/**
+ * The bot of the same name and the same parameters, or undefined.
+ * @throws Failure serviceRefused when the name is taken by a bot with other parameters
+ */
+export function findNamesake(bots: readonly BotReading[], payload: DemoBotPayload): BotReading | undefined {
+  const namesakes = bots.filter(({ name }) => name === payload.name)
+  const twin = namesakes.find((bot) => differences(bot, payload).length === 0)
+  if (twin !== undefined || namesakes.length === 0) return twin
+  const [namesake] = namesakes
   throw new Failure(
     'serviceRefused',
     `${payload.name} is taken by bot ${namesake.id}, which differs in ${differences(namesake, payload).join(', ')}`,
@@ -59,4 +68,13 @@ export function differences(bot: BotReading, payload: DemoBotPayload): string[] 
   if (bot.market === null || marketName(bot.market) !== marketName(payload)) fields.push('market')
   if (bot.userEmail !== null && bot.userEmail !== payload.userEmail) fields.push('userEmail')
   return fields
+}
+
+/** What was asked for as a demo bot and does not say that it is one. */
+export function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {
+  return new Failure(
+    'serviceRefused',
+    `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not say that it is one`,
+    { hint: 'look at it in the account now, and do not start it; it was not started here' },
+  )
 }

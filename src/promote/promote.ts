@@ -25,9 +25,10 @@ import {
 import { saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
 import type { System } from '../system.ts'
-import { differences, findTwin, listAllBots } from './bots.ts'
+import { alarm, differences, findTwin, listAllBots } from './bots.ts'
 import { checkPlan, type PromotionPlan } from './plan.ts'
 import { startDemoBot } from './start.ts'
+import { validatePayload } from './validate.ts'
 
 export interface Promotion {
   /** Full fingerprint. */
@@ -96,7 +97,7 @@ async function makeBot({ system, store, client, plan, userEmail }: Omit<PromoteR
 
   const twin = findTwin(await listAllBots(client, userEmail), payload)
   if (twin !== undefined) return adopt(work, twin.id)
-  await validate(work)
+  await validatePayload(client, payload)
   return create(work)
 }
 
@@ -107,19 +108,6 @@ function makePayload(plan: PromotionPlan, userEmail: string): DemoBotPayload {
     throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL must name the owner of the bot')
   }
   return { userEmail, name: plan.botName, strategyType: STRATEGY_TYPE, ...market, ...plan.config, isDemo: true }
-}
-
-async function validate({ client, payload }: Work): Promise<void> {
-  const outcome = await client.validateBot(payload)
-  if (outcome.kind !== 'acked') {
-    const failure = failureOf(outcome, 'Validating the demo bot')
-    // Validation changes nothing, so not knowing its outcome leaves nothing to resolve.
-    if (failure.code !== 'attemptUnresolved') throw failure
-    throw new Failure('serviceUnreadable', failure.message)
-  }
-  if (outcome.value.valid) return
-  const problems = outcome.value.errors.map(({ field, message }) => ({ place: field, message }))
-  throw new Failure('serviceRefused', `The service calls ${payload.name} invalid; nothing was created`, { problems })
 }
 
 /** Intent, one POST, outcome. */
@@ -170,7 +158,7 @@ async function resume(work: Work, row: PromotionRecord, { sentHere } = { sentHer
     const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
     throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
   }
-  await validate(work)
+  await validatePayload(client, payload)
   return create(work)
 }
 
@@ -229,14 +217,6 @@ async function verify(
     promotion: { trial: plan.trial, botId, isDemo: true, validated, created, reused: !created, started: false },
     rowId,
   }
-}
-
-function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {
-  return new Failure(
-    'serviceRefused',
-    `ALARM: bot ${botId} (${name}, ${userEmail}) was asked for as a demo bot, but the service does not say that it is one`,
-    { hint: 'look at it in the account now, and do not start it; it was not started here' },
-  )
 }
 
 /** Records a move. Another process may have looked the bot up and recorded it first: that outcome stands. */

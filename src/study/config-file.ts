@@ -32,6 +32,35 @@ export function parseConfigFile(
   text: string,
   options: { readonly file: string; readonly conventions?: string },
 ): ConfigFile {
+  return buildConfigFile(parseDocument(text, options).data)
+}
+
+/** The file of `dcalab bots validate`, `create` and `update`: the same file, whose config may also name the bot and its owner. */
+export interface BotFile {
+  readonly config: DcaSpotConfig
+  /** `exchange/BASE-QUOTE` when the config names all three, else null. */
+  readonly market: string | null
+  readonly name: string | null
+  readonly userEmail: string | null
+}
+
+/** @throws Failure configInvalid as above, and for `isDemo: false`: only demo bots are made from files */
+export function parseBotFile(text: string, { file }: { readonly file: string }): BotFile {
+  const { document, data } = parseDocument(text, { file })
+  const { name, userEmail, isDemo } = data.config
+  if (isDemo === false) {
+    const offset = document.offsetOf(['config', 'isDemo'], 'value')
+    const problem = {
+      offset,
+      message: 'config.isDemo: expected true or nothing; real bots are neither made nor changed here',
+    }
+    throw new Failure('configInvalid', `${file} asks for a real bot`, { problems: placeProblems(document, [problem]) })
+  }
+  const { config, market } = buildConfigFile(data)
+  return { config, market, name: name ?? null, userEmail: userEmail ?? null }
+}
+
+function parseDocument(text: string, options: { readonly file: string; readonly conventions?: string }) {
   const { file, conventions: preset } = options
   if (preset !== undefined && !Object.hasOwn(CONVENTION_PRESETS, preset)) {
     throw new Failure(
@@ -46,7 +75,7 @@ export function parseConfigFile(
     ...document.problems,
     ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], WORDS)),
   ]
-  if (parsed?.success && problems.length === 0) return buildConfigFile(parsed.data)
+  if (parsed?.success && problems.length === 0) return { document, data: parsed.data }
   const placed = placeProblems(document, problems)
   const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
   throw new Failure('configInvalid', `${file} is not a valid config: ${count}`, { problems: placed })

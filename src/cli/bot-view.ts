@@ -1,0 +1,127 @@
+/** How bots and what they do are shown: plain JSON values with ISO times, and table columns. */
+import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../api/readings.ts'
+import { marketName } from '../contract/market.ts'
+import type { Column } from './output.ts'
+
+/** ISO 8601 UTC, or null for what the service does not tell. */
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+export function shownBot(bot: BotReading) {
+  return {
+    id: bot.id,
+    name: bot.name,
+    userEmail: bot.userEmail,
+    strategyType: bot.strategyType,
+    market: bot.market === null ? null : marketName(bot.market),
+    isDemo: bot.isDemo,
+    state: bot.stateText,
+    stopReason: bot.stopReason,
+    createdAt: isoOrNull(bot.createdAt),
+    updatedAt: isoOrNull(bot.updatedAt),
+    startedAt: isoOrNull(bot.startedAt),
+    stoppedAt: isoOrNull(bot.stoppedAt),
+    tradedUntil: isoOrNull(bot.tradedUntil),
+    config: bot.config,
+  }
+}
+
+export type ShownBot = ReturnType<typeof shownBot>
+
+export const BOT_COLUMNS: readonly Column<ShownBot>[] = [
+  { title: 'bot', value: (bot) => bot.id },
+  { title: 'name', value: (bot) => bot.name },
+  { title: 'market', value: (bot) => bot.market },
+  { title: 'demo', value: (bot) => (bot.isDemo ? 'yes' : 'NO') },
+  { title: 'state', value: (bot) => stateOf(bot) },
+  { title: 'started', value: (bot) => bot.startedAt },
+  { title: 'traded until', value: (bot) => bot.tradedUntil },
+]
+
+function stateOf({ state, stopReason }: ShownBot): string | null {
+  if (state === '') return null
+  return stopReason === null ? state : `${state} (${stopReason})`
+}
+
+export function describeBot(bot: ShownBot): string[] {
+  return [
+    `bot      ${bot.id}${bot.name === null ? '' : `, ${bot.name}`}${bot.isDemo ? ', demo' : ', NOT a demo'}`,
+    `market   ${bot.market ?? '-'}, ${bot.strategyType ?? '-'}`,
+    `owner    ${bot.userEmail ?? '-'}`,
+    `state    ${stateOf(bot) ?? '-'}`,
+    `created  ${bot.createdAt ?? '-'}, updated ${bot.updatedAt ?? '-'}`,
+    `started  ${bot.startedAt ?? '-'}, stopped ${bot.stoppedAt ?? '-'}, traded until ${bot.tradedUntil ?? '-'}`,
+    '',
+    ...Object.entries(bot.config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
+  ]
+}
+
+export function shownExecution(execution: ExecutionReading) {
+  return { ...execution, executedAt: isoOrNull(execution.executedAt) }
+}
+
+type ShownExecution = ReturnType<typeof shownExecution>
+
+export const EXECUTION_COLUMNS: readonly Column<ShownExecution>[] = [
+  { title: 'executed', value: (row) => row.executedAt },
+  { title: 'deal', value: (row) => row.deal },
+  { title: 'side', value: (row) => row.side },
+  { title: 'role', value: (row) => roleOf(row) },
+  { title: 'price', value: (row) => plainNumber(row.price) },
+  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
+  { title: 'quote', value: (row) => row.quote, digits: 4 },
+  { title: 'fee', value: (row) => row.fee, digits: 4 },
+  { title: 'profit', value: (row) => row.profit, digits: 4 },
+]
+
+export function shownOrder(order: OrderReading) {
+  return { ...order, placedAt: isoOrNull(order.placedAt), updatedAt: isoOrNull(order.updatedAt) }
+}
+
+type ShownOrder = ReturnType<typeof shownOrder>
+
+export const ORDER_COLUMNS: readonly Column<ShownOrder>[] = [
+  { title: 'placed', value: (row) => row.placedAt },
+  { title: 'deal', value: (row) => row.deal },
+  { title: 'side', value: (row) => row.side },
+  { title: 'type', value: (row) => row.type },
+  { title: 'role', value: (row) => roleOf(row) },
+  { title: 'state', value: (row) => row.state },
+  { title: 'price', value: (row) => plainNumber(row.price) },
+  { title: 'quantity', value: (row) => plainNumber(row.quantity) },
+  { title: 'updated', value: (row) => row.updatedAt },
+]
+
+function roleOf({ role, safetyOrder }: { readonly role: string | null; readonly safetyOrder: number | null }) {
+  return role !== null && safetyOrder !== null ? `${role} ${safetyOrder}` : role
+}
+
+/** Prices and quantities span many magnitudes: as many digits as they have. */
+function plainNumber(value: number | null): string | null {
+  return value === null ? null : String(Number(value.toPrecision(12)))
+}
+
+export function shownPnl({ rawText, ...pnl }: PnlReading) {
+  return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
+}
+
+export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
+  const { openDeal, dailyEquity, marketTime, ...numbers } = pnl
+  return [
+    `as of ${marketTime ?? '-'}`,
+    '',
+    ...Object.entries(numbers).map(([name, value]) => `${name.padEnd(24)} ${value ?? '-'}`),
+    '',
+    openDeal === null
+      ? 'no open deal'
+      : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${openDeal.cost}, ` +
+        `value ${openDeal.value}, profit ${openDeal.profit}`,
+    ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${equity}`),
+    ...(dailyEquity.length > shownDays
+      ? [`… the last ${shownDays} of ${dailyEquity.length} days; --json prints all`]
+      : []),
+  ]
+}
+
+const shownDays = 14

@@ -1,0 +1,44 @@
+/** Lists that come in pages, read as far as they are wanted. */
+import { failureOf } from '../api/failure.ts'
+import type { ReadOutcome } from '../api/outcome.ts'
+import { Failure } from '../errors.ts'
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly next: string | null
+  readonly unreadable: number
+}
+
+export interface Collected<T> {
+  readonly items: readonly T[]
+  /** There are more than were wanted. */
+  readonly more: boolean
+  readonly unreadable: number
+}
+
+/** A list that does not end here is a list that repeats itself. */
+const mostPages = 1_000
+
+/** At most `limit` items of a list. @throws Failure when a page cannot be had */
+export async function collectPages<T>(
+  limit: number,
+  tried: string,
+  readPage: (next: string | undefined) => Promise<ReadOutcome<Page<T>>>,
+): Promise<Collected<T>> {
+  const items: T[] = []
+  let unreadable = 0
+  let next: string | undefined
+  for (let page = 1; page <= mostPages; page++) {
+    const outcome = await readPage(next)
+    if (outcome.kind !== 'ok') throw failureOf(outcome, tried)
+    items.push(...outcome.value.items)
+    unreadable += outcome.value.unreadable
+    const more = outcome.value.next
+    if (more === null || items.length > limit) {
+      return { items: items.slice(0, limit), more: more !== null || items.length > limit, unreadable }
+    }
+    if (items.length === limit) return { items, more: true, unreadable }
+    next = more
+  }
+  throw new Failure('serviceUnreadable', `${tried}: the list has more than ${mostPages} pages`)
+}
