@@ -3,7 +3,7 @@ import type { ConfigField, DcaSpotConfig } from '../contract/bot.ts'
 import { METRICS } from '../contract/metrics.ts'
 import { ladderShape } from '../engine/ladder.ts'
 import type { Study } from './study.ts'
-import type { TrialPlan } from './trials.ts'
+import { enumerateConfigs, MAX_TRIALS, type TrialPlan } from './trials.ts'
 
 export interface StudyWarning {
   readonly code: string
@@ -13,17 +13,60 @@ export interface StudyWarning {
 }
 
 /** All warnings of a study and its plan, in a fixed order. */
-export function findStudyWarnings(study: Study, plan: TrialPlan): readonly StudyWarning[] {
-  return [...findQuestionWarnings(study, plan), ...findTrialWarnings(study, plan)]
+export function findStudyWarnings(study: Study, { grid, trials }: TrialPlan): readonly StudyWarning[] {
+  const doubts = createTrialDoubts(study)
+  for (const { config } of trials) doubts.add(config)
+  return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...doubts.warnings()]
+}
+
+/** What can be said of a study of any size without keeping its trials. Points of the grid = infeasible + duplicates + distinct. */
+export interface StudySurvey {
+  readonly grid: number
+  readonly infeasible: number
+  readonly duplicates: number
+  readonly distinct: number
+  /** More trials than `planTrials` plans: to be screened locally. */
+  readonly tooManyToRun: boolean
+  readonly warnings: readonly StudyWarning[]
+}
+
+/** Counts a study's points and collects its warnings in one pass over the grid, in constant memory (about 2 µs a point). */
+export function surveyStudy(study: Study): StudySurvey {
+  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
+  const doubts = createTrialDoubts(study)
+  for (const { config, fate } of enumerateConfigs(study)) {
+    counts[fate]++
+    if (fate === 'trial') doubts.add(config)
+  }
+  const { trial: distinct, duplicate: duplicates, infeasible } = counts
+  const grid = distinct + duplicates + infeasible
+  const tooManyToRun = distinct > MAX_TRIALS
+  const forScreening: StudyWarning = {
+    code: 'forScreening',
+    path: 'grid',
+    message: `${distinct} distinct trials are more than the ${MAX_TRIALS} that can be run; this study is for dcalab screen`,
+  }
+  const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...doubts.warnings()]
+  return {
+    grid,
+    infeasible,
+    duplicates,
+    distinct,
+    tooManyToRun,
+    warnings: tooManyToRun ? [forScreening, ...warnings] : warnings,
+  }
 }
 
 const DAY_MS = 86_400_000
 /** Metrics that are null under 30 daily returns. */
 const MONTHLY_METRICS: readonly string[] = ['sharpe', 'sortino', 'cagrPercent', 'calmar']
 
-function findQuestionWarnings({ axes, objective, period }: Study, plan: TrialPlan): readonly StudyWarning[] {
+function findQuestionWarnings(
+  { axes, objective, period }: Study,
+  plan: { readonly grid: number; readonly distinct: number },
+): readonly StudyWarning[] {
   const warnings: StudyWarning[] = []
-  if (plan.trials.length === 0) {
+  if (plan.distinct === 0) {
     warnings.push({
       code: 'noTrials',
       path: 'where',
@@ -100,19 +143,26 @@ const TRIAL_CHECKS: readonly TrialCheck[] = [
   },
 ]
 
-function findTrialWarnings(study: Study, { trials }: TrialPlan): readonly StudyWarning[] {
+function createTrialDoubts(study: Study): { add(config: DcaSpotConfig): void; warnings(): readonly StudyWarning[] } {
   const affected = TRIAL_CHECKS.map(() => 0)
-  for (const { config } of trials) {
+  let trials = 0
+  return { add, warnings }
+
+  function add(config: DcaSpotConfig): void {
+    trials++
     const shape = ladderShape(config, study.conventions, study.costs)
-    TRIAL_CHECKS.forEach(({ applies }, index) => {
-      if (applies({ config, shape, study })) affected[index]++
+    for (let check = 0; check < TRIAL_CHECKS.length; check++) {
+      if (TRIAL_CHECKS[check].applies({ config, shape, study })) affected[check]++
+    }
+  }
+
+  function warnings(): readonly StudyWarning[] {
+    return TRIAL_CHECKS.flatMap(({ code, field, message }, index) => {
+      if (affected[index] === 0) return []
+      const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
+      return [{ code, path: `${part}.${field}`, message: `${affected[index]} of ${trials} trials: ${message}` }]
     })
   }
-  return TRIAL_CHECKS.flatMap(({ code, field, message }, index) => {
-    if (affected[index] === 0) return []
-    const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
-    return [{ code, path: `${part}.${field}`, message: `${affected[index]} of ${trials.length} trials: ${message}` }]
-  })
 }
 
 /** A gross take profit sells at A·(1+tp) what cost A·(1+f), and pays the fee again; a net one already includes both fees. */

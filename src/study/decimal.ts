@@ -33,6 +33,8 @@ export function fromDecimal({ digits, decimals }: Decimal): number {
 
 /** Plain notation without exponent, trailing zeros or sign of zero: 1.0 is `1`, -0 is `0`, 1e-7 is `0.0000001`. */
 export function decimalText(value: number): string {
+  const usual = String(value) // the same shortest digits; a screened grid is named by the million
+  if (!usual.includes('e')) return usual
   const { digits, decimals } = toDecimal(value)
   const sign = digits < 0n ? '-' : ''
   const text = String(digits < 0n ? -digits : digits).padStart(decimals + 1, '0')

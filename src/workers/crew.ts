@@ -1,0 +1,90 @@
+/**
+ * Threads that share one long task: all are given the same setting at their start (its shared columns are not copied), then requests one by
+ * one. Unlike the engine pool, whose tasks know nothing of each other, a crew that loses a thread has failed as a whole.
+ */
+import { Worker } from 'node:worker_threads'
+
+export interface Crew<Request, Reply> {
+  readonly size: number
+  /** Waits for a free thread. Rejects with what the thread threw, or with a plain Error when a thread was lost or the crew closed. */
+  ask(request: Request): Promise<Reply>
+  /** Ends every thread, whatever it does. */
+  close(): Promise<void>
+}
+
+export type CrewAnswer<Reply> =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'error'; readonly error: Error }
+
+interface Question<Request, Reply> {
+  readonly request: Request
+  readonly resolve: (reply: Reply) => void
+  readonly reject: (reason: Error) => void
+}
+
+/**
+ * @param options.workerFile a built file that calls `serveCrew`
+ * @param options.size threads, at least 1; all start at once
+ * @param options.setting plain data; typed arrays over SharedArrayBuffer are shared
+ */
+export function createCrew<Setting, Request, Reply>(options: {
+  readonly workerFile: URL | string
+  readonly size: number
+  readonly setting: Setting
+}): Crew<Request, Reply> {
+  const size = Math.max(1, Math.floor(options.size))
+  const waiting: Question<Request, Reply>[] = []
+  const busy = new Map<Worker, Question<Request, Reply>>()
+  let lost: Error | undefined
+  const workers = Array.from({ length: size }, startWorker)
+  const idle = [...workers]
+
+  function startWorker(): Worker {
+    // Nothing of this process's flags or environment is the engine's business.
+    const worker = new Worker(options.workerFile, { execArgv: [], env: {}, workerData: options.setting })
+    worker.on('message', (answer: CrewAnswer<Reply>) => settle(worker, answer))
+    worker.on('messageerror', lose)
+    worker.on('error', lose)
+    worker.on('exit', (code) => lose(new Error(`exit code ${code}`)))
+    return worker
+  }
+
+  function dispatch(): void {
+    for (let worker = idle.at(-1); worker !== undefined; worker = idle.at(-1)) {
+      const question = waiting.shift()
+      if (question === undefined) return
+      idle.pop()
+      busy.set(worker, question)
+      worker.postMessage(question.request)
+    }
+  }
+
+  function settle(worker: Worker, answer: CrewAnswer<Reply>): void {
+    const question = busy.get(worker)
+    busy.delete(worker)
+    idle.push(worker)
+    if (answer.kind === 'reply') question?.resolve(answer.reply)
+    else question?.reject(answer.error)
+    dispatch()
+  }
+
+  function lose(cause: Error): void {
+    lost ??= new Error(`A worker thread ended: ${cause.message}`, { cause })
+    for (const { reject } of [...busy.values(), ...waiting.splice(0)]) reject(lost)
+    busy.clear()
+  }
+
+  return {
+    size,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        if (lost !== undefined) return reject(lost)
+        waiting.push({ request, resolve, reject })
+        dispatch()
+      }),
+    async close() {
+      lose(new Error('the crew was closed'))
+      await Promise.all(workers.map((worker) => worker.terminate()))
+    },
+  }
+}
