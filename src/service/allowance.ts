@@ -5,8 +5,12 @@ import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
 export interface AllowanceTerms {
   /** Jobs per window and account; 0 = unlimited. */
   readonly allowance: number
-  readonly window: 'sliding' | 'fixed'
+  readonly window: WindowType
+  /** When fixed windows begin, ms after midnight UTC; 0 … 24 h. */
+  readonly phaseMs: number
 }
+
+export type WindowType = 'sliding' | 'fixed'
 
 export interface AllowanceReading {
   readonly used: number
@@ -19,11 +23,12 @@ const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
  * The first moment that still counts at `now`. A job accepted at t counts in [t, t + 24 h) when the window slides, and until the
- * next midnight UTC when it is fixed.
+ * phase comes round again when it is fixed (A-26, A-39).
  */
-export function windowStart(window: AllowanceTerms['window'], now: number): number {
+export function windowStart({ window, phaseMs }: Omit<AllowanceTerms, 'allowance'>, now: number): number {
   const { windowMs } = BACKTEST_ALLOWANCE
-  return window === 'sliding' ? Math.floor(now) - windowMs + 1 : Math.floor(now / windowMs) * windowMs
+  if (window === 'sliding') return Math.floor(now) - windowMs + 1
+  return Math.floor((now - phaseMs) / windowMs) * windowMs + phaseMs
 }
 
 /** @param spentAt accepted jobs at or after `windowStart`, whole ms UTC, oldest first */
@@ -31,7 +36,7 @@ export function readAllowance(terms: AllowanceTerms, spentAt: readonly number[],
   const used = spentAt.length
   if (terms.allowance === 0 || used < terms.allowance) return { used, nextAt: null }
   const { windowMs } = BACKTEST_ALLOWANCE
-  const opens = terms.window === 'sliding' ? spentAt[used - terms.allowance] : windowStart('fixed', now)
+  const opens = terms.window === 'sliding' ? spentAt[used - terms.allowance] : windowStart(terms, now)
   return { used, nextAt: opens + windowMs }
 }
 

@@ -2,6 +2,7 @@
  * HTTP around the routes: one order of refusals, one shape of errors, the service's identity on every response.
  *
  *     Host, Origin → keys → address → rate → path → method → scope → query → body → the endpoint's own refusals
+ *              ╰→ the page and openapi.json, which tell only what the API document tells (A-38)
  */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
@@ -10,6 +11,7 @@ import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoin
 import { isBusy } from './database.ts'
 import { admit, type Knock, refuseBrowsers } from './gate.ts'
 import type { Caller } from './keys.ts'
+import { PAGE_POLICY, servicePage } from './page.ts'
 import { invalidPayload, Refusal } from './refusal.ts'
 import { readBodyText } from './request-body.ts'
 import { ROUTES } from './routes.ts'
@@ -32,8 +34,16 @@ export function createApp(service: Service): Hono<Environment> {
     context.header('X-Content-Type-Options', 'nosniff')
     const knock = knockOf(context)
     refuseBrowsers(knock)
-    context.set('caller', admit(service.db, service.system, { knock, rate: service.rate }))
+    if (!isPublic(context)) {
+      context.set('caller', admit(service.db, service.system, { knock, rate: service.rate }))
+    }
     await next()
+  })
+
+  app.get('/', (context) => context.html(servicePage(), 200, { 'Content-Security-Policy': PAGE_POLICY }))
+  app.get('/openapi.json', async (context) => {
+    const { openApiDocument } = await import('./openapi.ts') // schemas are built for those who ask
+    return context.json(openApiDocument(new URL(context.req.url).origin))
   })
 
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
@@ -55,7 +65,7 @@ async function respond(service: Service, name: EndpointName, context: Context<En
     throw new Refusal('ApiKeyScope', `this endpoint needs a key with the scope ${endpoint.scope}`)
   }
   const query = readQuery(context.req.queries(), route.query)
-  const body = route.takesBody ? await readBody(context.req.raw) : undefined
+  const body = route.body === null ? undefined : await readBody(context.req.raw)
   const answer = await route.answer(service, { caller, parameter: context.req.param('parameter') ?? '', query, body })
   if (answer.json === null) return context.body(null, 204)
   return context.body(answer.json, answer.status === 201 ? 201 : 200, { 'Content-Type': 'application/json' })
@@ -76,6 +86,10 @@ async function readBody(request: Request): Promise<unknown> {
   const parsed = parseStrictJson(await readBodyText(request))
   if ('problem' in parsed) throw invalidPayload([{ field: '', message: parsed.problem }])
   return parsed.value
+}
+
+function isPublic({ req }: Context<Environment>): boolean {
+  return (req.method === 'GET' || req.method === 'HEAD') && (req.path === '/' || req.path === '/openapi.json')
 }
 
 function knockOf({ env, req }: Context<Environment>): Knock {

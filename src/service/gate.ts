@@ -9,7 +9,7 @@ import type { System } from '../system.ts'
 import type { Database } from './database.ts'
 import { type Caller, findCaller } from './keys.ts'
 import { Refusal, tooMany } from './refusal.ts'
-import { countRequest } from './request-rate.ts'
+import { countRequest, type RateTerms } from './request-rate.ts'
 
 export interface Knock {
   /** The header's value by its name, undefined when absent. */
@@ -31,11 +31,11 @@ export function refuseBrowsers({ header, localPort }: Knock): void {
   if (header('Origin') !== undefined) throw new Refusal('OriginRefused', 'this service does not answer web pages')
 }
 
-/** The caller of a request that may go on; the request is counted. @param rate requests a minute, 0 = unlimited */
+/** The caller of a request that may go on; the request is counted. */
 export function admit(
   db: Database,
   system: System,
-  { knock, rate }: { readonly knock: Knock; readonly rate: number },
+  { knock, rate }: { readonly knock: Knock; readonly rate: RateTerms },
 ): Caller {
   const apiKey = knock.header(KEY_HEADER)
   const secretKey = knock.header(SECRET_HEADER)
@@ -47,9 +47,9 @@ export function admit(
   if (!mayComeFrom(caller, knock.remoteAddress)) {
     throw new Refusal('ApiKeyAddress', `the key may not be used from ${knock.remoteAddress}`)
   }
-  const waitMs = rate === 0 ? null : countRequest(db, system.clock, { keyPrefix: caller.keyPrefix, limit: rate })
+  const waitMs = rate.limit === 0 ? null : countRequest(db, system.clock, { keyPrefix: caller.keyPrefix, rate })
   if (waitMs !== null) {
-    const message = `more than ${rate} requests in ${RATE_LIMIT.windowMs / 1000} s with one key`
+    const message = `more than ${rate.limit} requests in ${RATE_LIMIT.windowMs / 1000} s with one key`
     throw tooMany('ApiKeyRateLimit', message, waitMs)
   }
   return caller

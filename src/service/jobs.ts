@@ -40,7 +40,7 @@ export function readSpending(db: Database, terms: AllowanceTerms, accountId: num
     .prepare<[number, number], { at: number }>(
       'select created_at_ms as at from jobs where account_id = ? and created_at_ms >= ? order by created_at_ms',
     )
-    .all(accountId, windowStart(terms.window, now))
+    .all(accountId, windowStart(terms, now))
   return readAllowance(
     terms,
     spent.map(({ at }) => at),

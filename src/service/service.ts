@@ -8,6 +8,7 @@ import type { JobRunner } from './job-runner.ts'
 import type { Caller } from './keys.ts'
 import type { LiveBots } from './live-bots.ts'
 import type { MarketClock } from './market-clock.ts'
+import type { RateTerms } from './request-rate.ts'
 
 /** What the answers are made from. */
 export interface Service {
@@ -19,8 +20,7 @@ export interface Service {
   readonly jobs: JobRunner
   readonly bots: LiveBots
   readonly market: MarketClock
-  /** Requests a minute and key; 0 = unlimited. */
-  readonly rate: number
+  readonly rate: RateTerms
   readonly allowance: AllowanceTerms
   readonly terms: JobTerms
 }

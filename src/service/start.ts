@@ -5,6 +5,7 @@ import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from 
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
 import { createEnginePool } from '../workers/pool.ts'
+import type { WindowType } from './allowance.ts'
 import { createApp } from './app.ts'
 import { createCandleShelf } from './candle-shelf.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
@@ -28,8 +29,12 @@ export interface ServiceOptions {
   readonly rate?: number
   /** Backtests in 24 hours and account; 0 = unlimited. Default 100. */
   readonly allowance?: number
-  /** Default sliding. */
-  readonly window?: 'sliding' | 'fixed'
+  /** Of the minute; default sliding. */
+  readonly rateWindow?: WindowType
+  /** Of the day; default sliding. */
+  readonly window?: WindowType
+  /** When fixed days begin, ms after midnight UTC; default 0. */
+  readonly windowPhaseMs?: number
   readonly conventions?: Conventions
   readonly costs?: Costs
   /** Sets the market clock of the store; default: it goes on as it was set last, at first the wall clock. */
@@ -103,8 +108,12 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     jobs,
     bots,
     market,
-    rate: options.rate ?? RATE_LIMIT.count,
-    allowance: { allowance: options.allowance ?? BACKTEST_ALLOWANCE.count, window: options.window ?? 'sliding' },
+    rate: { limit: options.rate ?? RATE_LIMIT.count, window: options.rateWindow ?? 'sliding' },
+    allowance: {
+      allowance: options.allowance ?? BACKTEST_ALLOWANCE.count,
+      window: options.window ?? 'sliding',
+      phaseMs: options.windowPhaseMs ?? 0,
+    },
     terms,
   })
   const listener = await listen(app.fetch, options.port ?? 0)

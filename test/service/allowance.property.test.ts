@@ -9,6 +9,7 @@ const start = Date.UTC(2026, 0, 1)
 const terms = fc.record({
   allowance: fc.integer({ min: 1, max: 5 }),
   window: fc.constantFrom<AllowanceTerms['window']>('sliding', 'fixed'),
+  phaseMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: day })),
 })
 /** Pauses between requests; round parts of a day, so that edges are met often. */
 const pauses = fc.array(
@@ -22,13 +23,15 @@ function play(rule: AllowanceTerms, times: readonly number[]): { accepted: numbe
   const accepted: number[] = []
   const refused: [number, number][] = []
   for (const now of times) {
-    const counted = accepted.filter((at) => at >= windowStart(rule.window, now))
+    const counted = accepted.filter((at) => at >= windowStart(rule, now))
     const { nextAt } = readAllowance(rule, counted, now)
     if (nextAt === null) accepted.push(now)
     else refused.push([now, nextAt])
   }
   return { accepted, refused }
 }
+
+const dayOf = ({ phaseMs }: AllowanceTerms, at: number) => Math.floor((at - phaseMs) / day)
 
 const timesOf = (steps: readonly number[]) => steps.map((_, i) => steps.slice(0, i + 1).reduce((a, b) => a + b, start))
 
@@ -41,7 +44,7 @@ describe('the allowance', () => {
           const inWindow =
             rule.window === 'sliding'
               ? accepted.filter((other) => other >= at && other < at + day)
-              : accepted.filter((other) => Math.floor(other / day) === Math.floor(at / day))
+              : accepted.filter((other) => dayOf(rule, other) === dayOf(rule, at))
           expect(inWindow.length).toBeLessThanOrEqual(rule.allowance)
         }
       }),

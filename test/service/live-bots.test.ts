@@ -1,6 +1,9 @@
 /** Demo bots trade on the candles of their market, and what they did follows from their orders and the candles alone. */
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keepRecipe } from '../../src/candles/continue.ts'
+import { storeCandles } from '../../src/candles/folder.ts'
+import { generateCandles } from '../../src/candles/generate.ts'
 import type {
   BotBody,
   BotListBody,
@@ -11,6 +14,7 @@ import type {
   PnlBody,
 } from '../../src/contract/bodies.ts'
 import { backtest } from '../../src/engine/backtest.ts'
+import { sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import type { RunningService } from '../../src/service/start.ts'
 import {
@@ -169,6 +173,32 @@ describe('what a bot does on a candle', () => {
     expect((await pnl(id)).candles).toMatchObject({ ended: true, count: 60 })
     addCandles(bench.candlesFolder, { from: TO, to: TO + 10 * hour })
     expect((await pnl(id)).candles).toMatchObject({ ended: false, count: 300 })
+  })
+
+  it('goes on to the present and beyond where the market is generated', async () => {
+    const market = 'synthetic/DEMO-USDT'
+    const from = Date.UTC(2025, 10, 25)
+    const recipe = { seed: 3, interval: '5m' as const, from, days: 7 }
+    const candles = generateCandles(recipe)
+    storeCandles(bench.candlesFolder, { market, interval: '5m', candles, synthetic: true, conflict: 'refuse' })
+    keepRecipe(bench.candlesFolder, market, recipe)
+    const { create, start, pnl, executions } = await setup({ market: { now: 'wall' } })
+    const { id } = await create({ exchange: 'synthetic', baseAsset: 'DEMO' })
+    const now = bench.system.clock.wall()
+    await start(id)
+    await bench.system.advance(35 * day)
+    const seen = sliceCandles(generateCandles({ ...recipe, days: 80 }), now, now + 35 * day)
+    const { metrics } = backtest({
+      candles: seen,
+      config: CONFIG,
+      conventions: CONVENTION_PRESETS.default,
+      costs: DEFAULT_COSTS,
+      symbol: NO_SYMBOL_RULES,
+    })
+    expect(await executions(id)).toHaveLength(metrics.orders)
+    const found = await pnl(id)
+    expect(found.netProfit).toBeCloseTo(metrics.netProfit, 8)
+    expect(found.candles).toMatchObject({ interval: '5m', to: time(now + 35 * day), synthetic: true, ended: false })
   })
 
   it('is nothing when the candles are gone', async () => {

@@ -1,5 +1,6 @@
 /** The minute of a key and the day of an account. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { deafWorker } from '../workers/fixtures.ts'
 import { ask, type Bench, jobRequest, json, OWNER, openBench, refusalOf, untilEnded } from './bench.ts'
 
 let bench: Bench
@@ -26,7 +27,45 @@ const parallel = <T>(count: number, work: (i: number) => Promise<T>) =>
 
 const admitted = (replies: readonly { status: number }[]) => replies.filter(({ status }) => status < 300).length
 
+describe.each(['sliding', 'fixed'] as const)(
+  '200 clients that share one key and come at once (%s windows)',
+  (window) => {
+    const parted = () => setup({ window, rateWindow: window })
+
+    it('get 120 requests of the minute through, never the 121st', async () => {
+      const { knock } = await parted()
+      expect(admitted(await knock(200))).toBe(120)
+      expect(admitted(await knock(50))).toBe(0)
+      await bench.system.advance(minute)
+      expect(admitted(await knock(200))).toBe(120)
+    })
+
+    it('get 100 jobs of the day through, never the 101st', async () => {
+      const { service, keys, limits } = await setup({ rate: 0, window, workerFile: deafWorker })
+      const order = (i: number) =>
+        ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest({ name: `n${i}`, to: '2024-01-31' }) })
+      expect(admitted(await parallel(200, order))).toBe(100)
+      expect(await limits()).toMatchObject({ windowType: window, used: 100, remaining: 0 })
+      await bench.system.advance(day)
+      expect(admitted(await parallel(200, order))).toBe(100)
+    })
+  },
+)
+
 describe('the request rate of a key', () => {
+  it('in fixed minutes opens when the next one begins, however late the requests came', async () => {
+    const { knock } = await setup({ rateWindow: 'fixed', rate: 10 })
+    const untilNext = minute - (bench.system.clock.monotonic() % minute)
+    await bench.system.advance(untilNext - 1000)
+    expect(admitted(await knock(20))).toBe(10)
+    const [refused] = await knock(1)
+    expect([refusalOf(refused), refused.headers['retry-after']]).toEqual(['429 ApiKeyRateLimit', '1'])
+    await bench.system.advance(1000)
+    expect(admitted(await knock(20))).toBe(10)
+    await bench.system.advance(minute - 1)
+    expect(admitted(await knock(1))).toBe(0)
+  })
+
   it('admits 120 of 200 clients that come at once, and says when to come back', async () => {
     const { knock } = await setup()
     const replies = await knock(200)
@@ -167,6 +206,20 @@ describe('the allowance of an account', () => {
     await bench.system.advance(1)
     expect(await limits()).toMatchObject({ used: 0, remaining: 2, nextAt: null })
     expect((await order()).status).toBe(201)
+  })
+
+  it('fixed at a phase: everything opens at that time of day', async () => {
+    const phase = 6.5 * 60 * minute
+    const { order, limits } = await setup({ rate: 0, allowance: 1, window: 'fixed', windowPhaseMs: phase })
+    await bench.system.advance(phase - 1)
+    expect((await order()).status).toBe(201)
+    expect(await limits()).toMatchObject({ used: 1, nextAt: '2026-01-01T06:30:00.000Z' })
+    expect(refusalOf(await order())).toBe('429 ApiKeyBacktestLimit')
+    await bench.system.advance(1)
+    expect((await order()).status).toBe(201)
+    expect(await limits()).toMatchObject({ used: 1, nextAt: '2026-01-02T06:30:00.000Z' })
+    await bench.system.advance(day - 1)
+    expect(refusalOf(await order())).toBe('429 ApiKeyBacktestLimit')
   })
 
   it('is not spent by what is refused, and not given back by what is deleted', async () => {

@@ -135,7 +135,7 @@ describe('a web page', () => {
 describe('a path', () => {
   it('that nobody knows is 404, a known one with another method 405 with what it takes', async () => {
     for (const path of [
-      '/',
+      '/openapi.json/',
       '/api',
       '/api/bots/',
       '/api/bots/a/b',
@@ -150,7 +150,8 @@ describe('a path', () => {
   })
 
   it('tells a stranger nothing', async () => {
-    for (const path of ['/', '/nowhere', jobs]) expect(refusalOf(await ask(service, { path }))).toBe('401 AuthRequired')
+    for (const path of ['/nowhere', '/openapi', jobs])
+      expect(refusalOf(await ask(service, { path }))).toBe('401 AuthRequired')
   })
 
   it('with a query parameter that is unknown or given twice is refused, not half understood', async () => {
