@@ -4,10 +4,10 @@ import {
   AMBIGUOUS,
   COST,
   DEALS,
+  ENDED,
   FILLED,
   FILLS,
   FLOATS,
-  HELD,
   IN_DEAL,
   INTS,
   INVESTMENT,
@@ -19,6 +19,7 @@ import {
   SCALE,
   START,
   STATE,
+  STOPPED,
   STOPS,
   TABLE,
   UNAFFORDABLE,
@@ -117,7 +118,7 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     columns.wins[to] = ints[at + WINS]
     columns.stopLosses[to] = ints[at + STOPS]
     columns.safetyOrders[to] = ints[at + FILLS] + (isOpen ? ints[at + FILLED] : 0)
-    columns.candlesInDeal[to] = ints[at + HELD] + (isOpen ? count - ints[at + START] : 0)
+    columns.candlesInDeal[to] = ints[at + STATE] === STOPPED ? ints[at + ENDED] : count
     columns.longestDealMinutes[to] = longest / MINUTE_MS
     columns.ambiguousCandles[to] = ints[at + AMBIGUOUS]
     columns.unaffordableOrders[to] = ints[at + UNAFFORDABLE]

@@ -7,20 +7,26 @@ import { createLevels, type Levels, orderRules, writeLevels } from '../levels.ts
  * Configs in flight: what each of them is and how far it has come, in three flat arrays, so that a block of candles can be walked by one
  * config after another without an object in sight.
  *
- *     tables   per config `orders` rows of ROW doubles: price, take profit, stop, quantity, cost of row k of its levels
+ *     tables   per config a row of ROW doubles for each order of its levels
  *     ints     per config INTS counters and indices          floats   per config FLOATS amounts
  *
  * Without tick and lot a table is written once at start price 1 and holds for every deal: price = table · P0, quantity = table / P0,
  * cost = table (`scale` is P0). With them it is rewritten as each deal starts and holds true values (`scale` is 1).
  */
-export const ROW = 5
+/** A cache line: row k tells all about a deal with k safety orders filled. */
+export const ROW = 8
+export const ROW_SHIFT = 3
 export const PRICE = 0
-export const TAKE_PROFIT = 1
-export const STOP = 2
-export const QUANTITY = 3
-export const COST = 4
+/** What a falling price touches next: the next order's price; on the last row within the budget the stop, or −∞. */
+export const NEXT = 1
+export const TAKE_PROFIT = 2
+/** Of a deal that ends at the take profit, in quote; NaN so near to nothing that only the deal's own prices can tell its sign. */
+export const PROFIT = 3
+export const STOP = 4
+export const QUANTITY = 5
+export const COST = 6
 
-export const INTS = 16
+export const INTS = 17
 export const STATE = 0
 /** Index of the config's first row in `tables`. */
 export const TABLE = 1
@@ -36,15 +42,17 @@ export const STOPS = 8
 export const WINS = 9
 /** Safety orders filled in closed deals. */
 export const FILLS = 10
-/** Candles of closed deals. */
-export const HELD = 11
+/** First candle on which a stopped bot held nothing any more. A bot that goes on holds something on every candle. */
+export const ENDED = 11
 export const AMBIGUOUS = 12
 export const UNAFFORDABLE = 13
 export const OUT_OF_CASH = 14
 /** Which configs may share deals; 0 = none. */
 export const FAMILY = 15
+/** Fills and exits found in the block before. */
+export const EVENTS = 16
 
-export const FLOATS = 6
+export const FLOATS = 8
 export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
@@ -53,6 +61,9 @@ export const BUDGET = 3
 export const NEED = 4
 /** Longest closed deal, ms. */
 export const LONGEST = 5
+/** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
+export const FLOOR = 6
+export const CEILING = 7
 
 export const FLAT = 0
 export const IN_DEAL = 1
@@ -138,19 +149,24 @@ export function writeRows(flight: Flight, slot: number, terms: LadderTerms, star
   writeLevels(terms, flight.rules, startPrice, scratch)
   const at = slot * INTS
   const { orders, price, takeProfit, stop, quantity, cost } = scratch
-  let row = ints[at + TABLE]
-  for (let k = 0; k < orders; k++) {
+  const limit = floats[slot * FLOATS + BUDGET] * CAP
+  const keep = 1 - flight.feeRate
+  let capped = 0
+  while (capped < orders && cost[capped] <= limit) capped++
+  for (let k = 0, row = ints[at + TABLE]; k < orders; k++, row += ROW) {
+    const profit = quantity[k] * takeProfit[k] * keep - cost[k]
     tables[row + PRICE] = price[k]
+    tables[row + NEXT] = k + 1 < capped ? price[k + 1] : stop[k] > 0 ? stop[k] : Number.NEGATIVE_INFINITY
     tables[row + TAKE_PROFIT] = takeProfit[k]
+    tables[row + PROFIT] = Math.abs(profit) < NOTHING * cost[k] ? Number.NaN : profit
     tables[row + STOP] = stop[k]
     tables[row + QUANTITY] = quantity[k]
     tables[row + COST] = cost[k]
-    row += ROW
   }
-  const limit = floats[slot * FLOATS + BUDGET] * CAP
-  let capped = 0
-  while (capped < orders && cost[capped] <= limit) capped++
   ints[at + ORDERS] = orders
   ints[at + CAPPED] = capped
   floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
 }
+
+/** Profits below this share of the cost are rounding. */
+const NOTHING = 1e-12

@@ -1,41 +1,36 @@
 // biome-ignore-all lint/suspicious/noConfusingLabels: a search that climbs and descends leaves its levels from the middle, without a call or a flag
 import { TOUCH } from '../levels.ts'
-import {
-  BOUGHT,
-  type EventLog,
-  FILLED_SHIFT,
-  FULL,
-  OPENED,
-  SOLD,
-  SOLD_AFTER_LOW,
-  SOLD_BEFORE_LOW,
-  STOPPED_OUT,
-} from './event-log.ts'
+import { BOUGHT, type EventLog, FILLED_SHIFT, FULL, OPENED, SOLD, STOPPED_OUT } from './event-log.ts'
 import {
   AMBIGUOUS,
   CAP,
   CAPPED,
+  CEILING,
   COST,
   DEALS,
+  ENDED,
+  EVENTS,
   FAMILY,
   FILLED,
   FILLS,
   FLAT,
   FLOATS,
+  FLOOR,
   type Flight,
-  HELD,
   IN_DEAL,
   INTS,
   INVESTMENT,
   LONGEST,
   NEED,
+  NEXT,
   ORDERS,
   OUT_OF_CASH,
   PLACED,
-  PRICE,
+  PROFIT,
   QUANTITY,
   REALIZED,
   ROW,
+  ROW_SHIFT,
   SCALE,
   START,
   STATE,
@@ -63,21 +58,22 @@ import {
 import type { PreparedCandles } from './prepared.ts'
 import { SHIFT_1, SHIFT_2, SHIFT_4, TOP_STRETCH } from './pyramid.ts'
 import {
-  AMBIGUOUS_FLAG,
   CLOSE_PRICE,
   createSettlement,
   DEAL_SCALE,
   HIGH_PRICE,
   LOW_PRICE,
   OPEN_PRICE,
-  STAYS,
-  STOPS_OUT,
+  STOP_FILL,
   settleCandle,
 } from './settle.ts'
 
 const ABOVE = 1 + TOUCH
 const BELOW = 1 - TOUCH
+/** Candles, or nodes, of one group are apart by at most this. */
 const GROUP = 7
+/** A block with an event in fewer candles than this makes the next one begin its searches candle by candle. */
+const DENSE = 40
 
 /** Walks one config of a flight over the candles from ≤ i < to; with a log, writes down what happened and returns the entries used. */
 export type Walk = (slot: number, from: number, to: number, log: EventLog | null) => number
@@ -100,7 +96,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
   const marketBuy = 1 + flight.slippageRate
   const keep = 1 - flight.feeRate
   const settled = createSettlement()
-  const candle = new Float64Array(5)
+  const { prices } = settled
   const settleRules = {
     intrabar: flight.conventions.intrabar,
     feeRate: flight.feeRate,
@@ -110,12 +106,12 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
   return function walk(slot, from, to, log) {
     const at = slot * INTS
     const af = slot * FLOATS
-    // Copies in local names: what a closure or a module holds is fetched anew at every use.
+    // Copies under local names: what a closure or a module holds is fetched anew at every use.
     const { tables, ints, floats } = flight
-    const above = ABOVE
-    const below = BELOW
     const { open, high, low, close, openTime, intervalMs, missingMs } = prepared
     const { lowest, highest, level2, level3, level4 } = prepared.pyramid
+    const above = ABOVE
+    const below = BELOW
     let state = ints[at + STATE]
     if (state === STOPPED) return 0
     const family = log === null && !levelsPerDeal ? ints[at + FAMILY] : 0
@@ -128,33 +124,36 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     let realized = floats[af + REALIZED]
     const investment = floats[af + INVESTMENT]
     let need = floats[af + NEED]
+    let capped = ints[at + CAPPED]
+    let tooDear = ints[at + ORDERS] - capped
     let longest = floats[af + LONGEST]
     // No deal of fewer candles than this can be longer: most deals need not look at the clock.
-    let longestCandles = (longest - missingMs) / intervalMs
+    let longestCandles = Math.floor((longest - missingMs) / intervalMs)
     let start = ints[at + START]
     let last = table + ints[at + PLACED] * ROW
     let row = table + ints[at + FILLED] * ROW
+    // The last row of a deal whose ladder the cash has shortened: there `NEXT` still names an order. Otherwise no row at all.
+    let cut = ints[at + PLACED] + 1 < capped ? last : -1
+    let floor = floats[af + FLOOR]
+    let ceiling = floats[af + CEILING]
+
     let deals = 0
     let wins = 0
     let stops = 0
-    let fills = 0
-    let held = 0
+    let rowsFilled = 0
     let ambiguous = 0
+    let unaffordable = 0
+    let events = 0
 
     // For relatives: an entry that may tell this deal, and what there is to tell since it began (or the block did).
     let known = UNKNOWN
     let deepest = row
     let ambiguousBefore = 0
-    const filledBefore = (row - table) / ROW
+    const filledBefore = (row - table) >> ROW_SHIFT
+    if (family !== 0 && state === IN_DEAL) known = findCarried(memo, family, start, filledBefore)
 
-    let floor = 0
-    let ceiling = 0
-    if (state === IN_DEAL) {
-      floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
-      ceiling = tables[row + TAKE_PROFIT] * scale * below
-      if (family !== 0) known = findCarried(memo, family, start, filledBefore)
-    }
     const top = (to + TOP_STRETCH - 1) >> SHIFT_4
+    const isDense = ints[at + EVENTS] > (to - from) / DENSE
 
     for (let i = from; i < to; i++) {
       if (state === FLAT) {
@@ -163,29 +162,36 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
           writeRows(flight, slot, flight.terms[slot], scale)
           scale = 1
           need = floats[af + NEED]
+          capped = ints[at + CAPPED]
+          tooDear = ints[at + ORDERS] - capped
         }
-        let orders = ints[at + CAPPED]
+        last = table + (capped - 1) * ROW
+        cut = -1
+        unaffordable += tooDear
         const limit = (investment + realized) * CAP
-        if (need > limit) {
-          orders = 0
-          while (tables[table + orders * ROW + COST] <= limit) orders++
+        if (need > limit || capped === 0) {
+          let orders = 0
+          while (orders < capped && tables[table + orders * ROW + COST] <= limit) orders++
+          if (orders === 0) {
+            unaffordable -= tooDear
+            state = STOPPED
+            ints[at + ENDED] = i
+            ints[at + OUT_OF_CASH] = 1
+            break
+          }
+          unaffordable += capped - orders
+          last = table + (orders - 1) * ROW
+          if (orders < capped) cut = last
         }
-        if (orders === 0) {
-          state = STOPPED
-          ints[at + OUT_OF_CASH] = 1
-          break
-        }
-        ints[at + UNAFFORDABLE] += ints[at + ORDERS] - orders
         state = IN_DEAL
         start = i
         row = table
-        last = table + (orders - 1) * ROW
         if (family !== 0) {
           if (memo.family[i - from] === family) known = i - from
           deepest = table
           ambiguousBefore = ambiguous
         }
-        floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
+        floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
         ceiling = tables[row + TAKE_PROFIT] * scale * below
         if (log !== null) {
           logInts[2 * entries] = i
@@ -199,7 +205,6 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
       }
 
       let kind = SOLD
-      let price = 0
       decide: {
         if (known !== UNKNOWN) {
           const marks = memo.marks[known]
@@ -209,9 +214,12 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
             row = table + (marks & RUNG_MASK) * ROW
             ambiguous += marks >> AMBIGUOUS_SHIFT
             deepest = last // what others know already need not be remembered
-            if (end === OPEN_END) break
+            if (end === OPEN_END) {
+              floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
+              ceiling = tables[row + TAKE_PROFIT] * scale * below
+              break
+            }
             i = end
-            price = tables[row + TAKE_PROFIT] * scale
             break decide
           }
         }
@@ -219,13 +227,18 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         // The next candle with low ≤ floor or high ≥ ceiling; `to` or beyond when there is none in this block.
         search: {
           let g1: number
-          let g2 = i >> SHIFT_2
+          let g2 = 0
           down1: {
             down2: {
               let g3: number
               down3: {
                 let g4: number
                 climb: {
+                  if (isDense) {
+                    const near = Math.min(to, (i + 2 * GROUP) & ~GROUP)
+                    for (; i < near; i++) if (low[i] <= floor || high[i] >= ceiling) break search
+                  }
+                  g2 = i >> SHIFT_2
                   if (lowest[level2 + g2] <= floor || highest[level2 + g2] >= ceiling) {
                     g1 = i >> SHIFT_1
                     if (lowest[g1] <= floor || highest[g1] >= ceiling) {
@@ -326,73 +339,75 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         }
         if (i >= to) break
 
+        events++
         const lowPrice = low[i]
-        if (lowPrice > floor) {
-          price = tables[row + TAKE_PROFIT] * scale
-          break decide
-        }
-        let deeper = row
-        while (deeper < last && lowPrice <= tables[deeper + ROW + PRICE] * scale * above) deeper += ROW
-        const lowered = tables[deeper + TAKE_PROFIT] * scale * below
-        const beneath =
-          deeper < last ? tables[deeper + ROW + PRICE] * scale * above : stopFloor(tables[deeper + STOP] * scale)
-        if (high[i] < lowered && high[i] < ceiling && lowPrice > beneath) {
-          kind = BOUGHT
-          row = deeper
-          if (deeper > deepest) deepest = deeper
-          floor = beneath
-          ceiling = lowered
-          break decide
+        if (lowPrice > floor) break decide
+        if (row < last) {
+          let deeper = row + ROW
+          let next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
+          while (lowPrice <= next && deeper < last) {
+            deeper += ROW
+            next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
+          }
+          const lowered = tables[deeper + TAKE_PROFIT] * scale * below
+          if (lowPrice > next && high[i] < lowered && high[i] < ceiling) {
+            kind = BOUGHT
+            row = deeper
+            if (deeper > deepest) deepest = deeper
+            floor = next
+            ceiling = lowered
+            break decide
+          }
         }
 
-        candle[OPEN_PRICE] = open[i]
-        candle[HIGH_PRICE] = high[i]
-        candle[LOW_PRICE] = lowPrice
-        candle[CLOSE_PRICE] = close[i]
-        candle[DEAL_SCALE] = scale
-        const rung = (row - table) / ROW
-        const verdict = settleCandle(settled, settleRules, tables, table, rung, (last - table) / ROW, candle)
-        if (verdict >= AMBIGUOUS_FLAG) ambiguous++
-        deepest = Math.max(deepest, table + Math.max(settled.filled[0], settled.filled[1]) * ROW)
-        const path = verdict & 1
-        row = table + settled.filled[path] * ROW
-        if (settled.exit[path] === STAYS) {
-          kind = BOUGHT
-          floor = row < last ? tables[row + ROW + PRICE] * scale * above : stopFloor(tables[row + STOP] * scale)
+        prices[OPEN_PRICE] = open[i]
+        prices[HIGH_PRICE] = high[i]
+        prices[LOW_PRICE] = lowPrice
+        prices[CLOSE_PRICE] = close[i]
+        prices[DEAL_SCALE] = scale
+        settleCandle(settled, settleRules, tables, row, last)
+        if (settled.ambiguous) ambiguous++
+        if (settled.deepest > deepest) deepest = settled.deepest
+        row = settled.row
+        kind = settled.kind
+        if (kind === BOUGHT) {
+          floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
           ceiling = tables[row + TAKE_PROFIT] * scale * below
-        } else {
-          price = settled.price[path]
-          if (settled.exit[path] === STOPS_OUT) kind = STOPPED_OUT
-          else kind = settled.seenAtLow[path] === 1 ? SOLD_AFTER_LOW : SOLD_BEFORE_LOW
         }
       }
 
       if (log !== null) {
+        const sold = kind === STOPPED_OUT ? prices[STOP_FILL] : tables[row + TAKE_PROFIT] * scale
         logInts[2 * entries] = i
-        logInts[2 * entries + 1] = kind + (row === last ? FULL : 0) + (((row - table) / ROW) << FILLED_SHIFT)
+        logInts[2 * entries + 1] = kind + (row === last ? FULL : 0) + (((row - table) >> ROW_SHIFT) << FILLED_SHIFT)
         logFloats[4 * entries] = tables[row + QUANTITY] / scale
         logFloats[4 * entries + 1] = tables[row + COST]
-        logFloats[4 * entries + 2] = kind === BOUGHT ? floor : price
+        logFloats[4 * entries + 2] = kind === BOUGHT ? floor : sold
         logFloats[4 * entries + 3] = ceiling
         entries++
       }
       if (kind === BOUGHT) continue
 
-      const profit = (tables[row + QUANTITY] / scale) * price * keep - tables[row + COST]
+      let profit = tables[row + PROFIT]
+      if (kind === STOPPED_OUT)
+        profit = (tables[row + QUANTITY] / scale) * prices[STOP_FILL] * keep - tables[row + COST]
+      else if (Number.isNaN(profit)) {
+        profit = (tables[row + QUANTITY] / scale) * (tables[row + TAKE_PROFIT] * scale) * keep - tables[row + COST]
+      }
       realized += profit
       deals++
       if (profit > 0) wins++
-      fills += (row - table) / ROW
-      held += i - start + 1
-      if (i - start + 1 > longestCandles) {
+      rowsFilled += row - table
+      if (i - start >= longestCandles) {
         longest = Math.max(longest, openTime[i] + intervalMs - openTime[start])
-        longestCandles = (longest - missingMs) / intervalMs
+        longestCandles = Math.floor((longest - missingMs) / intervalMs)
       }
       state = FLAT
       if (kind === STOPPED_OUT) {
         stops++
         if (stopsAfterLoss) {
           state = STOPPED
+          ints[at + ENDED] = i + 1
           break
         }
       } else if (family !== 0 && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
@@ -400,8 +415,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         memo.family[entry] = family
         memo.end[entry] = i
         memo.marks[entry] =
-          (row - table) / ROW +
-          (((deepest - table) / ROW) << DEEPEST_SHIFT) +
+          ((row - table) >> ROW_SHIFT) +
+          (((deepest - table) >> ROW_SHIFT) << DEEPEST_SHIFT) +
           ((ambiguous - ambiguousBefore) << AMBIGUOUS_SHIFT)
       }
     }
@@ -411,23 +426,26 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
       memo.family[entry] = family
       memo.end[entry] = OPEN_END
       memo.marks[entry] =
-        (row - table) / ROW +
-        (((deepest - table) / ROW) << DEEPEST_SHIFT) +
+        ((row - table) >> ROW_SHIFT) +
+        (((deepest - table) >> ROW_SHIFT) << DEEPEST_SHIFT) +
         ((ambiguous - ambiguousBefore) << AMBIGUOUS_SHIFT)
     }
     ints[at + STATE] = state
     ints[at + START] = start
-    ints[at + FILLED] = (row - table) / ROW
-    ints[at + PLACED] = (last - table) / ROW
+    ints[at + FILLED] = (row - table) >> ROW_SHIFT
+    ints[at + PLACED] = (last - table) >> ROW_SHIFT
     ints[at + DEALS] += deals
     ints[at + WINS] += wins
     ints[at + STOPS] += stops
-    ints[at + FILLS] += fills
-    ints[at + HELD] += held
+    ints[at + FILLS] += rowsFilled >> ROW_SHIFT
     ints[at + AMBIGUOUS] += ambiguous
+    ints[at + UNAFFORDABLE] += unaffordable
+    ints[at + EVENTS] = events
     floats[af + SCALE] = scale
     floats[af + REALIZED] = realized
     floats[af + LONGEST] = longest
+    floats[af + FLOOR] = floor
+    floats[af + CEILING] = ceiling
     return entries
   }
 }

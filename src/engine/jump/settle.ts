@@ -1,33 +1,40 @@
 import type { Conventions } from '../conventions.ts'
 import { TOUCH } from '../levels.ts'
+import { BOUGHT, SOLD_AFTER_LOW, SOLD_BEFORE_LOW, STOPPED_OUT } from './event-log.ts'
 import { COST, PRICE, QUANTITY, ROW, STOP, TAKE_PROFIT } from './flight.ts'
 
 /**
- * One candle by the full rule: both paths through it, and the one that the convention keeps. Called for the few candles on which more than
- * a plain fill or a plain take profit happens. `candle-path.ts` says the same in words; here the two outcomes are slots of typed arrays.
+ * One candle by the full rule, for those on which more than a plain fill or a plain take profit happens. Both paths begin at the open, and
+ * both pass the low with the same orders filled; they differ in whether the high comes before that or after:
+ *
+ *     at the open    fill · stop? · take profit?            decided here, the paths agree
+ *     high-first     high: take profit of what the open filled?  ·  low: fill · stop?  ·  close: take profit?
+ *     low-first                                                     low: fill · stop?  ·  high:  take profit?
+ *
+ * `candle-path.ts` walks the two one after the other and says it in words.
  */
 export interface Settlement {
-  /** By path (0 low-first, 1 high-first): safety orders filled, and how it ends. */
-  readonly filled: Int32Array
-  readonly exit: Int32Array
-  /** 1 where the deal is still open when the path stands at the low. */
-  readonly seenAtLow: Int32Array
-  readonly price: Float64Array
+  /** Index of the row that is in force after the candle. */
+  row: number
+  /** BOUGHT, SOLD_BEFORE_LOW, SOLD_AFTER_LOW or STOPPED_OUT. */
+  kind: number
+  ambiguous: boolean
+  /** Index of the deepest row that either path reached. */
+  deepest: number
+  /** Exit prices live in `prices`: an object's double would be allocated anew. */
+  readonly prices: Float64Array
 }
 
-export const STAYS = 0
-export const TAKES_PROFIT = 1
-export const STOPS_OUT = 2
-/** Added to the path that `settleCandle` returns. */
-export const AMBIGUOUS_FLAG = 2
+/** Places in `prices`: the candle and the deal's scale go in, the price of a stop comes out. */
+export const OPEN_PRICE = 0
+export const HIGH_PRICE = 1
+export const LOW_PRICE = 2
+export const CLOSE_PRICE = 3
+export const DEAL_SCALE = 4
+export const STOP_FILL = 5
 
 export function createSettlement(): Settlement {
-  return {
-    filled: new Int32Array(2),
-    exit: new Int32Array(2),
-    seenAtLow: new Int32Array(2),
-    price: new Float64Array(2),
-  }
+  return { row: 0, kind: 0, ambiguous: false, deepest: 0, prices: new Float64Array(6) }
 }
 
 export interface SettleRules {
@@ -36,111 +43,102 @@ export interface SettleRules {
   readonly slippageRate: number
 }
 
-/** The deal and the candle, as numbers that stay in one place: open, high, low, close, scale. */
-export type CandleScratch = Float64Array
-export const OPEN_PRICE = 0
-export const HIGH_PRICE = 1
-export const LOW_PRICE = 2
-export const CLOSE_PRICE = 3
-export const DEAL_SCALE = 4
-
-const ABOVE = 1 + TOUCH
-const BELOW = 1 - TOUCH
-
-/** Walks both paths into `out`; returns the kept path (0 or 1), plus AMBIGUOUS_FLAG where they differ. `table` = index of row 0. */
+/** Settles the candle in `settled.prices` for a deal at `row`; `last` = the row with every placed order filled. */
 export function settleCandle(
-  out: Settlement,
+  settled: Settlement,
   rules: SettleRules,
   tables: Float64Array,
-  table: number,
-  filled: number,
-  placed: number,
-  candle: CandleScratch,
-): number {
-  walk(out, 0, rules, tables, table, filled, placed, candle)
-  walk(out, 1, rules, tables, table, filled, placed, candle)
-  const ambiguous =
-    out.filled[0] !== out.filled[1] ||
-    out.exit[0] !== out.exit[1] ||
-    (out.exit[0] !== STAYS && out.price[0] !== out.price[1])
-  const kept = keptPath(out, rules, tables, table, candle, ambiguous)
-  return ambiguous ? kept + AMBIGUOUS_FLAG : kept
-}
-
-function walk(
-  out: Settlement,
-  path: 0 | 1,
-  { slippageRate }: SettleRules,
-  tables: Float64Array,
-  table: number,
-  filledBefore: number,
-  placed: number,
-  candle: CandleScratch,
+  row: number,
+  last: number,
 ): void {
-  const scale = candle[DEAL_SCALE]
-  const open = candle[OPEN_PRICE]
-  const low = candle[LOW_PRICE]
-  out.seenAtLow[path] = 0
-  let row = table + filledBefore * ROW
-  const last = table + placed * ROW
+  const { prices } = settled
+  const scale = prices[DEAL_SCALE]
+  const open = prices[OPEN_PRICE]
+  const high = prices[HIGH_PRICE]
+  const low = prices[LOW_PRICE]
+  const close = prices[CLOSE_PRICE]
+  const above = 1 + TOUCH
+  const below = 1 - TOUCH
+  settled.ambiguous = false
 
-  while (row < last && open <= tables[row + ROW + PRICE] * scale * ABOVE) row += ROW
-  const stopAtOpen = tables[row + STOP] * scale
-  if (stopAtOpen > 0 && open <= stopAtOpen * ABOVE) {
-    end(out, path, (row - table) / ROW, STOPS_OUT, Math.min(stopAtOpen, open) * (1 - slippageRate))
+  let opened = row
+  while (opened < last && open <= tables[opened + ROW + PRICE] * scale * above) opened += ROW
+  settled.row = opened
+  settled.deepest = opened
+  const stopAtOpen = tables[opened + STOP] * scale
+  if (stopAtOpen > 0 && open <= stopAtOpen * above) {
+    settled.kind = STOPPED_OUT
+    prices[STOP_FILL] = Math.min(stopAtOpen, open) * (1 - rules.slippageRate)
     return
   }
-  const target = tables[row + TAKE_PROFIT] * scale
-  if (open >= target * BELOW || (path === 1 && candle[HIGH_PRICE] >= target * BELOW)) {
-    end(out, path, (row - table) / ROW, TAKES_PROFIT, target)
+  const target = tables[opened + TAKE_PROFIT] * scale * below
+  if (open >= target) {
+    settled.kind = SOLD_BEFORE_LOW
     return
   }
 
-  while (row < last && low <= tables[row + ROW + PRICE] * scale * ABOVE) row += ROW
-  const stop = tables[row + STOP] * scale
-  if (stop > 0 && low <= stop * ABOVE) {
-    end(out, path, (row - table) / ROW, STOPS_OUT, stop * (1 - slippageRate))
-    return
+  let deepest = opened
+  while (deepest < last && low <= tables[deepest + ROW + PRICE] * scale * above) deepest += ROW
+  settled.deepest = deepest
+  const stop = tables[deepest + STOP] * scale
+  const isStopped = stop > 0 && low <= stop * above
+  if (isStopped) prices[STOP_FILL] = stop * (1 - rules.slippageRate)
+  const lowered = tables[deepest + TAKE_PROFIT] * scale * below
+
+  const lowFirst = isStopped ? STOPPED_OUT : high >= lowered ? SOLD_AFTER_LOW : BOUGHT
+  let highFirst = isStopped ? STOPPED_OUT : close >= lowered ? SOLD_AFTER_LOW : BOUGHT
+  let highRow = deepest
+  if (high >= target) {
+    highFirst = SOLD_BEFORE_LOW
+    highRow = opened
   }
-  out.seenAtLow[path] = 1
-  const lowered = tables[row + TAKE_PROFIT] * scale
-  const touched = candle[path === 0 ? HIGH_PRICE : CLOSE_PRICE] >= lowered * BELOW
-  end(out, path, (row - table) / ROW, touched ? TAKES_PROFIT : STAYS, touched ? lowered : candle[CLOSE_PRICE])
+  // Sold before the low or after it is the same sale when the low has filled nothing in between.
+  const isSameSale = highFirst === SOLD_BEFORE_LOW && lowFirst === SOLD_AFTER_LOW && highRow === deepest
+  settled.ambiguous = highFirst !== lowFirst && !isSameSale
+  const keepsHighFirst = isHighFirstKept(settled, rules, tables, { lowFirst, deepest, highFirst, highRow })
+  settled.row = keepsHighFirst ? highRow : deepest
+  settled.kind = keepsHighFirst ? highFirst : lowFirst
 }
 
-function end(out: Settlement, path: 0 | 1, filled: number, exit: number, price: number): void {
-  out.filled[path] = filled
-  out.exit[path] = exit
-  out.price[path] = price
+interface Paths {
+  readonly lowFirst: number
+  /** The row that low-first ends on. */
+  readonly deepest: number
+  readonly highFirst: number
+  readonly highRow: number
 }
 
-function keptPath(
-  out: Settlement,
+function isHighFirstKept(
+  { ambiguous, prices }: Settlement,
   { intrabar, feeRate }: SettleRules,
   tables: Float64Array,
-  table: number,
-  candle: CandleScratch,
-  ambiguous: boolean,
-): 0 | 1 {
+  { lowFirst, deepest, highFirst, highRow }: Paths,
+): boolean {
   switch (intrabar) {
     case 'low-first':
-      return 0
+      return false
     case 'high-first':
-      return 1
+      return true
     case 'candle-colour':
-      return candle[CLOSE_PRICE] >= candle[OPEN_PRICE] ? 0 : 1
+      return prices[CLOSE_PRICE] < prices[OPEN_PRICE]
     case 'pessimistic':
     case 'optimistic': {
-      if (!ambiguous) return 0
-      const scale = candle[DEAL_SCALE]
-      const lowRow = table + out.filled[0] * ROW
-      const highRow = table + out.filled[1] * ROW
-      // `price` of a path that stays is the close, so that both are valued alike.
-      const lowProfit = (tables[lowRow + QUANTITY] / scale) * out.price[0] * (1 - feeRate) - tables[lowRow + COST]
-      const highProfit = (tables[highRow + QUANTITY] / scale) * out.price[1] * (1 - feeRate) - tables[highRow + COST]
-      const gain = highProfit - lowProfit
-      const equal = TOUCH * Math.max(tables[lowRow + COST], tables[highRow + COST])
-      return (intrabar === 'pessimistic' ? gain < -equal : gain > equal) ? 1 : 0
+      if (!ambiguous) return false
+      const gain =
+        equityAfter(prices, tables, highRow, highFirst, feeRate) -
+        equityAfter(prices, tables, deepest, lowFirst, feeRate)
+      // Sums in another order differ in the last bits; that must not choose the path.
+      const equal = TOUCH * Math.max(tables[deepest + COST], tables[highRow + COST])
+      return intrabar === 'pessimistic' ? gain < -equal : gain > equal
     }
   }
+}
+
+/** What a path leaves of the deal: its profit, or its value at the close less the fee of selling. */
+function equityAfter(prices: Float64Array, tables: Float64Array, row: number, kind: number, feeRate: number): number {
+  const scale = prices[DEAL_SCALE]
+  let price = tables[row + TAKE_PROFIT] * scale
+  if (kind === STOPPED_OUT) price = prices[STOP_FILL]
+  else if (kind === BOUGHT) price = prices[CLOSE_PRICE]
+  return (tables[row + QUANTITY] / scale) * price * (1 - feeRate) - tables[row + COST]
 }
