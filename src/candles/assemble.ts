@@ -12,35 +12,55 @@ export interface OrderedRows {
   readonly lines: Uint32Array
   /** Rows that repeated another one exactly and were folded into it. */
   readonly duplicates: number
-  /** Whether the file had its rows oldest first. */
-  readonly wasOrdered: boolean
+  /** How many rows were older than the row before them. */
+  readonly disordered: number
+  readonly conflicts: readonly RowConflict[]
 }
 
-/** Oldest first, equal rows folded. Two different candles of one time are a problem that names both lines; the first stays. */
-export function orderRows(rows: Candles, lines: Uint32Array, problems: ProblemList): OrderedRows {
+/** Two different candles of one time, by their lines. */
+export interface RowConflict {
+  readonly time: number
+  readonly line: number
+  /** Where the one that stays stands. */
+  readonly keptLine: number
+}
+
+/** Oldest first, equal rows folded. Of two different candles of one time the first in the file stays, or with `prefer` `last` the last. */
+export function orderRows(rows: Candles, lines: Uint32Array, prefer: 'first' | 'last' = 'first'): OrderedRows {
   const { openTime } = rows
-  if (isAscending(openTime)) return { rows, lines, duplicates: 0, wasOrdered: true }
+  if (isAscending(openTime)) return { rows, lines, duplicates: 0, disordered: 0, conflicts: [] }
   const order = Uint32Array.from(openTime, (_, i) => i)
   if (isDescending(openTime)) order.reverse()
   else order.sort((a, b) => openTime[a] - openTime[b] || a - b)
   const sorted = emptyCandles(0, order.length)
   const sortedLines = new Uint32Array(order.length)
+  const conflicts: RowConflict[] = []
   let count = 0
   let duplicates = 0
-  let wasOrdered = true
-  for (let i = 0; i < order.length; i++) {
-    const row = order[i]
-    if (i > 0 && row < order[i - 1]) wasOrdered = false
-    if (count > 0 && sorted.openTime[count - 1] === openTime[row]) {
-      if (equalRows(sorted, count - 1, rows, row)) duplicates++
-      else problems.add(lines[row], `a candle of this time stands in line ${sortedLines[count - 1]} with other values`)
-      continue
-    }
-    sorted.openTime[count] = openTime[row]
-    for (const name of VALUE_COLUMNS) sorted[name][count] = rows[name][row]
-    sortedLines[count++] = lines[row]
+  const place = (row: number, at: number): void => {
+    sorted.openTime[at] = openTime[row]
+    for (const name of VALUE_COLUMNS) sorted[name][at] = rows[name][row]
+    sortedLines[at] = lines[row]
   }
-  return { rows: candleRows(sorted, 0, count), lines: sortedLines.subarray(0, count), duplicates, wasOrdered }
+  for (const row of order) {
+    const last = count - 1
+    if (count === 0 || sorted.openTime[last] !== openTime[row]) place(row, count++)
+    else if (equalRows(sorted, last, rows, row)) duplicates++
+    else if (prefer === 'first') {
+      conflicts.push({ time: openTime[row], line: lines[row], keptLine: sortedLines[last] })
+    } else {
+      conflicts.push({ time: openTime[row], line: sortedLines[last], keptLine: lines[row] })
+      place(row, last)
+    }
+  }
+  const disordered = countSteps(openTime, (step) => step < 0)
+  return {
+    rows: candleRows(sorted, 0, count),
+    lines: sortedLines.subarray(0, count),
+    duplicates,
+    disordered,
+    conflicts,
+  }
 }
 
 /** How far apart ascending times are most often, ms (the smaller one of a draw), or null for fewer than two. */
@@ -52,6 +72,28 @@ export function usualSpacing(openTime: Float64Array): number | null {
   }
   const ranked = [...counts].sort(([a, countA], [b, countB]) => countB - countA || a - b)
   return ranked.at(0)?.at(0) ?? null
+}
+
+/** So many steps of a coarser interval in a row are no thin market but another kind of candle. */
+const stepsThatTell = 12
+
+/**
+ * The coarser interval that a run of rows has, with its first row, or undefined. Thin markets skip candles, but not the same number
+ * twelve times in a row and always onto the coarser grid.
+ */
+export function findOtherInterval(
+  openTime: Float64Array,
+  interval: Interval,
+): { interval: Interval; row: number } | undefined {
+  let steps = 0
+  for (let i = 1; i < openTime.length; i++) {
+    const step = openTime[i] - openTime[i - 1]
+    const repeats = i > 1 && step === openTime[i - 1] - openTime[i - 2]
+    steps = step > INTERVALS[interval] && openTime[i] % step === 0 ? (repeats ? steps + 1 : 1) : 0
+    const other = steps === stepsThatTell ? findInterval(step) : undefined
+    if (other !== undefined) return { interval: other, row: i - stepsThatTell }
+  }
+  return undefined
 }
 
 /** From how many rows on their spacing outweighs what a name or a flag says. */
@@ -87,9 +129,19 @@ export function alignRows({ rows, lines }: OrderedRows, interval: Interval, prob
   const { openTime } = rows
   for (let i = 0; i < openTime.length; i++) {
     if (openTime[i] % intervalMs === 0) continue
-    problems.add(lines[i], `a ${interval} candle cannot open at ${isoTime(openTime[i])} (${openTime[i]} ms)`)
+    problems.add(
+      lines[i],
+      'misaligned',
+      `a ${interval} candle cannot open at ${isoTime(openTime[i])} (${openTime[i]} ms)`,
+    )
   }
   return { ...rows, intervalMs }
+}
+
+function countSteps(times: Float64Array, counts: (step: number) => boolean): number {
+  let count = 0
+  for (let i = 1; i < times.length; i++) if (counts(times[i] - times[i - 1])) count++
+  return count
 }
 
 function isDescending(times: Float64Array): boolean {

@@ -21,13 +21,17 @@ export type FindingCode =
   | 'zeroVolume'
   | 'flat'
   | 'flatRun'
+  | 'conflict'
+  | 'mixedIntervals'
+  | 'timeUnit'
+  | 'unreadable'
 
 export interface Finding {
   readonly code: FindingCode
   readonly severity: 'fine' | 'note' | 'refuse'
   readonly count: number
-  /** Open time of the first candle concerned, ms UTC. */
-  readonly first: number
+  /** Open time of the first candle concerned, ms UTC; null where a line of a file holds no time. */
+  readonly first: number | null
 }
 
 export interface Gap {
@@ -40,6 +44,8 @@ export interface CheckReport {
   readonly count: number
   /** Candles absent between the first and the last. */
   readonly missing: number
+  /** Candles absent in the longest gap. */
+  readonly longestGap: number
   readonly gaps: readonly Gap[]
   readonly findings: readonly Finding[]
 }
@@ -55,19 +61,29 @@ export const FINDINGS = {
   highLow: 'high below, or low above, another price of the candle',
   volume: 'a negative volume',
   gap: 'missing candles (count = runs of them)',
-  jump: 'closes more than 20 % (as a logarithm) away from the candle before it',
+  jump: 'closes further from the candle before it than the bound (20 % unless told otherwise)',
   zeroVolume: 'no volume',
   flat: 'open = high = low = close',
   flatRun: 'part of ten or more flat candles in a row',
+  conflict: 'a second, different candle of the same time',
+  mixedIntervals: 'a run of candles of a coarser interval begins',
+  timeUnit: 'a time in another unit than the first one',
+  unreadable: 'a line that is no candle',
 } as const satisfies Record<FindingCode, string>
 
-const jumpBound = 0.2
+const usualJumpPercent = 20
 const flatRunLength = 10
 /** Above this share, quiet candles are no longer ordinary: the market is thin or the recording was down. */
 const ordinaryShare = 0.01
 
-/** Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times). */
-export function checkCandles(candles: Candles): CheckReport {
+/**
+ * Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times).
+ * `jumpPercent`: the largest ordinary move from close to close.
+ */
+export function checkCandles(
+  candles: Candles,
+  { jumpPercent = usualJumpPercent }: { readonly jumpPercent?: number } = {},
+): CheckReport {
   const gaps = findGaps(candles)
   const found = new Map<FindingCode, { count: number; first: number }>()
   const note = (code: FindingCode, row: number, count = 1): void => {
@@ -76,13 +92,14 @@ export function checkCandles(candles: Candles): CheckReport {
     else finding.count += count
   }
   checkRows(candles, note)
-  checkNeighbours(candles, note)
+  checkNeighbours(candles, jumpPercent / 100, note)
   const firstGap = gaps.at(0)
   if (firstGap !== undefined) found.set('gap', { count: gaps.length, first: firstGap.from })
   const count = candles.openTime.length
   return {
     count,
     missing: gaps.reduce((sum, gap) => sum + gap.count, 0),
+    longestGap: gaps.reduce((longest, gap) => Math.max(longest, gap.count), 0),
     gaps,
     findings: [...found].map(([code, finding]) => ({
       code,
@@ -118,7 +135,9 @@ function checkRows({ intervalMs, openTime, open, high, low, close, volume }: Can
   }
 }
 
-function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, note: Note): void {
+function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, jumpBound: number, note: Note): void {
+  const highest = 1 + jumpBound
+  const lowest = 1 / highest // a fall as far as the rise that makes up for it
   let flat = 0
   for (let i = 0; i < openTime.length; i++) {
     flat = high[i] === low[i] ? flat + 1 : 0
@@ -128,7 +147,10 @@ function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, no
     const step = openTime[i] - openTime[i - 1]
     if (step < 0) note('order', i)
     else if (step === 0) note('duplicate', i)
-    else if (step === intervalMs && Math.abs(Math.log(close[i] / close[i - 1])) > jumpBound) note('jump', i)
+    else if (step === intervalMs) {
+      const move = close[i] / close[i - 1]
+      if (move > highest || move < lowest) note('jump', i)
+    }
   }
 }
 

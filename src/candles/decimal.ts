@@ -35,7 +35,7 @@ function parseText(bytes: Uint8Array, start: number, end: number): number {
   return decimalSyntax.test(text) ? Number(text) : Number.NaN
 }
 
-/** Bytes as text for messages and headers; at most 1,000 of them. */
-export function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 1000)).toString('utf8')
+/** Bytes as text for messages and headers; at most `most` of them. */
+export function textOf(bytes: Uint8Array, start: number, end: number, most = 1000): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, most)).toString('utf8')
 }

@@ -1,17 +1,31 @@
-/** A file's content, unpacked where it is gzip, with a limit on what it may unpack to. */
+/** A file's content, unpacked where it is gzip or zip, with a limit on what it may unpack to. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { Failure } from '../errors.ts'
+import { readOnlyEntry } from './zip.ts'
 
 /** About 15 million rows, or 28 years of minutes; unpacking stops here, whatever the file claims to be. */
 export const LARGEST_FILE = 2 ** 30
 
-/** @throws Failure candlesInvalid when the file cannot be read, is empty, or exceeds `limit` bytes unpacked */
-export function readFileBytes(path: string, limit = LARGEST_FILE): Uint8Array {
-  const packed = readWhole(path, limit)
-  const bytes = packed[0] === 0x1f && packed[1] === 0x8b ? gunzip(path, packed, limit) : packed
-  if (bytes.length === 0) throw new Failure('candlesInvalid', `${path} is empty`)
-  return bytes
+export interface FileContent {
+  readonly bytes: Uint8Array
+  /** What the file is called inside its zip archive, or null. */
+  readonly innerName: string | null
+}
+
+/** @throws Failure candlesInvalid when the file cannot be read, is empty or damaged, or exceeds `limit` bytes unpacked */
+export function readFileContent(path: string, limit = LARGEST_FILE): FileContent {
+  const content = unpack(path, readWhole(path, limit), limit)
+  if (content.bytes.length === 0) throw new Failure('candlesInvalid', `${path} is empty`)
+  return content
+}
+
+/** The content of a file that came by another way than the disk. `path` names it in failures. */
+export function unpack(path: string, packed: Uint8Array, limit = LARGEST_FILE): FileContent {
+  const magic = packed.length < 4 ? 0 : packed[0] * 256 + packed[1]
+  if (magic === 0x1f8b) return { bytes: gunzip(path, packed, limit), innerName: null }
+  if (magic === 0x504b && packed[2] < 8) return unzip(path, packed, limit)
+  return { bytes: packed, innerName: null }
 }
 
 function readWhole(path: string, limit: number): Uint8Array {
@@ -44,6 +58,19 @@ function gunzip(path: string, packed: Uint8Array, limit: number): Uint8Array {
     throw new Failure('candlesInvalid', `${path} is damaged gzip: ${reason}`, {
       cause,
       hint: 'fetch or pack the file again; the candle folder is unchanged',
+    })
+  }
+}
+
+function unzip(path: string, packed: Uint8Array, limit: number): FileContent {
+  try {
+    const { name, bytes } = readOnlyEntry(packed, limit)
+    return { bytes, innerName: name }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('candlesInvalid', `${path} is a zip archive we cannot read: ${reason}`, {
+      cause,
+      hint: 'fetch or pack the file again, with one candle file in it; the candle folder is unchanged',
     })
   }
 }

@@ -12,7 +12,7 @@ import { Failure, type Problem } from '../errors.ts'
 import { listMonths } from './commit.ts'
 import { combineDigests, hashCandles } from './hash.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { mergeIntoMonths, refuseUnstorable } from './merge-months.ts'
+import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
 import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from './period.ts'
 import { describeStored, loadMonths, readMonthHeads } from './stored-months.ts'
 import { readSymbolRules } from './symbol-rules.ts'
@@ -119,22 +119,33 @@ export interface ImportReport {
   readonly synthetic: boolean
 }
 
+export interface StoreRequest {
+  readonly market: string
+  readonly interval: Interval
+  readonly candles: Candles
+  readonly synthetic: boolean
+  readonly conflict: ConflictPolicy
+}
+
+/**
+ * Whether `storeCandles` would refuse; asked of every market of a file before the first is stored.
+ * @throws Failure candlesInvalid as `storeCandles` does
+ */
+export function refuseStored(folder: string, request: StoreRequest): void {
+  const { market, interval, candles, synthetic } = request
+  const months = intervalFolder(folder, market, interval)
+  refuseUnstorable(candles, `${market} ${interval}`, INTERVALS[interval])
+  refuseOtherOrigin(folder, market, synthetic)
+  if (request.conflict === 'refuse') refuseConflicts(months, request)
+}
+
 /**
  * Stores candles beside those of the same market and interval; all of them or, when anything fails, none.
  * @throws Failure candlesInvalid when they are empty or damaged, when a market would hold recorded and synthetic candles,
  *   or when they differ from what is stored and the policy is `refuse`
  * @throws Failure storeUnusable when the folder cannot be written or another process is changing it
  */
-export function storeCandles(
-  folder: string,
-  request: {
-    readonly market: string
-    readonly interval: Interval
-    readonly candles: Candles
-    readonly synthetic: boolean
-    readonly conflict: ConflictPolicy
-  },
-): ImportReport {
+export function storeCandles(folder: string, request: StoreRequest): ImportReport {
   const { market, interval, candles, synthetic } = request
   const months = intervalFolder(folder, market, interval)
   refuseUnstorable(candles, `${market} ${interval}`, INTERVALS[interval])

@@ -3,121 +3,146 @@ import { basename } from 'node:path'
 import { findMarket, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
-import { alignRows, decideInterval, orderRows } from './assemble.ts'
-import { parseCsv, type TimeUnit } from './csv.ts'
-import { textOf } from './decimal.ts'
-import { readFileBytes } from './file-bytes.ts'
-import { guessFromName, intervalOf } from './file-name.ts'
-import { type ImportReport, storeCandles } from './folder.ts'
-import { type CsvLayout, findCsvLayout, KNOWN_LAYOUTS } from './layouts.ts'
+import { alignRows, decideInterval, findOtherInterval, orderRows, type RowConflict } from './assemble.ts'
+import type { FileContent } from './file-bytes.ts'
+import { type ImportReport, refuseStored, storeCandles } from './folder.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { createProblemList } from './problems.ts'
+import { type NamedFile, type NamedSeries, nameSeries, type ReadOptions, readSeries } from './named-series.ts'
+import { isoTime } from './period.ts'
+import type { LayoutName } from './raw-series.ts'
+import type { TimeUnit } from './row-collector.ts'
 
-export interface ReadOptions {
-  /** `exchange/BASE-QUOTE`; else what the file name tells. */
-  readonly market?: string
-  /** Else what the file name or the spacing of the rows tells. */
-  readonly interval?: Interval
-  /** Most bytes to unpack; default 1 GiB. */
-  readonly limit?: number
+export interface FileOptions extends ReadOptions {
+  /** Default `keep`. */
+  readonly conflict?: ConflictPolicy
 }
 
 export interface CandleFile {
   /** The file's name without its folder. */
   readonly name: string
-  /** null when neither the options nor the file's name tell it. */
+  /** null when neither the options nor the file tell it. */
   readonly market: string | null
   readonly interval: Interval
   readonly candles: Candles
   /** Recorded as far as a file can tell. */
   readonly synthetic: boolean
-  readonly layout: CsvLayout['name']
+  readonly layout: LayoutName
   readonly timeUnit: TimeUnit
   /** Rows that repeated another one exactly. */
   readonly duplicates: number
+  /** Different candles of one time, settled by the conflict policy; only CryptoDataDownload may have them. */
+  readonly conflicting: number
   /** Whether the rows stood oldest first. */
   readonly wasOrdered: boolean
 }
 
 /**
- * The candles of a file, oldest first.
+ * The candles of a file of one market, oldest first.
  * @throws Failure candlesInvalid with every problem and its line when the file cannot be read or its layout is not known
  */
-export function readCandleFile(path: string, options: ReadOptions): CandleFile {
-  const bytes = readFileBytes(path, options.limit)
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0 // byte order mark
-  const layout = recognise(path, bytes, start)
-  const problems = createProblemList(path)
-  const { rows, lines, unit } = parseCsv(bytes, layout, start, problems)
-  const ordered = orderRows(rows, lines, problems)
-  if (unit === null || ordered.rows.openTime.length === 0) {
-    problems.refuse('no candle could be read')
-    throw new Failure('candlesInvalid', `${path} holds no candles below its header`)
-  }
-  const name = basename(path)
-  const guess = guessFromName(name, layout.name)
-  const decided = decideInterval(ordered.rows.openTime, options.interval ?? intervalOf(guess))
-  if ('why' in decided) {
-    problems.refuse('the candles cannot be imported')
-    throw new Failure('candlesInvalid', `${path}: ${decided.why}`)
-  }
-  const candles = alignRows(ordered, decided.interval, problems)
-  problems.refuse('the candles cannot be imported')
-  const { duplicates, wasOrdered } = ordered
-  const market = options.market ?? guess.market
-  const { interval } = decided
-  return {
-    name,
-    market,
-    interval,
-    candles,
-    synthetic: false,
-    layout: layout.name,
-    timeUnit: unit,
-    duplicates,
-    wasOrdered,
-  }
-}
-
-/**
- * Reads a file and stores its candles; the folder changes as a whole or not at all.
- * @throws Failure candlesInvalid as `readCandleFile` and `storeCandles` do, and when nothing tells the market
- */
-export function importFile(
-  folder: string,
-  path: string,
-  options: ReadOptions & { readonly conflict?: ConflictPolicy },
-): ImportReport {
-  const { market, interval, candles, synthetic } = readCandleFile(path, options)
-  if (market === null) {
-    throw new Failure('candlesInvalid', `nothing tells the market of ${path}`, {
-      hint: 'give --market, such as --market binance/BTC-USDT',
-    })
-  }
-  if (findMarket(market) === undefined) {
-    throw new Failure('usage', `expected a market such as binance/BTC-USDT, found ${market}`)
-  }
-  return storeCandles(folder, { market, interval, candles, synthetic, conflict: options.conflict ?? 'keep' })
-}
-
-function recognise(path: string, bytes: Uint8Array, start: number): CsvLayout {
-  const newline = bytes.indexOf(10, start)
-  const firstLine = textOf(bytes, start, newline < 0 ? bytes.length : newline).trimEnd()
-  const layout = findCsvLayout(firstLine)
-  if (layout !== undefined) return layout
-  const printable = /^[\x20-\x7e\t]*$/.test(firstLine)
-    ? `its first line is "${firstLine.slice(0, 80)}"`
-    : describeBinary(bytes)
-  throw new Failure('candlesInvalid', `the layout of ${path} is not known: ${printable}`, {
-    hint: `known are ${KNOWN_LAYOUTS}`,
+export async function readCandleFile(path: string, options: FileOptions): Promise<CandleFile> {
+  const files = await readMarkets(path, options)
+  if (files.length === 1) return files[0]
+  const held = files.map(({ market, interval }) => `${market ?? 'a market'} ${interval}`).join(', ')
+  throw new Failure('candlesInvalid', `${path} holds more than one set of candles: ${held}`, {
+    hint: 'import it, then name the market',
   })
 }
 
-function describeBinary(bytes: Uint8Array): string {
-  const start = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  if (start.startsWith('PK')) return 'it is a zip archive, unpack it first'
-  if (start.startsWith('ARROW1')) return 'it is an Arrow or Feather file'
-  if (start.startsWith('PAR1')) return 'it is a Parquet file'
-  if (start.startsWith('SQLite format 3')) return 'it is a SQLite database'
-  return 'it is not text'
+/** The candles of a file, market by market. @throws Failure candlesInvalid, usage (`readSeries`) */
+export async function readMarkets(path: string, options: FileOptions): Promise<CandleFile[]> {
+  return assemble(path, await readSeries(path, options), options.conflict ?? 'keep')
+}
+
+/** The candles of a file that came by another way than the disk; `path` is its name. @throws Failure candlesInvalid */
+export async function readDownloaded(path: string, content: FileContent, options: FileOptions): Promise<CandleFile[]> {
+  return assemble(path, await nameSeries(path, content, options), options.conflict ?? 'keep')
+}
+
+/**
+ * Reads a file and stores its candles; nothing is stored unless all of it can be. An array where the file holds several markets or
+ * intervals: each is stored as one change.
+ * @throws Failure candlesInvalid as `readMarkets` and `storeCandles` do, and when nothing tells the market
+ */
+export async function importFile(
+  folder: string,
+  path: string,
+  options: FileOptions,
+): Promise<ImportReport | ImportReport[]> {
+  const conflict = options.conflict ?? 'keep'
+  const requests = (await readMarkets(path, options)).map(({ market, ...file }) => {
+    if (market !== null && findMarket(market) !== undefined) return { ...file, market, conflict }
+    throw new Failure(
+      'candlesInvalid',
+      `nothing tells the market of ${path}${market === null ? '' : `, found ${market}`}`,
+      {
+        hint: 'give --market, such as --market binance/BTC-USDT',
+      },
+    )
+  })
+  for (const request of requests) refuseStored(folder, request)
+  const reports = requests.map((request) => {
+    const report = storeCandles(folder, request)
+    return { ...report, conflicting: report.conflicting + request.conflicting }
+  })
+  return reports.length === 1 ? reports[0] : reports
+}
+
+function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): CandleFile[] {
+  const { layout, problems, series } = file
+  const settles = file.holdsConflicts && conflict !== 'refuse'
+  const ordered = series.map((one) => orderRows(one.rows, one.lines, conflict === 'replace' ? 'last' : 'first'))
+  for (const { conflicts } of ordered) if (!settles) for (const found of conflicts) addConflict(problems, found)
+  const made = series.map((one, i): CandleFile => {
+    const { rows, duplicates, conflicts, disordered } = ordered[i]
+    const { unit, market, synthetic } = one
+    const interval = intervalOf(path, one, rows.openTime, problems)
+    const candles = alignRows(ordered[i], interval, problems)
+    const other = findOtherInterval(candles.openTime, interval)
+    if (other !== undefined) {
+      problems.add(
+        ordered[i].lines[other.row],
+        'misaligned',
+        `here ${other.interval} candles begin among those of ${interval}`,
+      )
+    }
+    return {
+      name: basename(path),
+      market,
+      interval,
+      candles,
+      synthetic,
+      layout,
+      timeUnit: unit ?? 'ms',
+      duplicates,
+      conflicting: conflicts.length,
+      wasOrdered: disordered === 0,
+    }
+  })
+  problems.refuse('the candles cannot be imported')
+  return made
+}
+
+function addConflict(problems: NamedFile['problems'], { time, line, keptLine }: RowConflict): void {
+  problems.add(
+    line,
+    'conflict',
+    `a candle of this time (${isoTime(time)}) stands in line ${keptLine} with other values`,
+  )
+}
+
+function intervalOf(
+  path: string,
+  { toldInterval }: NamedSeries,
+  openTime: Float64Array,
+  problems: NamedFile['problems'],
+): Interval {
+  if (openTime.length === 0) {
+    problems.refuse('no candle could be read')
+    throw new Failure('candlesInvalid', `${path} holds no candles`)
+  }
+  const decided = decideInterval(openTime, toldInterval)
+  if ('interval' in decided) return decided.interval
+  problems.refuse('the candles cannot be imported')
+  throw new Failure('candlesInvalid', `${path}: ${decided.why}`)
 }

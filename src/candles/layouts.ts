@@ -1,32 +1,105 @@
-/** The CSV layouts we read, recognised by their first line. A new one is a row here when its cells are decimal numbers. */
-
-/** What a column of a file means to us; null = not read. */
-export type CsvColumn = 'openTime' | 'open' | 'high' | 'low' | 'close' | 'volume'
+/** The text layouts we read, recognised by their first lines. */
+import { CANDLE_COLUMNS, type CandleColumn, findCandleColumns, findSymbolColumn } from './column-names.ts'
+import { parseTimeText } from './time-text.ts'
 
 export interface CsvLayout {
-  readonly name: 'normalised' | 'binance-vision'
-  readonly columns: readonly (CsvColumn | null)[]
-  readonly hasHeader: boolean
+  readonly name: 'normalised' | 'binance-vision' | 'named-columns' | 'cryptodatadownload' | 'lean-minute' | 'lean-hour'
+  /** What each column means; null = not read. */
+  readonly columns: readonly (CandleColumn | null)[]
+  /** Lines above the first row: headers, addresses. */
+  readonly headLines: number
+  /** `text`: ISO 8601 and the like; `sinceMidnight`: ms since the midnight of the day in the file's name. */
+  readonly time: 'number' | 'text' | 'sinceMidnight'
+  /** The column that must say the same market in every row, or −1. */
+  readonly symbolColumn: number
+  readonly mixedUnits: boolean
+  /** Two candles of one time: most layouts never hold them, so they are an error; CryptoDataDownload does. */
+  readonly holdsConflicts: boolean
+  /** A column `synthetic`, which our own export writes, labels the candles. */
+  readonly synthetic: boolean
 }
-
-const ohlcv = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
-const binanceColumns = [...ohlcv, null, null, null, null, null, null]
 
 /** For people who gave us something else. */
 export const KNOWN_LAYOUTS =
-  'CSV with the header timestamp,open,high,low,close,volume (open time in ms, s or µs UTC), ' +
-  'and Binance Vision klines (12 columns, with or without header); each plain or gzip'
+  'CSV with named columns (timestamp,open,high,low,close,volume: open time as s, ms, µs, ns or ISO 8601), Binance Vision ' +
+  'klines, CryptoDataDownload, Lean minute and hour files (each plain, gzip or zip), freqtrade JSON and Feather, Arrow, ' +
+  'Parquet, OctoBot data files'
 
-/** The layout that a first line tells, or undefined. */
-export function findCsvLayout(firstLine: string): CsvLayout | undefined {
-  const cells = firstLine.split(',').map((cell) => cell.trim().toLowerCase())
-  const opening = cells.slice(0, 6).join(',')
-  if (cells.length === 6 && opening === 'timestamp,open,high,low,close,volume') {
-    return { name: 'normalised', columns: ohlcv, hasHeader: true }
+const plain = {
+  headLines: 0,
+  time: 'number',
+  symbolColumn: -1,
+  mixedUnits: false,
+  holdsConflicts: false,
+  synthetic: false,
+} as const
+
+/** The layout that the first three lines tell, or in words what speaks against every one. */
+export function findCsvLayout(lines: readonly string[]): CsvLayout | string {
+  const [first = '', second = '', third = ''] = lines
+  const cells = first.split(',').map((cell) => cell.trim())
+  const headless = findHeadless(first)
+  if (headless !== undefined) return headless
+  if (cells.length === 1 && /^https?:\/\/(?:www\.)?cryptodatadownload\.com/i.test(first)) {
+    const layout = findNamed(second, third)
+    return typeof layout === 'string'
+      ? layout
+      : { ...layout, name: 'cryptodatadownload', headLines: 2, mixedUnits: true, holdsConflicts: true }
   }
-  if (cells.length !== 12) return undefined
-  // The names after the volume have changed over the years; what we read has not.
-  const hasHeader = opening === 'open_time,open,high,low,close,volume'
-  const isKline = /^\d{10,16}(?:,[^,]*){5},\d{10,16}(?:,[^,]*){5}$/.test(cells.join(','))
-  return hasHeader || isKline ? { name: 'binance-vision', columns: binanceColumns, hasHeader } : undefined
+  return findNamed(first, second)
+}
+
+/** Layouts without a header: told by the shape of their first row. */
+function findHeadless(row: string): CsvLayout | undefined {
+  const klineColumns = [...CANDLE_COLUMNS, null, null, null, null, null, null]
+  if (/^\d{10,19}(?:,[^,]*){5},\d{10,19}(?:,[^,]*){5}$/.test(row)) {
+    return { ...plain, name: 'binance-vision', columns: klineColumns }
+  }
+  const number = '[^,A-Za-z]+'
+  if (new RegExp(`^\\d{1,8}(?:,${number}){5}$`).test(row)) {
+    return { ...plain, name: 'lean-minute', columns: CANDLE_COLUMNS, time: 'sinceMidnight' }
+  }
+  if (new RegExp(`^\\d{8} \\d{2}:\\d{2}(?:,${number}){5}$`).test(row)) {
+    return { ...plain, name: 'lean-hour', columns: CANDLE_COLUMNS, time: 'text' }
+  }
+  return undefined
+}
+
+function findNamed(header: string, row: string): CsvLayout | string {
+  const names = header.split(',')
+  const found = findCandleColumns(names)
+  if ('lacks' in found) return describeUnknown(header, found.lacks)
+  const { at } = found
+  const columns = names.map((_, i) => CANDLE_COLUMNS.find((name) => at[name] === i) ?? null)
+  const lower = names.map((name) => name.trim().toLowerCase())
+  const opening = lower.slice(0, 6).join(',')
+  return {
+    ...plain,
+    name: nameOf(lower, opening),
+    columns,
+    headLines: 1,
+    time: isTimeText(row.split(',').at(at.openTime) ?? '') ? 'text' : 'number',
+    symbolColumn: findSymbolColumn(names),
+    synthetic: lower.includes('synthetic'),
+  }
+}
+
+/** Binance has renamed the columns after the volume over the years; what we read has stayed. */
+function nameOf(names: readonly string[], opening: string): CsvLayout['name'] {
+  if (names.length === 12 && opening === 'open_time,open,high,low,close,volume') return 'binance-vision'
+  return names.length === 6 && opening === 'timestamp,open,high,low,close,volume' ? 'normalised' : 'named-columns'
+}
+
+function isTimeText(cell: string): boolean {
+  const bytes = Buffer.from(cell.trimEnd())
+  return !Number.isNaN(parseTimeText(bytes, 0, bytes.length))
+}
+
+function describeUnknown(header: string, lacks: CandleColumn): string {
+  const shown = `its first line is "${header.slice(0, 80)}"`
+  if (/[;\t|]/.test(header) && !header.includes(',')) return `${shown}; columns must be separated by commas`
+  const looksLikeHeader = /open|close|high|low/i.test(header) && header.includes(',')
+  return looksLikeHeader
+    ? `${shown}, which names no ${lacks === 'openTime' ? 'open time' : lacks} column or two`
+    : shown
 }

@@ -22,7 +22,7 @@ export function refuseUnstorable(candles: Candles, name: string, intervalMs: num
   if (findings.length === 0) return
   throw new Failure('candlesInvalid', `the candles of ${name} cannot be stored`, {
     problems: findings.map(({ code, count, first }) => ({
-      place: Number.isFinite(first) ? isoTime(first) : name,
+      place: first !== null && Math.abs(first) <= 8.64e15 ? isoTime(first) : name, // the range of Date
       message: `${code}: ${FINDINGS[code]} (${count} in all)`,
     })),
   })
@@ -62,6 +62,20 @@ export function mergeIntoMonths(
     if (conflict === 'refuse' && conflicts.length > 0) throw conflictsRefused(`${market} ${interval}`, conflicts)
     return { added, same, conflicting: conflicts.length }
   })
+}
+
+/** @throws Failure candlesInvalid when a stored candle differs; nothing is written */
+export function refuseConflicts(
+  folder: string,
+  { market, interval, candles }: { readonly market: string; readonly interval: Interval; readonly candles: Candles },
+): void {
+  const stored = new Map(listMonths(folder).map(({ month, path }) => [month, path]))
+  const reader = createMonthReader()
+  const conflicts = splitByMonth(candles).flatMap(({ month, candles: incoming }) => {
+    const path = stored.get(month)
+    return path === undefined ? [] : mergeCandles(reader.read(path, month).candles, incoming, 'keep').conflicts
+  })
+  if (conflicts.length > 0) throw conflictsRefused(`${market} ${interval}`, conflicts)
 }
 
 function conflictsRefused(name: string, conflicts: readonly number[]): Failure {

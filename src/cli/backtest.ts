@@ -93,7 +93,7 @@ async function findCandles(
     import('../candles/import.ts'),
     import('../candles/folder.ts'),
   ])
-  const read = readCandleFile(target, {})
+  const read = await readCandleFile(target, {})
   const { candles, info } = selectCandles(read, period)
   const { NO_SYMBOL_RULES } = await import('../engine/conventions.ts')
   return { candles, info: { shown: info, symbolRules: NO_SYMBOL_RULES } }

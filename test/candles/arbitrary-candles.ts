@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { onTestFinished } from 'vitest'
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
+import { Failure } from '../../src/errors.ts'
 
 /** Runs of each property; raise it by hand for a long night. */
 export const RUNS = 60
@@ -103,24 +104,42 @@ export function snapshot(folder: string): Record<string, string> {
   )
 }
 
-/** The code of the Failure that `work` ends with, or undefined when it ends well. */
-export function failureOf(work: () => unknown): {
-  code: unknown
-  message: string
-  places: string[]
-  problems: string[]
-} {
+interface SeenFailure {
+  readonly code: unknown
+  readonly message: string
+  readonly hint: string
+  readonly places: string[]
+  readonly problems: string[]
+}
+
+/** The Failure that `work` ends with; anything else ends the test. */
+export function failureOf(work: () => unknown): SeenFailure {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && 'problems' in error)) throw error
-    const problems = error.problems as { place: string; message: string }[] // only Failure has both fields
-    return {
-      code: error.code,
-      message: error.message,
-      places: problems.map(({ place }) => place),
-      problems: problems.map(({ message }) => message),
-    }
+    return seen(error)
   }
   throw new Error('expected a failure, found none')
+}
+
+/** The same for work that is waited for. */
+export async function rejectionOf(work: Promise<unknown>): Promise<SeenFailure> {
+  try {
+    await work
+  } catch (error) {
+    return seen(error)
+  }
+  throw new Error('expected a failure, found none')
+}
+
+function seen(error: unknown): SeenFailure {
+  if (!(error instanceof Failure)) throw error
+  const { code, message, hint, problems } = error
+  return {
+    code,
+    message,
+    hint,
+    places: problems.map(({ place }) => place),
+    problems: problems.map((one) => one.message),
+  }
 }

@@ -2,9 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+import { zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { importFile } from '../../src/candles/import.ts'
-import { failureOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+import { rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
 
 const header = 'timestamp,open,high,low,close,volume'
 const start = 1_619_827_200_000 // 2021-05-01T00:00Z
@@ -13,6 +15,11 @@ const csv = (...rows: readonly string[]) => [header, ...rows, ''].join('\n')
 /** Twelve good rows with the fourth (line 5) replaced. */
 const withRow = (row: string) => csv(...good.toSpliced(3, 1, row))
 const fourth = start + 3 * 60_000
+const isoRows = [header, ...good.map((row, i) => row.replace(/^\d+/, new Date(start + i * 60_000).toISOString()))]
+/** `count` rows every `minutes` minutes, from minute `first` on. */
+function later(count: number, first: number, minutes: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${start + (first + i * minutes) * 60_000},10,12,9,11,5`)
+}
 const kline = (time: number) => `${time},10,12,9,11,5,${time + 59_999},1,2,3,4,0`
 
 interface Damage {
@@ -26,7 +33,7 @@ interface Damage {
 const DAMAGED: readonly Damage[] = [
   { what: 'an empty file', content: '', says: /is empty/ },
   { what: 'an empty gzip', content: gzipSync(''), says: /is empty/ },
-  { what: 'a header alone', content: csv(), says: /no candles below its header/ },
+  { what: 'a header alone', content: csv(), says: /holds no candles/ },
   { what: 'a word for a price', content: withRow(`${fourth},abc,12,9,11,5`), says: /open is not .*"abc"/, line: 5 },
   { what: 'NaN', content: withRow(`${fourth},10,NaN,9,11,5`), says: /high is not .*"NaN"/, line: 5 },
   { what: 'infinity', content: withRow(`${fourth},10,12,9,11,inf`), says: /volume is not .*"inf"/, line: 5 },
@@ -63,14 +70,55 @@ const DAMAGED: readonly Damage[] = [
     line: 5,
   },
   { what: 'the year 1970', content: withRow('0,10,12,9,11,5'), says: /outside the years/, line: 5 },
-  { what: 'the year 51300', content: withRow('1619827200000000000,10,12,9,11,5'), says: /outside the years/, line: 5 },
+  {
+    what: 'the year 51300',
+    content: withRow('16198272000000000000000,10,12,9,11,5'),
+    says: /outside the years/,
+    line: 5,
+  },
   {
     what: 'seconds among ms',
     content: withRow(`${fourth / 1000},10,12,9,11,5`),
     says: /is in s, the first one in ms/,
     line: 5,
   },
-  { what: 'ISO times', content: csv('2021-05-01T00:00:00Z,10,12,9,11,5'), says: /openTime is not/, line: 2 },
+  {
+    what: 'the year 50000 as text',
+    content: withRow('50000-01-01T00:00:00Z,10,12,9,11,5'),
+    says: /openTime is not/,
+    line: 5,
+  },
+  {
+    what: 'a text time among numbers',
+    content: withRow('2021-05-01T00:03:00Z,10,12,9,11,5'),
+    says: /openTime/,
+    line: 5,
+  },
+  {
+    what: '30 February',
+    content: isoRows.toSpliced(3, 1, '2021-02-30T00:00:00Z,10,12,9,11,5').join('\n'),
+    says: /openTime is not a time such as/,
+    line: 4,
+  },
+  { what: 'a header in the middle', content: csv(...good.toSpliced(3, 0, header)), says: /openTime is not/, line: 5 },
+  { what: 'two headers', content: [header, header, ...good].join('\n'), says: /openTime is not/, line: 2 },
+  {
+    what: 'two columns of one name',
+    content: csv(...good).replace('low', 'high'),
+    says: /names no high column or two/,
+  },
+  {
+    what: 'a second market below the first',
+    content: ['symbol,time,open,high,low,close,volume', `BTC,${good[0]}`, `ETH,${good[1]}`].join('\n'),
+    says: /is of ETH, the first row of BTC/,
+    line: 3,
+  },
+  {
+    what: 'five-minute candles among those of a minute',
+    content: csv(...good, ...later(14, 15, 1), ...later(14, 30, 5)),
+    says: /here 5m candles begin among those of 1m/,
+    line: 28,
+  },
   {
     what: 'two candles of one time',
     content: csv(...good, `${fourth},10,12,9,10,5`),
@@ -91,8 +139,49 @@ const DAMAGED: readonly Damage[] = [
   { what: 'no header', content: good.join('\n'), says: /layout .* is not known/ },
   { what: 'semicolons', content: csv(...good).replaceAll(',', ';'), says: /layout .* is not known/ },
   { what: 'a web page', content: '<!doctype html><title>404</title>', says: /layout .* is not known/ },
-  { what: 'a zip', content: Buffer.from('PK\u0003\u0004\u0000\u0000'), says: /zip archive, unpack it/ },
-  { what: 'a Parquet file', content: Buffer.from('PAR1\u0015\u0004'), says: /Parquet/ },
+  { what: 'a zip of nothing but its magic', content: Buffer.from('PK\u0003\u0004\u0000\u0000'), says: /cut short/ },
+  { what: 'a zip cut short', content: zip({ 'a.csv': csv(...good) }).subarray(0, 90), says: /directory is missing/ },
+  { what: 'a zip of two files', content: zip({ 'a.csv': csv(...good), 'b.csv': csv(...good) }), says: /holds 2 files/ },
+  { what: 'a zip without a file', content: zip({}), says: /holds no file/ },
+  {
+    what: 'a zip in a zip',
+    content: zip({ 'a.zip': zip({ 'a.csv': csv(...good) }) }),
+    says: /archive inside an archive/,
+  },
+  {
+    what: 'a zip that climbs out',
+    content: zip({ '../../a.csv': csv(...good) }),
+    says: /would lie elsewhere: "\.\.\/\.\./,
+  },
+  { what: 'a zip with a root path', content: zip({ '/etc/a.csv': csv(...good) }), says: /would lie elsewhere/ },
+  { what: 'a zip with a drive', content: zip({ 'C:\\a.csv': csv(...good) }), says: /would lie elsewhere/ },
+  { what: 'a zip bomb', content: zip({ 'a.csv': '0'.repeat(20_000_000) }), says: /more than 16 MiB/ },
+  {
+    what: 'a zip bomb that lies about its size',
+    content: lyingZip(zip({ 'a.csv': '0'.repeat(20_000_000) }), 1000),
+    says: /more than the 1000 bytes that its directory says/,
+  },
+  { what: 'a zip that lies the other way', content: lyingZip(zip({ 'a.csv': csv(...good) }), 5000), says: /says 5000/ },
+  { what: 'a zip with a flipped bit', content: flippedZip(csv(...good)), says: /checksum/ },
+  { what: 'an encrypted zip', content: encryptedZip(csv(...good)), says: /encrypted/ },
+  {
+    what: 'a Lean file without its day',
+    content: '0,10,12,9,11,5\n60000,10,12,9,11,5\n',
+    says: /does not tell the day/,
+  },
+  { what: 'a Parquet file cut short', content: Buffer.from('PAR1\u0015\u0004'), says: /as a Parquet file/ },
+  { what: 'an Arrow file cut short', content: Buffer.from('ARROW1\u0000\u0000\uffff'), says: /as an Arrow or Feather/ },
+  { what: 'Feather version 1', content: Buffer.from('FEA1\u0000\u0001'), says: /Feather version 1/ },
+  {
+    what: 'a damaged database',
+    content: Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(600, 7)]),
+    says: /as a SQLite file/,
+  },
+  { what: 'a database of something else', content: otherDatabase(), says: /no such table: ohlcv/ },
+  { what: 'JSON cut short', content: JSON.stringify([[start, 1, 1, 1, 1, 1]]).slice(0, -4), says: /as freqtrade JSON/ },
+  { what: 'JSON of words', content: JSON.stringify([[start, '1', 1, 1, 1, null]]), says: /expected \[time/, line: 1 },
+  { what: 'JSON of another kind', content: '[3]', says: /expected \[time/, line: 1 },
+  { what: 'UTF-16 text', content: Buffer.from(`\ufeff${csv(...good)}`, 'utf16le'), says: /UTF-16/ },
   { what: 'random bytes', content: Buffer.from([0, 255, 254, 7, 200, 10, 13]), says: /not text/ },
   { what: 'gzip cut short', content: gzipSync(csv(...good)).subarray(0, 60), says: /damaged gzip: unexpected end/ },
   { what: 'gzip with a flipped bit', content: flipped(gzipSync(csv(...good))), says: /damaged gzip/ },
@@ -107,10 +196,10 @@ const DAMAGED: readonly Damage[] = [
 
 const options = { market: 'binance/BTC-USDT', limit: 16 * 2 ** 20 }
 
-it.each(DAMAGED)('$what is refused with its place, and the folder is unchanged', ({ content, says, line }) => {
-  const { folder, before, place } = setup()
+it.each(DAMAGED)('$what is refused with its place, and the folder is unchanged', async ({ content, says, line }) => {
+  const { folder, before, place } = await setup()
   const path = place('candles.csv', content)
-  const failure = failureOf(() => importFile(folder, path, options))
+  const failure = await rejectionOf(importFile(folder, path, options))
   expect(failure.code).toBe('candlesInvalid')
   expect([failure.message, ...failure.problems].join('\n')).toMatch(says)
   expect(failure.message).toContain(path)
@@ -118,33 +207,33 @@ it.each(DAMAGED)('$what is refused with its place, and the folder is unchanged',
   expect(snapshot(folder)).toEqual(before)
 })
 
-it('a missing file and a folder are refused', () => {
-  const { folder, before, place } = setup()
+it('a missing file and a folder are refused', async () => {
+  const { folder, before, place } = await setup()
   const path = place('candles.csv', '')
-  expect(failureOf(() => importFile(folder, `${path}.absent`, options)).message).toMatch(/no such file/)
+  expect((await rejectionOf(importFile(folder, `${path}.absent`, options))).message).toMatch(/no such file/)
   mkdirSync(`${path}.folder`)
-  expect(failureOf(() => importFile(folder, `${path}.folder`, options)).message).toMatch(/is a folder/)
+  expect((await rejectionOf(importFile(folder, `${path}.folder`, options))).message).toMatch(/is a folder/)
   expect(snapshot(folder)).toEqual(before)
 })
 
-it('all problems are listed at once, the first twenty with their lines', () => {
-  const { folder, place } = setup()
+it('all problems are listed at once, the first twenty with their lines', async () => {
+  const { folder, place } = await setup()
   const path = place('candles.csv', csv(...good, ...Array.from({ length: 30 }, (_, i) => `${start},x${i},1,1,1,1`)))
-  const failure = failureOf(() => importFile(folder, path, options))
+  const failure = await rejectionOf(importFile(folder, path, options))
   expect(failure.message).toContain('30 problems')
   expect(failure.places).toHaveLength(21)
   expect(failure.places[0]).toBe(`${path}:14`)
   expect(failure.problems.at(-1)).toBe('… and 10 more problems')
 })
 
-it('different kinds of problems of one file come together', () => {
-  const { folder, place } = setup()
+it('different kinds of problems of one file come together', async () => {
+  const { folder, place } = await setup()
   const rows = [`${start},x,1,1,1,1`, ...good, `${fourth},10,12,9,10,5`, `${start + 7_230_000},10,12,9,11,5`]
-  const failure = failureOf(() => importFile(folder, place('candles.csv', csv(...rows)), options))
+  const failure = await rejectionOf(importFile(folder, place('candles.csv', csv(...rows)), options))
   expect(failure.problems).toHaveLength(3)
 })
 
-function setup() {
+async function setup() {
   const folder = temporaryFolder()
   const files = temporaryFolder()
   const place = (name: string, content: string | Uint8Array): string => {
@@ -152,8 +241,40 @@ function setup() {
     writeFileSync(path, content)
     return path
   }
-  importFile(folder, place('good.csv', csv(...good)), options)
+  await importFile(folder, place('good.csv', csv(...good)), options)
   return { folder, before: snapshot(folder), place }
+}
+
+function zip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+  return zipSync(Object.fromEntries(Object.entries(files).map(([name, content]) => [name, Buffer.from(content)])))
+}
+
+/** The archive with another unpacked size in its directory. */
+function lyingZip(archive: Uint8Array, size: number): Uint8Array {
+  const copy = Buffer.from(archive)
+  copy.writeUInt32LE(size, copy.indexOf(Buffer.from('PK\u0001\u0002')) + 24)
+  return copy
+}
+
+/** Stored, not deflated, so that only the checksum can tell. */
+function flippedZip(content: string): Uint8Array {
+  const archive = Buffer.from(zipSync({ 'a.csv': Buffer.from(content) }, { level: 0 }))
+  archive[archive.indexOf('10,12') + 1] ^= 1
+  return archive
+}
+
+function encryptedZip(content: string): Uint8Array {
+  const archive = Buffer.from(zip({ 'a.csv': content }))
+  archive[archive.indexOf(Buffer.from('PK\u0001\u0002')) + 8] |= 1
+  return archive
+}
+
+function otherDatabase(): Uint8Array {
+  const db = new Database(':memory:')
+  db.exec('create table trades (id integer)')
+  const bytes = db.serialize()
+  db.close()
+  return bytes
 }
 
 function flipped(bytes: Uint8Array): Uint8Array {

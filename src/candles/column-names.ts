@@ -1,0 +1,54 @@
+/** What columns are called in candle files of all kinds. Names are compared in lower case, without spaces around them. */
+
+/** What a column of a file means to us. */
+export type CandleColumn = 'openTime' | 'open' | 'high' | 'low' | 'close' | 'volume'
+
+export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
+
+/** Names of the open time, the most telling first: files often hold the same time twice, as a number and as text. */
+const timeNames = [
+  'unix',
+  'timestamp',
+  'open_time',
+  'open time',
+  'opentime',
+  'open_timestamp',
+  'time',
+  'datetime',
+  'date',
+  'start',
+  '', // the index of a pandas frame
+]
+
+/** Where each of our columns stands among `names`, or the one that is missing or stands there twice. */
+export function findCandleColumns(
+  names: readonly string[],
+): { readonly at: Readonly<Record<CandleColumn, number>> } | { readonly lacks: CandleColumn } {
+  const clean = names.map((name) => name.trim().toLowerCase())
+  const only = (name: string): number => (clean.indexOf(name) === clean.lastIndexOf(name) ? clean.indexOf(name) : -1)
+  const timeName = timeNames.find((name) => clean.includes(name))
+  const at = {
+    openTime: timeName === undefined ? -1 : only(timeName),
+    open: only('open'),
+    high: only('high'),
+    low: only('low'),
+    close: only('close'),
+    volume: findVolume(clean),
+  }
+  const lacks = CANDLE_COLUMNS.find((name) => at[name] === -1)
+  return lacks === undefined ? { at } : { lacks }
+}
+
+/** `volume`, else the first of `Volume BTC`, `Volume USDT` …: base before quote, as CryptoDataDownload orders them. */
+function findVolume(names: readonly string[]): number {
+  for (const name of ['volume', 'base_volume', 'volume_base', 'vol']) {
+    const first = names.indexOf(name)
+    if (first !== -1) return first === names.lastIndexOf(name) ? first : -1
+  }
+  return names.findIndex((name) => /^volume [a-z0-9]+$/.test(name))
+}
+
+/** Where the market of a row stands, or −1. */
+export function findSymbolColumn(names: readonly string[]): number {
+  return names.findIndex((name) => /^(?:symbol|pair|ticker)$/i.test(name.trim()))
+}

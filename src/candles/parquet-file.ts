@@ -1,0 +1,51 @@
+/** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. */
+import { parquetMetadataAsync, parquetRead } from 'hyparquet'
+import { compressors } from 'hyparquet-compressors'
+import { LARGEST_FILE } from './file-bytes.ts'
+import type { ProblemList } from './problems.ts'
+import type { RawFile } from './raw-series.ts'
+import type { RowRules } from './row-collector.ts'
+import { candleColumnNames, rowsOfTable } from './table.ts'
+
+const mostRows = 64_000_000
+
+/** @throws Error when the bytes are no Parquet file with candle columns */
+export async function readParquetFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): Promise<RawFile> {
+  // Its readers take whole ArrayBuffers, of which our bytes may be a part.
+  const buffer = new Uint8Array(bytes).buffer
+  const metadata = await parquetMetadataAsync(buffer)
+  const count = Number(metadata.num_rows)
+  const unpacked = metadata.row_groups
+    .flatMap(({ columns }) => columns)
+    .reduce((sum, { meta_data }) => sum + Number(meta_data?.total_uncompressed_size ?? 0), 0)
+  if (!(count >= 0 && count <= mostRows && unpacked <= LARGEST_FILE)) {
+    throw new Error(`it claims ${count} rows in ${unpacked} bytes, more than we read at once`)
+  }
+  const [root, ...elements] = metadata.schema
+  const names = elements.filter(({ num_children }) => num_children === undefined).map(({ name }) => name)
+  if (root === undefined || names.length !== elements.length) throw new Error('its columns are nested')
+  const wanted = candleColumnNames(names)
+  const columns = new Map(wanted.map((name) => [name, new Array<unknown>(count)]))
+  await parquetRead({
+    file: buffer,
+    metadata,
+    columns: wanted,
+    compressors,
+    parsers,
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const column = columns.get(columnName)
+      for (let i = 0; column !== undefined && i < columnData.length; i++) column[rowStart + i] = columnData[i]
+    },
+  })
+  const rows = rowsOfTable({ count, names: wanted, column: (name) => columns.get(name) ?? [] }, rules, problems)
+  const series = [{ ...rows, market: null, symbol: null, interval: null, synthetic: false }]
+  return { layout: 'parquet', series, holdsConflicts: false }
+}
+
+/** Times as ms in a number; a `Date` would be made for every row. */
+const parsers = {
+  timestampFromMilliseconds: (ms: bigint) => Number(ms),
+  timestampFromMicroseconds: (us: bigint) => Number(us) / 1000,
+  timestampFromNanoseconds: (ns: bigint) => Number(ns / 1000n) / 1000,
+  dateFromDays: (days: number) => days * 86_400_000,
+}

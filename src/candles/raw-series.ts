@@ -1,0 +1,32 @@
+import type { CollectedRows } from './row-collector.ts'
+
+/** The layouts of whole files, by content. */
+export type LayoutName =
+  | 'normalised'
+  | 'binance-vision'
+  | 'named-columns'
+  | 'cryptodatadownload'
+  | 'lean-minute'
+  | 'lean-hour'
+  | 'freqtrade-json'
+  | 'arrow'
+  | 'parquet'
+  | 'octobot'
+
+/** One market's rows as they stood in a file, and what the content itself says about them. */
+export interface RawSeries extends CollectedRows {
+  readonly market: string | null
+  /** A pair without its exchange, as written: `BTC/USDT`. */
+  readonly symbol: string | null
+  /** As written; may be none that we store. */
+  readonly interval: string | null
+  readonly synthetic: boolean
+}
+
+export interface RawFile {
+  readonly layout: LayoutName
+  /** Not empty; several when the file holds several markets. */
+  readonly series: readonly RawSeries[]
+  /** Two candles of one time are known to happen in this layout, and settled by the conflict policy. */
+  readonly holdsConflicts: boolean
+}

@@ -1,0 +1,54 @@
+/** Tables with named columns (Arrow, Feather, Parquet) as rows of candles. */
+import { CANDLE_COLUMNS, findCandleColumns } from './column-names.ts'
+import type { ProblemList } from './problems.ts'
+import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
+import { parseTimeText } from './time-text.ts'
+
+/** Columns of `count` values each; a value is whatever the file's type becomes in JavaScript. */
+export interface FileTable {
+  readonly count: number
+  readonly names: readonly string[]
+  column(name: string): ArrayLike<unknown>
+}
+
+/** The names of the six columns in a table, in the order of `CANDLE_COLUMNS`. @throws Error when one is missing */
+export function candleColumnNames(names: readonly string[]): string[] {
+  const found = findCandleColumns(names)
+  if ('at' in found) return CANDLE_COLUMNS.map((column) => names[found.at[column]])
+  throw new Error(`its columns (${names.join(', ').slice(0, 200)}) hold no ${found.lacks}, or two`)
+}
+
+/** @throws Error when a column of a candle is missing */
+export function rowsOfTable(table: FileTable, rules: RowRules, problems: ProblemList): CollectedRows {
+  const columns = candleColumnNames(table.names).map((name) => table.column(name))
+  const collector = createRowCollector(table.count, rules, problems)
+  const cells = new Float64Array(6)
+  for (let row = 0; row < table.count; row++) {
+    const broken = columns.findIndex((column, i) => {
+      cells[i] = i === 0 ? timeOf(column[row]) : numberOf(column[row])
+      return Number.isNaN(cells[i])
+    })
+    if (broken === -1) collector.add(row + 1, cells)
+    else {
+      const shown = String(columns[broken][row]).slice(0, 40)
+      problems.add(
+        row + 1,
+        'unreadable',
+        `${CANDLE_COLUMNS[broken]} is not a ${broken === 0 ? 'time' : 'number'}: ${shown}`,
+      )
+    }
+  }
+  return collector.finish()
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  return typeof value === 'bigint' ? Number(value) : Number.NaN
+}
+
+function timeOf(value: unknown): number {
+  if (value instanceof Date) return value.getTime()
+  if (typeof value !== 'string') return numberOf(value)
+  const bytes = Buffer.from(value)
+  return parseTimeText(bytes, 0, bytes.length)
+}

@@ -1,0 +1,77 @@
+/** `dcalab candles import`: files of many kinds into the candle folder. */
+import type { Command } from 'commander'
+import type { ImportReport } from '../candles/folder.ts'
+import { Failure, type Problem } from '../errors.ts'
+import {
+  type CandlesOptions,
+  checkInterval,
+  checkMarket,
+  checkPolicy,
+  conflictHelp,
+  intervalHelp,
+  printReports,
+} from './candles-options.ts'
+import { type Context, withCandles, withExamples, withJson } from './context.ts'
+import { progressLine } from './output.ts'
+import { pathsOf } from './workbench.ts'
+
+interface ImportOptions extends CandlesOptions {
+  readonly market?: string
+  readonly interval?: string
+  readonly conflict: string
+}
+
+export function addImport(candles: Command, context: Context): void {
+  const command = candles
+    .command('import')
+    .description(
+      'takes candle files into the candle folder, whatever their layout: CSV, klines, freqtrade, Lean, Parquet …',
+    )
+    .argument('<file...>', 'files to import, plain, gzip or zip; the layout is recognised by content')
+    .option('--market <market>', 'exchange/BASE-QUOTE; guessed where the file tells')
+    .option('--interval <interval>', `${intervalHelp}; guessed from the file or the spacing of its rows`)
+    .option('--conflict <policy>', conflictHelp, 'keep')
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles import binance_BTC-USDT_1m_2021-04_2021-05.csv.gz',
+    'dcalab candles import BTCUSDT-1m-2024-*.zip --market binance/BTC-USDT',
+  ]).action(async (files: readonly string[], options: ImportOptions) => {
+    const { importFile } = await import('../candles/import.ts')
+    const { candlesFolder } = pathsOf(context, options)
+    const { terminal } = context.system
+    const request = {
+      ...(options.market === undefined ? {} : { market: checkMarket(options.market) }),
+      ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
+      conflict: checkPolicy(options.conflict),
+    }
+    const progress = progressLine(terminal)
+    const reports: ImportReport[] = []
+    const failures: Failure[] = []
+    for (const [i, file] of files.entries()) {
+      context.signal.throwIfAborted()
+      if (files.length > 1) progress.show(`${i + 1} of ${files.length}: ${file}`)
+      try {
+        reports.push(...[await importFile(candlesFolder, file, request)].flat())
+      } catch (error) {
+        // A bad file says nothing about the next one; a folder that cannot be written does.
+        if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
+        failures.push(error)
+      }
+    }
+    progress.clear()
+    if (reports.length > 0) await printReports(terminal, reports, options.json === true)
+    if (failures.length > 0) throw oneFailure(failures, files.length)
+  })
+}
+
+function oneFailure(failures: readonly Failure[], files: number): Failure {
+  const [first] = failures
+  if (files === 1) return first
+  const problems = failures.flatMap((failure): Problem[] => [
+    { place: failure.code, message: failure.message },
+    ...failure.problems,
+  ])
+  return new Failure('candlesInvalid', `${failures.length} of ${files} files could not be imported`, {
+    problems,
+    hint: 'correct them and import them again; the others are stored',
+  })
+}

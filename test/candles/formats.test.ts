@@ -1,0 +1,98 @@
+/** Tables that other programs wrote: pyarrow (Feather), pandas, DuckDB and polars (Parquet). All hold the same three hundred made-up candles. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { readCandleFile } from '../../src/candles/import.ts'
+import { decodeLz4Frame } from '../../src/candles/lz4-frame.ts'
+import { parseTimeText } from '../../src/candles/time-text.ts'
+import { plainCandles } from './arbitrary-candles.ts'
+
+const candles = plainCandles(Date.UTC(2021, 4, 1), 300, 60_000)
+
+it.each([
+  ['lz4.feather', 'arrow'], // several record batches, timestamp[ns, UTC]
+  ['zstd.feather', 'arrow'],
+  ['snappy.parquet', 'parquet'], // pandas: timestamp[ns, UTC]
+  ['zstd.parquet', 'parquet'], // DuckDB: milliseconds and volumes as integers
+  ['lz4.parquet', 'parquet'], // polars: timestamp[us, UTC], column named time
+])('%s is read as it was written', async (name, layout) => {
+  const path = fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+  expect(await readCandleFile(path, {})).toMatchObject({
+    candles,
+    interval: '1m',
+    layout,
+    market: null,
+    wasOrdered: true,
+  })
+})
+
+describe('an LZ4 frame', () => {
+  const header = [0x04, 0x22, 0x4d, 0x18, 0x40, 0x70, 0xdf] // version 1, linked blocks, no checksums
+  const abcd = [0x40, 97, 98, 99, 100]
+  const frame = (...blocks: readonly (readonly number[])[]) =>
+    Uint8Array.from([...header, ...blocks.flatMap((block) => [block.length, 0, 0, 0, ...block]), 0, 0, 0, 0])
+  const decoded = (bytes: Uint8Array, size: number) => Buffer.from(decodeLz4Frame(bytes, size)).toString('latin1')
+
+  it('repeats what stands in the block before', () => {
+    expect(decoded(frame(abcd, [0x10, 101, 5, 0, 0x10, 102]), 10)).toBe('abcdeabcdf')
+  })
+
+  it('repeats a pattern that it is just writing', () => {
+    expect(decoded(frame([0x1f, 97, 1, 0, 6, 0x10, 98]), 27)).toBe(`${'a'.repeat(26)}b`)
+  })
+
+  it.each([
+    ['another size', frame(abcd), 5],
+    ['more than its size', frame(abcd, abcd), 6],
+    ['a match before its beginning', frame([0x10, 97, 9, 0, 0x10, 98]), 6],
+    ['a match of distance zero', frame([0x10, 97, 0, 0, 0x10, 98]), 6],
+    ['an endless match', frame([0x1f, 97, 1, 0, 255, 255, 0]), 100],
+    ['a length that never ends', frame([0xf0, 255, 255]), 1000],
+    ['a cut', frame(abcd).subarray(0, 13), 4],
+    ['no frame', Uint8Array.from(Buffer.from('not an LZ4 frame')), 4],
+    ['a dictionary', frame(abcd).map((byte, i) => (i === 4 ? byte | 1 : byte)), 4],
+  ])('with %s is refused', (_, bytes, size) => {
+    expect(() => decodeLz4Frame(bytes, size)).toThrow(/LZ4/)
+  })
+})
+
+describe('a time in text', () => {
+  const parse = (text: string) => parseTimeText(Buffer.from(text), 0, text.length)
+
+  it.each([
+    ['2025-05-27 04:36:00-04:00', '2025-05-27T08:36:00Z'],
+    ['2025-05-30 16:45:00+00:00', '2025-05-30T16:45:00Z'],
+    ['2025-05-30T16:45:00.250Z', '2025-05-30T16:45:00.250Z'],
+    ['2025-05-30 16:45:00 UTC', '2025-05-30T16:45:00Z'],
+    ['2025-05-30T16:45+0530', '2025-05-30T11:15:00Z'],
+    ['2025-05-30T16:45+02', '2025-05-30T14:45:00Z'],
+    ['2025-05-30 16:45:00', '2025-05-30T16:45:00Z'], // no offset is UTC
+    ['2024-02-29', '2024-02-29T00:00:00Z'],
+    ['20180501 23:00', '2018-05-01T23:00:00Z'],
+    ['20180501', '2018-05-01T00:00:00Z'],
+  ])('%s is %s', (text, iso) => {
+    expect(parse(text)).toBe(Date.parse(iso))
+  })
+
+  it.each(
+    [
+      '',
+      '2025',
+      '2025-13-01',
+      '2025-02-29',
+      '2025-5-1',
+      '2025-05-01T',
+      '2025-05-01 24:00',
+      '2025-05-01 10:60',
+      'today',
+    ].concat([
+      '2025-05-01 10:00 CET',
+      '2025-05-01 10:00+',
+      '2025-05-01 10:00Zulu',
+      '2025-05-01 10:00:00.',
+      '+02025-05-01',
+      '2025/05/01',
+    ]),
+  )('%j is none', (text) => {
+    expect(parse(text)).toBeNaN()
+  })
+})

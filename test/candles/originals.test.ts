@@ -1,0 +1,247 @@
+/** The layouts people really have, as their programs wrote them: each imports by one command, and equals its normalised twin where there is one. */
+import { cpSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkCandles } from '../../src/candles/check.ts'
+import { checkFile } from '../../src/candles/check-file.ts'
+import { listCandles, loadCandles } from '../../src/candles/folder.ts'
+import { type FileOptions, importFile, readCandleFile } from '../../src/candles/import.ts'
+import { resampleCandles } from '../../src/candles/resample.ts'
+import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
+import { sharedData } from '../support/shared-data.ts'
+import { rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+
+const manifest = sharedData('MANIFEST.json')
+const original = (name: string) => sharedData(`original/${name}`) ?? ''
+const normalised = async (name: string) =>
+  (await readCandleFile(sharedData(`candles/${name}.csv.gz`) ?? '', {})).candles
+const octobot = 'octobot_ExchangeHistoryDataCollector_1711122002.311132.data'
+
+interface Known {
+  readonly file: string
+  readonly market: string
+  readonly interval: string
+  readonly rows: number
+  readonly missing: number
+  /** Given on the command line because nothing in the file tells it. */
+  readonly told?: FileOptions
+}
+
+const KNOWN: readonly Known[] = [
+  {
+    file: 'binancevision_spot_noheader_ADABTC-1m-2021-11-27.csv',
+    market: 'binance/ADA-BTC',
+    interval: '1m',
+    rows: 10,
+    missing: 0,
+  },
+  {
+    file: 'binancevision_spot_header_BTCUSDT-1h-2023-03.csv',
+    market: 'binance/BTC-USDT',
+    interval: '1h',
+    rows: 743,
+    missing: 1,
+  },
+  {
+    file: 'binancevision_spot_ms_BTCUSDT-1h-2024-12.csv',
+    market: 'binance/BTC-USDT',
+    interval: '1h',
+    rows: 744,
+    missing: 0,
+  },
+  {
+    file: 'binancevision_spot_us_BTCUSDT-1h-2025-01.csv',
+    market: 'binance/BTC-USDT',
+    interval: '1h',
+    rows: 744,
+    missing: 0,
+  },
+  {
+    file: 'binancevision_usdm_header_BTCUSDT-5m-2025-10.csv',
+    market: 'binance_usdm/BTC-USDT',
+    interval: '5m',
+    rows: 8928,
+    missing: 0,
+  },
+  {
+    file: 'freqtrade_BTC_USDT-5m.json',
+    market: 'binance/BTC-USDT',
+    interval: '5m',
+    rows: 8583,
+    missing: 56,
+    told: { market: 'binance/BTC-USDT' },
+  },
+  {
+    file: 'freqtrade_UNITTEST_BTC-5m.feather',
+    market: 'test/UNITTEST-BTC',
+    interval: '5m',
+    rows: 5760,
+    missing: 0,
+    told: { market: 'test/UNITTEST-BTC' },
+  },
+  {
+    file: 'cryptodatadownload_Binance_BTCUSDT_d.csv',
+    market: 'binance/BTC-USDT',
+    interval: '1d',
+    rows: 1232,
+    missing: 0,
+  },
+  {
+    file: 'lean_binance_btcbusd_20221213_trade.zip',
+    market: 'binance/BTC-BUSD',
+    interval: '1m',
+    rows: 1440,
+    missing: 0,
+  },
+  {
+    file: 'lean_coinbase_btcusd_20180404_trade.zip',
+    market: 'coinbase/BTC-USD',
+    interval: '1m',
+    rows: 1007,
+    missing: 1,
+  },
+  { file: 'lean_binance_hour_btcusdt_trade.zip', market: 'binance/BTC-USDT', interval: '1h', rows: 120, missing: 0 },
+  {
+    file: 'isocsv_offset_ETHUSDT_1m.csv',
+    market: 'binance/ETH-USDT',
+    interval: '1m',
+    rows: 2364,
+    missing: 1008,
+    told: { market: 'binance/ETH-USDT' },
+  },
+  {
+    file: 'isocsv_utc_DOTUSDT_15m.csv',
+    market: 'binance/DOT-USDT',
+    interval: '15m',
+    rows: 2880,
+    missing: 0,
+    told: { market: 'binance/DOT-USDT' },
+  },
+]
+
+describe.skipIf(manifest === undefined)('every original', () => {
+  it('is known to these tests', () => {
+    const { originals } = JSON.parse(readFileSync(manifest ?? '', 'utf8')) as { originals: { file: string }[] } // its own README says so
+    expect(originals.map(({ file }) => file.replace('original/', '')).sort()).toEqual(
+      [...KNOWN.map(({ file }) => file), octobot].sort(),
+    )
+  })
+
+  it.each(KNOWN)('$file imports by one command', async ({ file, market, interval, rows, missing, told = {} }) => {
+    const folder = temporaryFolder()
+    const report = await importFile(folder, original(file), told)
+    expect(report).toMatchObject({ market, interval, added: rows, same: 0, missing, synthetic: false })
+    expect(listCandles(folder)).toMatchObject([{ market, interval, count: rows, missing }])
+    const before = snapshot(folder)
+    expect(await importFile(folder, original(file), told)).toMatchObject({ added: 0, same: rows })
+    expect(snapshot(folder)).toEqual(before)
+    const [check] = await checkFile(original(file), told)
+    expect(check).toMatchObject({ market, interval, count: rows, missing })
+    expect(check.findings.filter(({ severity }) => severity === 'refuse')).toEqual([])
+  })
+
+  it('an OctoBot file of four markets answers four reports, and one market for all is an error', async () => {
+    const folder = temporaryFolder()
+    const reports = await importFile(folder, original(octobot), {})
+    const markets = ['BNB', 'BTC', 'ETH', 'SOL'].map((base) => `binance/${base}-USDT`)
+    expect(reports).toMatchObject(markets.map((market) => ({ market, interval: '4h', added: 500, missing: 0 })))
+    // The row's own time is the candle's close: the first one opens four hours before 2023-12-30 12:00.
+    const { candles } = loadCandles(folder, { market: 'binance/BNB-USDT' })
+    expect(candles.openTime[0]).toBe(Date.UTC(2023, 11, 30, 8))
+    expect(candles.close[0]).toBe(316.7)
+    const empty = temporaryFolder()
+    const failure = await rejectionOf(importFile(empty, original(octobot), { market: 'binance/BTC-USDT' }))
+    expect(failure).toMatchObject({ code: 'usage' })
+    expect(failure.message).toContain('holds 4 markets')
+    expect(listCandles(empty)).toEqual([])
+  })
+})
+
+describe.skipIf(manifest === undefined)('against their normalised twins', () => {
+  it('Binance Vision files are equal, in ms and in µs', async () => {
+    const twin = await normalised('binance_BTC-USDT_1h_2024-11_2025-03')
+    for (const [name, unit] of [
+      ['ms_BTCUSDT-1h-2024-12', 'ms'],
+      ['us_BTCUSDT-1h-2025-01', 'µs'],
+    ] as const) {
+      const { candles, timeUnit } = await readCandleFile(original(`binancevision_spot_${name}.csv`), {})
+      expect(timeUnit).toBe(unit)
+      expect(candles).toEqual(within(twin, candles))
+    }
+  })
+
+  it('a Binance Vision file with a header has the prices and the gap of the long recording', async () => {
+    const march = await readCandleFile(original('binancevision_spot_header_BTCUSDT-1h-2023-03.csv'), {})
+    const long = await normalised('binance_BTC-USDT_1h_2017-08_2024-04')
+    expect(march.candles.close).toEqual(within(long, march.candles).close)
+    expect(checkCandles(march.candles).gaps).toEqual([{ from: Date.UTC(2023, 2, 24, 13), count: 1 }])
+  })
+
+  it('a Lean minute zip equals the first day of its recording', async () => {
+    const twin = await normalised('coinbase_BTC-USD_1m_2018-04-04_2018-04-06')
+    const { candles } = await readCandleFile(original('lean_coinbase_btcusd_20180404_trade.zip'), {})
+    expect(candles).toEqual(within(twin, candles))
+  })
+
+  it('a Lean hour zip has the prices of the long recording', async () => {
+    const twin = await normalised('binance_BTC-USDT_1h_2017-08_2024-04')
+    const { candles } = await readCandleFile(original('lean_binance_hour_btcusdt_trade.zip'), {})
+    expect(candles.close).toEqual(within(twin, candles).close)
+  })
+
+  it('freqtrade’s five minutes are its own minutes, resampled', async () => {
+    const minutes = await normalised('binance_BTC-USDT_1m_2021-04_2021-05')
+    const { candles } = await readCandleFile(original('freqtrade_BTC_USDT-5m.json'), {})
+    const resampled = resampleCandles(minutes, '5m')
+    const both = within(candles, resampled)
+    expect(resampled.openTime).toEqual(both.openTime)
+    for (const name of ['open', 'high', 'low', 'close'] as const) expect(resampled[name]).toEqual(both[name])
+  })
+})
+
+describe.skipIf(manifest === undefined)('CryptoDataDownload', () => {
+  const file = original('cryptodatadownload_Binance_BTCUSDT_d.csv')
+  const twice = Date.UTC(2017, 11, 18)
+  const openOf = (candles: Candles) => candles.open[candles.openTime.indexOf(twice)]
+
+  it('writes one day twice: the first stays, or the last, or the import is refused, as the policy says', async () => {
+    const keep = await readCandleFile(file, {})
+    expect(keep).toMatchObject({ conflicting: 1, wasOrdered: false, timeUnit: 'ms' })
+    expect(openOf(keep.candles)).toBe(18860.04)
+    expect(openOf((await readCandleFile(file, { conflict: 'replace' })).candles)).toBe(18860.02)
+    const refused = await rejectionOf(readCandleFile(file, { conflict: 'refuse' }))
+    expect(refused.places).toEqual([`${file}:1112`])
+    expect(refused.problems.at(0)).toContain('stands in line 1111')
+  })
+
+  it('is told by a check to be newest first and to hold a day twice', async () => {
+    const [{ findings, timeUnit }] = await checkFile(file, {})
+    expect(timeUnit).toBe('ms')
+    expect(findings).toMatchObject([
+      { code: 'order', severity: 'note', count: 1231 },
+      { code: 'conflict', severity: 'note', count: 1, first: twice },
+      { code: 'jump', severity: 'note', count: 4 },
+    ])
+  })
+})
+
+it.skipIf(manifest === undefined)(
+  'folders name exchange and symbol where freqtrade and Lean keep them there',
+  async () => {
+    const root = temporaryFolder()
+    const place = (name: string, path: string) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      cpSync(original(name), join(root, path))
+      return join(root, path)
+    }
+    const json = place('freqtrade_BTC_USDT-5m.json', 'user_data/data/binance/BTC_USDT-5m.json')
+    const zip = place('lean_coinbase_btcusd_20180404_trade.zip', 'crypto/coinbase/minute/btcusd/20180404_trade.zip')
+    expect(await readCandleFile(json, {})).toMatchObject({ market: 'binance/BTC-USDT', interval: '5m' })
+    expect(await readCandleFile(zip, {})).toMatchObject({ market: 'coinbase/BTC-USD', interval: '1m' })
+  },
+)
+
+/** The candles of `all` from the first to the last time of `part`. */
+function within(all: Candles, part: Candles): Candles {
+  return sliceCandles(all, part.openTime[0], part.openTime[part.openTime.length - 1] + 1)
+}
