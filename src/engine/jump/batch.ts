@@ -47,7 +47,7 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, { memo, lo
       clearMemo(memo)
       for (let slot = 0; slot < configs; slot++) walk(slot, from, to, null)
     } else {
-      for (let slot = 0; slot < configs; slot++) observer.read(watches[slot], log, walk(slot, from, to, log), to)
+      for (let slot = 0; slot < configs; slot++) observer.read(watches[slot], log, walk(slot, from, to, log), from, to)
     }
     batch.done = to
   }

@@ -6,12 +6,14 @@ import {
   AMBIGUOUS,
   boardConfig,
   createFlight,
+  ENDED,
   FILLED,
   type Flight,
   IN_DEAL,
   OUT_OF_CASH,
   START,
   STATE,
+  STOPPED,
   UNAFFORDABLE,
 } from './flight.ts'
 import { createWalk } from './kernel.ts'
@@ -49,7 +51,7 @@ export function runJump(
     const to = Math.min(prepared.count, from + BLOCK)
     const entries = walk(0, from, to, log)
     listDeals(deals, watch, { log, entries, prepared, feeRate: flight.feeRate })
-    observer.read(watch, log, entries, to)
+    observer.read(watch, log, entries, from, to)
   }
   return finish(input, prepared, { flight, watch, series, deals })
 }
@@ -116,7 +118,7 @@ function finish(
     openDeal,
     drawdown: watch,
     maxFloatingLoss: watch.floatingLoss,
-    candlesInDeal: watch.held,
+    candlesInDeal: ints[STATE] === STOPPED ? ints[ENDED] : count,
     candlesFullyInvested: watch.heldFull,
     usedCapital: { max: watch.usedMax, sumOverCandles: watch.usedSum },
     dailyEquity: { firstDay: dayNumber.at(0) ?? null, values: series },

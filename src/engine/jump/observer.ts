@@ -9,12 +9,12 @@ import { endDay, type Watch } from './watch.ts'
  *
  * Between two events a deal holds the same quantity at the same cost, its lows stay above `floor` and its closes below `ceiling`, so equity
  * stays between E(floor) and E(ceiling). That bound costs O(1), and once a deep fall is on record it settles almost every stretch: nothing
- * in here can fall deeper. A new peak is put off in the same way: a take profit usually ends above every close of its deal, and then nobody
+ * in here can fall deeper. New peaks are put off in the same way: a take profit usually ends above every close of its deal, and then nobody
  * needs to know where the peak was. Only what the bounds leave open is searched (stretches.ts), and that search is exact.
  */
 export interface Observer {
-  /** Reads the entries of one block, candles up to `to`, in time order: blocks may not be left out. */
-  read(watch: Watch, log: EventLog, entries: number, to: number): void
+  /** Reads the entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
+  read(watch: Watch, log: EventLog, entries: number, from: number, to: number): void
 }
 
 export interface ObserverRules {
@@ -23,93 +23,125 @@ export interface ObserverRules {
 }
 
 export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }: ObserverRules): Observer {
-  const { low, open, close, dayEnd } = prepared
-  const keep = 1 - feeRate
+  const stretches = createStretches(prepared, 1 - feeRate)
   // The last day may be partial, and more candles may follow: whoever asks for the result ends it.
-  const days = dayEnd.length - 1
-  const stretches = createStretches(prepared, keep)
+  const days = prepared.dayEnd.length - 1
 
   return { read }
 
-  function read(watch: Watch, { ints, floats }: EventLog, entries: number, to: number): void {
-    for (let entry = 0; entry < entries; entry++) {
-      const candle = ints[2 * entry]
-      const code = ints[2 * entry + 1]
-      const kind = code & KIND_MASK
-      if (watch.inDeal) hold(watch, candle)
-      else idle(watch, candle)
-      watch.quantity = floats[4 * entry]
-      watch.cost = floats[4 * entry + 1]
-      watch.full = (code & FULL) !== 0
+  /** On a candle that only the take profit touches both paths sell alike, and low-first is kept where nothing else is said. */
+  function isHeldAtLow(candle: number, ceiling: number): boolean {
+    if (prepared.open[candle] >= ceiling || intrabar === 'high-first') return false
+    return intrabar !== 'candle-colour' || prepared.close[candle] >= prepared.open[candle]
+  }
+
+  /** Hot: state in local numbers, written back where a slower path needs it. */
+  function read(watch: Watch, { ints, floats }: EventLog, entries: number, from: number, to: number): void {
+    const keep = 1 - feeRate
+    const { dayEnd, close } = prepared
+    let { inDeal, cash, quantity, cost, full, floor, ceiling, peak, floatingLoss, heldFull, usedSum, usedMax } = watch
+    let dayCandle = watch.day < days ? dayEnd[watch.day] : to
+    // The peak may be as high as this, in stretches of the deal at hand that nobody has searched yet.
+    let possiblePeak = peak
+    let least = peak * (1 - watch.deepest)
+    stretches.beginBlock({ ints, floats }, { from, to, quantity, cost })
+    let dealEntry = -1
+    let next = from
+
+    for (let entry = 0; entry <= entries; entry++) {
+      const candle = entry < entries ? ints[2 * entry] : to
+      while (dayCandle < candle) {
+        endDay(watch, prepared, inDeal ? cash - cost + quantity * keep * close[dayCandle] : cash)
+        dayCandle = watch.day < days ? dayEnd[watch.day] : to
+      }
+      if (inDeal && (candle > next || entry < entries)) {
+        // The same holding on candles next ≤ i < candle, and on a plain sale's candle until it is sold: its low is above the floor too.
+        usedSum += cost * (candle - next)
+        if (full) heldFull += candle - next
+        const worth = quantity * keep
+        const atFloor = floor > 0 ? worth * floor - cost : -cost
+        const highest = cash - cost + worth * ceiling
+        if (highest > possiblePeak) {
+          possiblePeak = highest
+          least = highest * (1 - watch.deepest)
+        }
+        if (atFloor < floatingLoss || cash + atFloor < least) {
+          const isPlainSale =
+            entry < entries && (ints[2 * entry + 1] & KIND_MASK) === SOLD && isHeldAtLow(candle, ceiling)
+          const holding = { from: next, to: isPlainSale ? candle + 1 : candle, quantity, cost }
+          if (atFloor < floatingLoss) floatingLoss = Math.min(floatingLoss, stretches.worstLoss(holding))
+          if (cash + atFloor < least) {
+            watch.peak = peak
+            watch.cash = cash
+            stretches.searchPeaks(watch, dealEntry, entry - 1, next)
+            stretches.searchFalls(watch, { ...holding, to: candle })
+            if (isPlainSale) stretches.observeLow(watch, holding)
+            peak = watch.peak
+            possiblePeak = peak
+            least = peak * (1 - watch.deepest)
+            dealEntry = entry
+          }
+        }
+      }
+      next = candle
+      if (entry === entries) break
+
+      const kind = ints[2 * entry + 1] & KIND_MASK
+      quantity = floats[4 * entry]
+      cost = floats[4 * entry + 1]
+      full = (ints[2 * entry + 1] & FULL) !== 0
+      if (cost > usedMax) usedMax = cost
       if (kind === OPENED || kind === BOUGHT) {
-        watch.inDeal = true
-        watch.floor = floats[4 * entry + 2]
-        watch.ceiling = floats[4 * entry + 3]
-      } else sell(watch, candle, kind, floats[4 * entry + 2], floats[4 * entry + 3])
+        if (kind === OPENED) dealEntry = entry
+        inDeal = true
+        floor = floats[4 * entry + 2]
+        ceiling = floats[4 * entry + 3]
+        continue
+      }
+
+      const profit = quantity * keep * floats[4 * entry + 2] - cost
+      const equity = cash + profit
+      usedSum += cost
+      if (full) heldFull++
+      const isPlain = kind === SOLD
+      if (isPlain && equity >= possiblePeak) {
+        peak = equity
+        possiblePeak = equity
+        least = equity * (1 - watch.deepest)
+      } else if (!isPlain || equity < least || possiblePeak > peak) {
+        const isSeen = !isPlain && kind !== SOLD_BEFORE_LOW && kind !== STOPPED_OUT
+        const profitAtLow = isSeen ? quantity * keep * prepared.low[candle] - cost : profit
+        if ((isSeen || kind === STOPPED_OUT) && profitAtLow < floatingLoss) floatingLoss = profitAtLow
+        watch.peak = peak
+        watch.cash = cash
+        if (possiblePeak > peak) stretches.searchPeaks(watch, dealEntry, entry, candle)
+        stretches.observe(watch, cash + profitAtLow, equity)
+        peak = watch.peak
+        possiblePeak = peak
+        least = peak * (1 - watch.deepest)
+      }
+      cash = equity
+      inDeal = false
+      dealEntry = entry
+      next = candle + 1
+      if (dayCandle === candle) {
+        endDay(watch, prepared, equity)
+        dayCandle = watch.day < days ? dayEnd[watch.day] : to
+      }
     }
-    if (watch.inDeal) hold(watch, to)
-    else idle(watch, to)
-    stretches.settlePeak(watch)
-  }
 
-  /** The path kept on a candle that only the take profit touches: where both paths end alike, low-first. */
-  function isLowFirst(candle: number): boolean {
-    if (intrabar === 'candle-colour') return close[candle] >= open[candle]
-    return intrabar !== 'high-first'
-  }
-
-  /** The deal has held the same from `watch.next` on, up to the candle before `to`. */
-  function hold(watch: Watch, to: number): void {
-    const from = watch.next
-    if (to <= from) return
-    watch.next = to
-    const { cost, cash } = watch
-    const worth = watch.quantity * keep
-    const candles = to - from
-    watch.usedSum += cost * candles
-    if (cost > watch.usedMax) watch.usedMax = cost
-    watch.held += candles
-    if (watch.full) watch.heldFull += candles
-    while (watch.day < days && dayEnd[watch.day] < to)
-      endDay(watch, prepared, cash - cost + worth * close[dayEnd[watch.day]])
-
-    const atFloor = watch.floor > 0 ? worth * watch.floor - cost : -cost
-    if (atFloor < watch.floatingLoss) stretches.findFloatingLoss(watch, from, to)
-    const highest = cash - cost + worth * watch.ceiling
-    const peak = Math.max(watch.peak, watch.possiblePeak, highest)
-    if (cash + atFloor < peak * (1 - watch.deepest)) stretches.findFalls(watch, from, to)
-    else if (highest > watch.peak) stretches.putOffPeak(watch, from, to, highest)
-  }
-
-  /** Nothing is held: equity is cash, which has been measured when it became what it is. */
-  function idle(watch: Watch, to: number): void {
-    watch.next = to
-    while (watch.day < days && dayEnd[watch.day] < to) endDay(watch, prepared, watch.cash)
-  }
-
-  function sell(watch: Watch, candle: number, kind: number, price: number, ceiling: number): void {
-    const { quantity, cost, cash } = watch
-    const profit = quantity * price * keep - cost
-    const equity = cash + profit
-    const isSeen =
-      kind === SOLD ? open[candle] < ceiling && isLowFirst(candle) : kind !== SOLD_BEFORE_LOW && kind !== STOPPED_OUT
-    const profitAtLow = isSeen ? quantity * low[candle] * keep - cost : profit
-    if ((isSeen || kind === STOPPED_OUT) && profitAtLow < watch.floatingLoss) watch.floatingLoss = profitAtLow
-    watch.usedSum += cost
-    if (cost > watch.usedMax) watch.usedMax = cost
-    watch.held++
-    if (watch.full) watch.heldFull++
-
-    // Above every close that might have been a peak, this one is, and the question where it was is settled.
-    const least = (1 - watch.deepest) * Math.max(watch.peak, watch.possiblePeak)
-    if (cash + profitAtLow < least || equity < watch.possiblePeak) stretches.settlePeak(watch)
-    else stretches.dropPutOff()
-    stretches.observe(watch, cash + profitAtLow, equity)
-    watch.possiblePeak = watch.peak
-
-    watch.cash = equity
-    watch.inDeal = false
-    watch.next = candle + 1
-    if (watch.day < days && dayEnd[watch.day] === candle) endDay(watch, prepared, equity)
+    watch.peak = peak
+    watch.cash = cash
+    if (possiblePeak > peak) stretches.searchPeaks(watch, dealEntry, entries, to)
+    watch.inDeal = inDeal
+    watch.quantity = quantity
+    watch.cost = cost
+    watch.full = full
+    watch.floor = floor
+    watch.ceiling = ceiling
+    watch.floatingLoss = floatingLoss
+    watch.heldFull = heldFull
+    watch.usedSum = usedSum
+    watch.usedMax = usedMax
   }
 }

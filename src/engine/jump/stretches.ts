@@ -1,36 +1,50 @@
+import type { EventLog } from './event-log.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4 } from './pyramid.ts'
 import type { Watch } from './watch.ts'
 
 /** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss (as in `drawdown.ts`). */
 const NO_FALL = 1e-14
-/** A deal has at most this many stretches: one per order, and what blocks cut is settled at their ends. */
-const MOST_PUT_OFF = 128
+
+/** What a deal holds on the candles from ≤ i < to. */
+export interface Holding {
+  readonly from: number
+  readonly to: number
+  readonly quantity: number
+  readonly cost: number
+}
 
 /**
- * Exact answers about stretches of candles on which a deal holds the same, found through the pyramid: equity is base + worth · price
- * there, so a node's lowest low and highest close bound what its candles can add.
+ * Exact answers about stretches of candles on which a deal holds the same, found through the pyramid: equity is cash − cost + worth · price
+ * there, so a node's lowest low and highest close bound what its candles can add. `watch` gives the cash and takes peak and falls.
  */
 export interface Stretches {
+  /** The log that the next calls speak of, and what was held as its block began. */
+  beginBlock(log: EventLog, carried: Holding): void
   /** One candle whose equities are known. */
   observe(watch: Watch, equityAtLow: number, equityAtClose: number): void
-  /** All falls from the running peak, and the peak, over candles from ≤ i < to at the deal's present holding. */
-  findFalls(watch: Watch, from: number, to: number): void
-  findFloatingLoss(watch: Watch, from: number, to: number): void
-  /** Notes that the peak may lie in this stretch, at most at `highest`. */
-  putOffPeak(watch: Watch, from: number, to: number, highest: number): void
-  /** The put-off stretches no longer matter: the peak is elsewhere. */
-  dropPutOff(): void
-  settlePeak(watch: Watch): void
+  /** The low of the last candle of a holding, on which it was sold later. */
+  observeLow(watch: Watch, holding: Holding): void
+  /** Peak and falls over a holding. */
+  searchFalls(watch: Watch, holding: Holding): void
+  /** The peak alone, over the holdings that began with entries first ≤ entry < end (−1 = the carried one); the last of them ends before `to`. */
+  searchPeaks(watch: Watch, first: number, end: number, to: number): void
+  /** The worst that a holding has been worth at a low, less its cost; +∞ without candles. */
+  worstLoss(holding: Holding): number
 }
 
 export function createStretches(prepared: PreparedCandles, keep: number): Stretches {
   const { low, close } = prepared
   const { lowest, highestClose, level2, level3, level4 } = prepared.pyramid
-  const putOff = new Float64Array(MOST_PUT_OFF * 4)
-  let putOffCount = 0
+  let log: EventLog = { ints: new Int32Array(0), floats: new Float64Array(0) }
+  let carried: Holding = { from: 0, to: 0, quantity: 0, cost: 0 }
 
-  return { observe, findFalls, findFloatingLoss, putOffPeak, dropPutOff, settlePeak }
+  return { beginBlock, observe, observeLow, searchFalls, searchPeaks, worstLoss }
+
+  function beginBlock(nextLog: EventLog, nextCarried: Holding): void {
+    log = nextLog
+    carried = nextCarried
+  }
 
   function observe(watch: Watch, equityAtLow: number, equityAtClose: number): void {
     const fallAtLow = 1 - equityAtLow / watch.peak
@@ -43,11 +57,15 @@ export function createStretches(prepared: PreparedCandles, keep: number): Stretc
     if (fall > NO_FALL && fall > watch.deepest) watch.deepest = fall
   }
 
+  function observeLow(watch: Watch, { to, quantity, cost }: Holding): void {
+    const fall = 1 - (watch.cash - cost + quantity * keep * low[to - 1]) / watch.peak
+    if (fall > NO_FALL && fall > watch.deepestAtLow) watch.deepestAtLow = fall
+  }
+
   /** Branch and bound, in time order: a node that cannot fall deeper than the record only raises the peak. */
-  function findFalls(watch: Watch, from: number, to: number): void {
-    settlePeak(watch)
-    const worth = watch.quantity * keep
-    const base = watch.cash - watch.cost
+  function searchFalls(watch: Watch, { from, to, quantity, cost }: Holding): void {
+    const worth = quantity * keep
+    const base = watch.cash - cost
     let i = from
     while (i < to) {
       let shift = widestNode(i, to)
@@ -63,10 +81,21 @@ export function createStretches(prepared: PreparedCandles, keep: number): Stretc
       if (shift === 0) observe(watch, base + worth * low[i], base + worth * close[i])
       i += 1 << shift
     }
-    watch.possiblePeak = watch.peak
   }
 
-  function findFloatingLoss(watch: Watch, from: number, to: number): void {
+  function searchPeaks(watch: Watch, first: number, end: number, to: number): void {
+    const { ints, floats } = log
+    for (let entry = first; entry < end; entry++) {
+      const from = entry < 0 ? carried.from : ints[2 * entry]
+      const quantity = entry < 0 ? carried.quantity : floats[4 * entry]
+      const cost = entry < 0 ? carried.cost : floats[4 * entry + 1]
+      const price = highestCloseIn(from, entry + 1 < end ? ints[2 * entry + 2] : to)
+      const equity = watch.cash - cost + quantity * keep * price
+      if (equity > watch.peak) watch.peak = equity
+    }
+  }
+
+  function worstLoss({ from, to, quantity, cost }: Holding): number {
     let price = Number.POSITIVE_INFINITY
     let i = from
     while (i < to) {
@@ -75,32 +104,10 @@ export function createStretches(prepared: PreparedCandles, keep: number): Stretc
       if (value < price) price = value
       i += 1 << shift
     }
-    watch.floatingLoss = Math.min(watch.floatingLoss, watch.quantity * price * keep - watch.cost)
+    return quantity * keep * price - cost
   }
 
-  function putOffPeak(watch: Watch, from: number, to: number, highest: number): void {
-    const at = 4 * putOffCount++
-    putOff[at] = from
-    putOff[at + 1] = to
-    putOff[at + 2] = watch.cash - watch.cost
-    putOff[at + 3] = watch.quantity * keep
-    if (highest > watch.possiblePeak) watch.possiblePeak = highest
-  }
-
-  function dropPutOff(): void {
-    putOffCount = 0
-  }
-
-  function settlePeak(watch: Watch): void {
-    for (let at = 0; at < 4 * putOffCount; at += 4) {
-      const price = highestCloseIn(putOff[at], putOff[at + 1])
-      const equity = putOff[at + 2] + putOff[at + 3] * price
-      if (equity > watch.peak) watch.peak = equity
-    }
-    putOffCount = 0
-    watch.possiblePeak = watch.peak
-  }
-
+  /** −∞ without candles. */
   function highestCloseIn(from: number, to: number): number {
     let price = Number.NEGATIVE_INFINITY
     let i = from

@@ -2,8 +2,6 @@ import type { PreparedCandles } from './prepared.ts'
 
 /** What an observer knows of one config in flight. Amounts in quote, falls and returns as fractions. */
 export interface Watch {
-  /** First candle not yet looked at. */
-  next: number
   inDeal: boolean
   /** Candle on which the last deal opened, for whoever lists deals. */
   start: number
@@ -15,14 +13,12 @@ export interface Watch {
   full: boolean
   floor: number
   ceiling: number
-  /** Running peak of equity over closes, as far as it is settled, and what it may be when put-off stretches are searched. */
+  /** Of equity over closes. */
   peak: number
-  possiblePeak: number
   deepest: number
   deepestAtLow: number
   /** 0 or negative. */
   floatingLoss: number
-  held: number
   heldFull: number
   usedSum: number
   usedMax: number
@@ -40,7 +36,6 @@ export interface Watch {
 
 export function createWatch(investment: number, series: number[] | null): Watch {
   return {
-    next: 0,
     inDeal: false,
     start: 0,
     cash: investment,
@@ -50,11 +45,9 @@ export function createWatch(investment: number, series: number[] | null): Watch 
     floor: 0,
     ceiling: 0,
     peak: investment,
-    possiblePeak: investment,
     deepest: 0,
     deepestAtLow: 0,
     floatingLoss: 0,
-    held: 0,
     heldFull: 0,
     usedSum: 0,
     usedMax: 0,
