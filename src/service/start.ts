@@ -8,6 +8,7 @@ import { createEnginePool } from '../workers/pool.ts'
 import type { WindowType } from './allowance.ts'
 import { createApp } from './app.ts'
 import { createCandleShelf } from './candle-shelf.ts'
+import { type ChaosTerms, createChaos } from './chaos.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createJobRunner } from './job-runner.ts'
 import { type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
@@ -39,6 +40,8 @@ export interface ServiceOptions {
   readonly costs?: Costs
   /** Sets the market clock of the store; default: it goes on as it was set last, at first the wall clock. */
   readonly market?: MarketSetting
+  /** Spoils answers on purpose; default: none. */
+  readonly chaos?: ChaosTerms
   /** Backtests computed at once. Default 2. */
   readonly workers?: number
 }
@@ -116,7 +119,8 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     },
     terms,
   })
-  const listener = await listen(app.fetch, options.port ?? 0)
+  const chaos = options.chaos === undefined ? undefined : createChaos(app.fetch, { terms: options.chaos, system })
+  const listener = await listen(chaos?.fetch ?? app.fetch, options.port ?? 0)
   jobs.look()
   return {
     url: `http://127.0.0.1:${listener.port}`,
@@ -124,6 +128,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
     ...keyringOf(db, system),
     async close() {
       try {
+        await chaos?.close()
         await listener.close(system)
         await jobs.close()
         runner.end()

@@ -141,6 +141,7 @@ export function ask(service: { readonly url: string }, question: Question): Prom
       reply.setEncoding('utf8').on('data', (chunk: string) => {
         received += chunk
       })
+      reply.on('error', reject) // the answer was cut short
       reply.on('end', () => {
         const replyHeaders = Object.fromEntries(
           Object.entries(reply.headers).map(([name, value]) => [name, String(value)]),
