@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
 import { type Desk, desk, type Ended } from '../support/dcalab.ts'
+
+const browserPath = findBrowser()
 
 let at: Desk
 let first: Ended
@@ -31,6 +34,18 @@ describe('dcalab demo', () => {
     expect(html).toContain('<html')
     expect(report.trials).toBeGreaterThanOrEqual(60)
     expect(promotion).toMatchObject({ isDemo: true, created: true, reused: false })
+  })
+
+  it.skipIf(browserPath === undefined)('draws its report offline in Chromium without an error', async () => {
+    const browser = await launchBrowser(browserPath ?? '')
+    try {
+      const { page, trouble } = await openReport(browser, join(at.folder, 'reports/demo.html'))
+      expect(Number(await page.locator('html').getAttribute('data-drawn'))).toBeGreaterThanOrEqual(5)
+      expect(await page.locator('svg path[aria-roledescription], svg .mark-symbol path').count()).toBeGreaterThan(60)
+      expect(trouble).toEqual([])
+    } finally {
+      await browser.close()
+    }
   })
 
   it('submits nothing the second time and finds its bot again', () => {

@@ -2,13 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../src/report/build.ts'
 import type { StudyInput } from '../../src/report/input.ts'
 import { readChartRuntime } from '../../src/report/runtime.ts'
-import { findBrowser, launchBrowser } from '../support/browser.ts'
+import { findBrowser, launchBrowser, type OpenedReport, openReport } from '../support/browser.ts'
 import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
 import { failedTrial, inputOf, sectionOf } from './sections.ts'
@@ -27,36 +26,13 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  interface Opened {
-    readonly page: Page
-    /** Console errors and warnings, uncaught errors, dialogs, and requests other than for the file itself. */
-    readonly trouble: readonly string[]
-  }
-
-  async function open(
+  function open(
     sections: readonly StudyInput[],
-    options: { width?: number; dark?: boolean } = {},
-  ): Promise<Opened> {
+    options: { readonly width?: number; readonly dark?: boolean } = {},
+  ): Promise<OpenedReport> {
     const file = join(folder, 'report.html')
     writeFileSync(file, buildReport(inputOf(...sections), readChartRuntime()))
-    const { width = 1280, dark = false } = options
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' })
-    const address = pathToFileURL(file).href
-    const trouble: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text())
-    })
-    page.on('pageerror', (error) => trouble.push(error.message))
-    page.on('dialog', (dialog) => {
-      trouble.push(`dialog ${dialog.message()}`)
-      void dialog.dismiss()
-    })
-    page.on('request', (request) => {
-      if (request.url() !== address && !request.url().startsWith('data:')) trouble.push(`request ${request.url()}`)
-    })
-    await page.goto(address)
-    await page.waitForSelector('html[data-drawn]')
-    return { page, trouble }
+    return openReport(browser, file, options)
   }
 
   /** Fingerprints in the order shown. */

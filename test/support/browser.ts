@@ -1,7 +1,8 @@
 /** The system's Chromium, if there is one: tests that look at a page are skipped where it is absent. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -28,4 +29,35 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
       '--disable-sync',
     ],
   })
+}
+
+export interface OpenedReport {
+  readonly page: Page
+  /** Console errors and warnings, uncaught errors, dialogs, and requests other than for the file itself. */
+  readonly trouble: readonly string[]
+}
+
+/** Opens a report from its file and waits until its charts are drawn. */
+export async function openReport(
+  browser: Browser,
+  file: string,
+  { width = 1280, dark = false }: { readonly width?: number; readonly dark?: boolean } = {},
+): Promise<OpenedReport> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' })
+  const address = pathToFileURL(file).href
+  const trouble: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text())
+  })
+  page.on('pageerror', (error) => trouble.push(error.message))
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (request.url() !== address && !request.url().startsWith('data:')) trouble.push(`request ${request.url()}`)
+  })
+  await page.goto(address)
+  await page.waitForSelector('html[data-drawn]')
+  return { page, trouble }
 }
