@@ -1,6 +1,7 @@
 import type { Conventions } from '../conventions.ts'
 import { BOUGHT, type EventLog, FULL, KIND_MASK, OPENED, SOLD, SOLD_BEFORE_LOW, STOPPED_OUT } from './event-log.ts'
 import type { PreparedCandles } from './prepared.ts'
+import { SHIFT_4 } from './pyramid.ts'
 import { createStretches } from './stretches.ts'
 import { endDay, type Watch } from './watch.ts'
 
@@ -39,6 +40,7 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
   function read(watch: Watch, { ints, floats }: EventLog, entries: number, from: number, to: number): void {
     const keep = 1 - feeRate
     const { dayEnd, close } = prepared
+    const { lowest, highestClose, level4 } = prepared.pyramid
     let { inDeal, cash, quantity, cost, full, floor, ceiling, peak, floatingLoss, heldFull, usedSum, usedMax } = watch
     let dayCandle = watch.day < days ? dayEnd[watch.day] : to
     // The peak may be as high as this, in stretches of the deal at hand that nobody has searched yet.
@@ -47,6 +49,13 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
     stretches.beginBlock({ ints, floats }, { from, to, quantity, cost })
     let dealEntry = -1
     let next = from
+    // No low of the block is deeper, no close higher: where a deal has no level left, these bound it.
+    let deepestLow = Number.POSITIVE_INFINITY
+    let topClose = Number.NEGATIVE_INFINITY
+    for (let node = level4 + (from >> SHIFT_4); node <= level4 + ((to - 1) >> SHIFT_4); node++) {
+      if (lowest[node] < deepestLow) deepestLow = lowest[node]
+      if (highestClose[node] > topClose) topClose = highestClose[node]
+    }
 
     for (let entry = 0; entry <= entries; entry++) {
       const candle = entry < entries ? ints[2 * entry] : to
@@ -59,8 +68,8 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
         usedSum += cost * (candle - next)
         if (full) heldFull += candle - next
         const worth = quantity * keep
-        const atFloor = floor > 0 ? worth * floor - cost : -cost
-        const highest = cash - cost + worth * ceiling
+        const atFloor = worth * (floor > deepestLow ? floor : deepestLow) - cost
+        const highest = cash - cost + worth * (ceiling < topClose ? ceiling : topClose)
         if (highest > possiblePeak) {
           possiblePeak = highest
           least = highest * (1 - watch.deepest)

@@ -4,7 +4,7 @@
  *
  *     level 4   ┌───────────────────────── 4096 candles ─────────────────────────┐
  *     level 3   │512│512│ …                                                      │
- *     level 2   │64│64│ …            each node: min(low), max(high), max(close)
+ *     level 2   │64│64│ …            each node: min(low), max(high), min and max(close)
  *     level 1   │8│8│8│ …
  *     candles   ││││││││ …
  *
@@ -24,6 +24,7 @@ export const TOP_STRETCH = 1 << SHIFT_4
 export interface Pyramid {
   readonly lowest: Float64Array
   readonly highest: Float64Array
+  readonly lowestClose: Float64Array
   readonly highestClose: Float64Array
   /** Index of the first node of levels 2, 3 and 4. */
   readonly level2: number
@@ -37,7 +38,7 @@ export interface Columns {
   readonly close: Float64Array
 }
 
-/** Bytes of a pyramid over `count` candles: about 3.4 per candle. */
+/** Bytes of a pyramid over `count` candles: about 4.6 per candle. */
 export function buildPyramid({ low, high, close }: Columns): Pyramid {
   const count = low.length
   const padded = Math.ceil(count / TOP_STRETCH) * TOP_STRETCH
@@ -47,12 +48,14 @@ export function buildPyramid({ low, high, close }: Columns): Pyramid {
   const size = level4 + (padded >> SHIFT_4)
   const lowest = sharedColumn(size).fill(Number.POSITIVE_INFINITY)
   const highest = sharedColumn(size).fill(Number.NEGATIVE_INFINITY)
+  const lowestClose = sharedColumn(size).fill(Number.POSITIVE_INFINITY)
   const highestClose = sharedColumn(size).fill(Number.NEGATIVE_INFINITY)
 
   for (let i = 0; i < count; i++) {
     const node = i >> SHIFT_1
     if (low[i] < lowest[node]) lowest[node] = low[i]
     if (high[i] > highest[node]) highest[node] = high[i]
+    if (close[i] < lowestClose[node]) lowestClose[node] = close[i]
     if (close[i] > highestClose[node]) highestClose[node] = close[i]
   }
   const levels = [0, level2, level3, level4, size]
@@ -61,10 +64,11 @@ export function buildPyramid({ low, high, close }: Columns): Pyramid {
       const node = levels[level] + ((from - levels[level - 1]) >> SHIFT_1)
       if (lowest[from] < lowest[node]) lowest[node] = lowest[from]
       if (highest[from] > highest[node]) highest[node] = highest[from]
+      if (lowestClose[from] < lowestClose[node]) lowestClose[node] = lowestClose[from]
       if (highestClose[from] > highestClose[node]) highestClose[node] = highestClose[from]
     }
   }
-  return { lowest, highest, highestClose, level2, level3, level4 }
+  return { lowest, highest, lowestClose, highestClose, level2, level3, level4 }
 }
 
 /** Workers read one copy. */

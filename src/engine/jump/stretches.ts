@@ -35,7 +35,7 @@ export interface Stretches {
 
 export function createStretches(prepared: PreparedCandles, keep: number): Stretches {
   const { low, close } = prepared
-  const { lowest, highestClose, level2, level3, level4 } = prepared.pyramid
+  const { lowest, lowestClose, highestClose, level2, level3, level4 } = prepared.pyramid
   let log: EventLog = { ints: new Int32Array(0), floats: new Float64Array(0) }
   let carried: Holding = { from: 0, to: 0, quantity: 0, cost: 0 }
 
@@ -62,21 +62,31 @@ export function createStretches(prepared: PreparedCandles, keep: number): Stretc
     if (fall > NO_FALL && fall > watch.deepestAtLow) watch.deepestAtLow = fall
   }
 
-  /** Branch and bound, in time order: a node that cannot fall deeper than the record only raises the peak. */
+  /**
+   * Branch and bound, in time order. Where no close of a node is above the peak, its lowest prices are its deepest falls. Where one is, the
+   * node is left when not even a fall from that close could beat the record; only otherwise its order matters and it is opened.
+   */
   function searchFalls(watch: Watch, { from, to, quantity, cost }: Holding): void {
     const worth = quantity * keep
     const base = watch.cash - cost
     let i = from
     while (i < to) {
       let shift = widestNode(i, to)
-      while (shift > 0) {
+      for (; shift > 0; shift -= SHIFT_1) {
         const node = firstNode(shift) + (i >> shift)
-        const peak = Math.max(watch.peak, base + worth * highestClose[node])
-        if (base + worth * lowest[node] >= peak * (1 - watch.deepest)) {
-          watch.peak = peak
+        const equityAtLow = base + worth * lowest[node]
+        const lowestEquity = base + worth * lowestClose[node]
+        const highestEquity = base + worth * highestClose[node]
+        if (highestEquity <= watch.peak) {
+          observe(watch, equityAtLow, lowestEquity)
           break
         }
-        shift -= SHIFT_1
+        const isHarmless =
+          equityAtLow >= highestEquity * (1 - watch.deepestAtLow) && lowestEquity >= highestEquity * (1 - watch.deepest)
+        if (isHarmless) {
+          watch.peak = highestEquity
+          break
+        }
       }
       if (shift === 0) observe(watch, base + worth * low[i], base + worth * close[i])
       i += 1 << shift
