@@ -1,7 +1,7 @@
 /** How a body was understood, field by field: what `doctor` shows. Reads the same tables as the calls do. */
 import { ENDPOINTS, type EndpointName } from '../contract/endpoints.ts'
 import type { Dialect } from './dialect.ts'
-import { fieldsOf, own } from './fields.ts'
+import { type Fields, fieldsOf, own, textOf } from './fields.ts'
 import { usableIdOf } from './read-job.ts'
 import { readMetrics } from './read-metrics.ts'
 import { type FieldReport, reportShape, type Shape } from './shape.ts'
@@ -27,6 +27,8 @@ export interface ProbeReading {
   readonly items: number | null
   /** Usable ids among them, or of the one thing. */
   readonly ids: readonly string[]
+  /** The first exchange that it speaks of. */
+  readonly exchange: string | null
   /** Of the first item of a list, or of the one thing; empty when the list is. Parts are written with dots. */
   readonly fields: readonly FieldReport[]
 }
@@ -64,7 +66,7 @@ function probeOne(body: unknown, report: (body: unknown) => readonly FieldReport
   const fields = fieldsOf(body)
   if (fields === null) return null
   const id = usableIdOf(fields)
-  return { items: null, ids: id === null ? [] : [id], fields: report(body) }
+  return { items: null, ids: id === null ? [] : [id], exchange: exchangeOf(fields), fields: report(body) }
 }
 
 function probeList(
@@ -73,8 +75,17 @@ function probeList(
   translate: (item: unknown) => unknown = (item) => item,
 ): ProbeReading | null {
   if (!Array.isArray(items)) return null
-  const ids = items.map((item) => usableIdOf(fieldsOf(translate(item)))).filter((id) => id !== null)
-  return { items: items.length, ids, fields: items.length === 0 ? [] : report(items[0]) }
+  const translated = items.map((item) => fieldsOf(translate(item)))
+  return {
+    items: items.length,
+    ids: translated.map(usableIdOf).filter((id) => id !== null),
+    exchange: translated.map(exchangeOf).find((exchange) => exchange !== null) ?? null,
+    fields: items.length === 0 ? [] : report(items[0]),
+  }
+}
+
+function exchangeOf(fields: Fields | null): string | null {
+  return textOf(own(fields, 'exchange')) ?? textOf(own(fieldsOf(own(fields, 'request')), 'exchange'))
 }
 
 function asShape(shape: Shape, translate: (item: unknown) => unknown = (item) => item) {

@@ -7,6 +7,7 @@ import { botsCommand } from './bots.ts'
 import { candlesCommand } from './candles.ts'
 import type { Context } from './context.ts'
 import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import { jobsCommand } from './jobs.ts'
 import { leaderboardCommand } from './leaderboard.ts'
 import { limitsCommand } from './limits.ts'
@@ -36,6 +37,7 @@ const COMMANDS = [
   botsCommand,
   jobsCommand,
   symbolsCommand,
+  doctorCommand,
   serveCommand,
   candlesCommand,
 ]

@@ -1,0 +1,137 @@
+/**
+ * A dialect module, complete and tested: it teaches DCA Lab a service that answers { "data": { "jobId": …, "state": "DONE" } }.
+ * Use it with DCALAB_DIALECT=studies/example-dialect.mjs; src/api/DIALECT.md explains every function. Leave out what your service
+ * spells as ours does. What is not understood here is left undefined: it then becomes NULL with a reason, never a guess.
+ */
+export const dialect = {
+  // Backtest jobs ---------------------------------------------------------------------------------------------------------------
+
+  jobRequest: ({ name, exchange, baseAsset, quoteAsset, from, to, interval, strategyType, ...fields }) => ({
+    label: name,
+    venue: exchange,
+    pair: `${baseAsset}/${quoteAsset}`,
+    range: { start: Date.parse(from) / 1000, end: Date.parse(to) / 1000 },
+    ...(interval === undefined ? {} : { resolution: interval }),
+    strategy: { kind: strategyType, ...fields },
+  }),
+  jobListQuery: ({ limit }) => (limit === undefined ? {} : { pageSize: String(limit) }),
+  jobList: (body) => listOf(body),
+  job: (body) => {
+    const job = dataOf(body)
+    return {
+      id: job.jobId,
+      name: job.label,
+      state: job.state,
+      createdAt: job.created,
+      finishedAt: job.ended,
+      request: job.task && {
+        ...marketOf(job.task),
+        from: job.task.range?.start,
+        to: job.task.range?.end,
+        interval: job.task.resolution,
+        ...job.task.strategy,
+      },
+      result: job.report && { metrics: metricsOf(job.report), deals: undefined },
+      error: job.complaint,
+    }
+  },
+  // Any other word keeps being polled.
+  jobState: (word) => ({ QUEUED: 'pending', DONE: 'done', BROKEN: 'failed', REMOVED: 'deleted' })[word] ?? 'unknown',
+  limits: (body) => {
+    const { total, left, hours } = dataOf(body).quota
+    return { limit: total, remaining: left, used: total - left, windowHours: hours }
+  },
+
+  // Bots. Creation is documented; `isDemo` has to stand in the service's own text, no dialect can put it there. -------------------
+
+  bot: (body) => {
+    const { botId, label, phase, owner, ...bot } = dataOf(body)
+    return { ...bot, ...marketOf(bot), id: botId, name: label, userEmail: owner, state: phase }
+  },
+  botList: (body) => listOf(body),
+  botState: (word) => ({ IDLE: 'created', TRADING: 'running', HALTED: 'stopped' })[word] ?? 'unknown',
+  validateRequest: (payload) => ({ candidate: payload }),
+  validation: (body) => {
+    const { ok, issues } = dataOf(body)
+    return { valid: ok, errors: (issues ?? []).map(({ path, text }) => ({ field: path, message: text })) }
+  },
+  updateRequest: (payload) => ({ changes: payload }),
+  executionListQuery: ({ limit, since }) => ({
+    ...(limit === undefined ? {} : { pageSize: String(limit) }),
+    ...(since === undefined ? {} : { newerThan: since }),
+  }),
+  executionList: (body) => listOf(body),
+  execution: ({ tradeId, action, rate, amount, commission, ts }) => ({
+    id: tradeId,
+    side: action?.toLowerCase(),
+    price: rate,
+    quantity: amount,
+    fee: commission,
+    executedAt: ts,
+  }),
+  orderListQuery: ({ limit }) => (limit === undefined ? {} : { pageSize: String(limit) }),
+  orderList: (body) => listOf(body),
+  order: ({ orderId, action, rate, amount, live, ts }) => ({
+    id: orderId,
+    side: action?.toLowerCase(),
+    state: live === true ? 'open' : 'filled',
+    price: rate,
+    quantity: amount,
+    placedAt: ts,
+  }),
+  pnl: (body) => {
+    const { booked, floating, gain, asOf } = dataOf(body)
+    return {
+      realizedProfit: numberOf(booked),
+      unrealizedProfit: numberOf(floating),
+      netProfit: numberOf(booked) + numberOf(floating),
+      roiPercent: percentOf(gain),
+      marketTime: asOf,
+    }
+  },
+
+  // Markets ---------------------------------------------------------------------------------------------------------------------
+
+  symbols: (body) =>
+    listOf(body).items.map(({ venue, pair, step }) => ({ ...marketOf({ venue, pair }), symbol: pair, tickSize: step })),
+}
+
+/** Everything comes in an envelope; items of a list do not. */
+function dataOf(body) {
+  return body.data ?? body
+}
+
+/** `after` is a cursor; the query of the next page is spelled here. */
+function listOf(body) {
+  const { entries, page } = dataOf(body)
+  return { items: entries, next: page?.after == null ? null : `cursor=${encodeURIComponent(page.after)}` }
+}
+
+/** "BTC/USDT" on a venue. */
+function marketOf({ venue, pair }) {
+  const [baseAsset, quoteAsset] = pair?.split('/') ?? []
+  return { exchange: venue, baseAsset, quoteAsset }
+}
+
+/** Their names on the left, ours with our units on the right. What they do not tell is absent, and said to be. */
+function metricsOf({ gain, gainPercent, worstDip, trades, hitRate, sharpe, fees }) {
+  return {
+    netProfit: numberOf(gain),
+    roiPercent: percentOf(gainPercent),
+    maxDrawdownPercent: Math.abs(percentOf(worstDip)),
+    closedDeals: trades,
+    winRatePercent: percentOf(hitRate),
+    sharpe,
+    feesPaid: numberOf(fees),
+  }
+}
+
+/** "12.5 USDT" → 12.5; what is no number becomes NaN, which is never taken for one. */
+function numberOf(text) {
+  return Number.parseFloat(text)
+}
+
+/** "-3.4 %" → -3.4 */
+function percentOf(text) {
+  return /^-?[\d.]+\s*%$/.test(text) ? Number.parseFloat(text) : Number.NaN
+}

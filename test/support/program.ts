@@ -1,0 +1,64 @@
+/** The whole program in this process, its world a real one whose clock runs faster; everything it says is kept. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runCli } from '../../src/cli/program.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import { projectRoot } from './dcalab.ts'
+import { shiftedSystem } from './shifted-system.ts'
+
+export interface Answer {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface Program {
+  (args: readonly string[]): Promise<Answer>
+  /** Everything printed so far, by all calls. */
+  said(): string
+  /** Moves the clock. */
+  advance(ms: number): void
+}
+
+/** `environment` beside the paths, which lie in `folder`. */
+export function program(folder: string, environment: Readonly<Record<string, string>> = {}): Program {
+  const { system, advance } = shiftedSystem([])
+  let said = ''
+  const call = async (args: readonly string[]): Promise<Answer> => {
+    const printed = { out: '', err: '' }
+    const code = await runCli(args, {
+      system: {
+        ...system,
+        terminal: {
+          ...system.terminal,
+          out: async (text) => {
+            printed.out += text
+          },
+          err: (text) => {
+            printed.err += text
+          },
+          inIsTerminal: false,
+          errIsTerminal: false,
+          outIsTerminal: false,
+        },
+      },
+      settings: () =>
+        readSettings(
+          {
+            DCALAB_STORE: join(folder, 'workbench.sqlite'),
+            DCALAB_SERVICE_STORE: join(folder, 'service.sqlite'),
+            DCALAB_CANDLES: join(folder, 'candles'),
+            ...environment,
+          },
+          undefined,
+        ),
+      signal: new AbortController().signal,
+      workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
+      studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
+      tlsUnverified: false,
+    })
+    said += printed.out + printed.err
+    return { code, ...printed }
+  }
+  return Object.assign(call, { said: () => said, advance })
+}
