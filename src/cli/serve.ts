@@ -1,11 +1,10 @@
-/** `dcalab serve`: the embedded service by itself, and its keys. */
+/** `dcalab serve`: the embedded service by itself. */
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Command } from 'commander'
-import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { Failure } from '../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from './context.ts'
-import { decimalNumber, formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
+import { decimalNumber, printLines, say, wholeNumber } from './output.ts'
+import { addServeKeys } from './serve-keys.ts'
 import { RESEARCHER } from './service-link.ts'
 
 interface ServeOptions {
@@ -14,43 +13,47 @@ interface ServeOptions {
   readonly candlesDir?: string
   readonly port: number
   readonly rate?: number
+  readonly rateWindow?: string
   readonly allowance?: number
   readonly window?: string
+  readonly windowPhase?: string
   readonly conventions?: string
   readonly feePercent?: number
   readonly slippagePercent?: number
-}
-
-interface KeysOptions {
-  readonly json?: boolean
-  readonly store?: string
-  readonly email?: string
-  readonly scope?: readonly string[]
-  readonly address?: readonly string[]
+  readonly now?: string
+  readonly speed?: number
+  readonly chaos?: string
+  readonly chaosSeed?: number
 }
 
 export const serveCommand: Register = (program, context) => {
   const serve = program
     .command('serve')
     .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
-    .option('--port <n>', 'port (default: a free one)', wholeNumber('--port', 0), 0)
+    .option('--port <n>', 'port (default: a free one)', wholeNumber('--port', 0, 65_535), 0)
     .option('--store <file>', 'service store (DCALAB_SERVICE_STORE; default data/service.sqlite)')
     .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
+    .option('--rate-window <type>', 'minutes that are sliding or fixed (default sliding)')
     .option(
       '--allowance <n>',
       'backtests per 24 h and account, 0 = unlimited (default 100)',
       wholeNumber('--allowance', 0),
     )
-    .option('--window <type>', 'sliding or fixed (default sliding)')
+    .option('--window <type>', 'days of the allowance that are sliding or fixed (default sliding)')
+    .option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin (default 00:00)')
     .option('--conventions <preset>', 'default or three-commas')
     .option('--fee-percent <n>', 'fee of every fill (default 0.1)', decimalNumber('--fee-percent', 0))
     .option('--slippage-percent <n>', 'slippage of market orders (default 0)', decimalNumber('--slippage-percent', 0))
+    .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
+    .option('--speed <factor>', 'market seconds per second from now on', decimalNumber('--speed', 0))
+    .option('--chaos <profile>', 'calm, flaky, hostile, or faults such as reset,late=0.1: spoils answers on purpose')
+    .option('--chaos-seed <n>', 'other faults, equally often (default 1)', wholeNumber('--chaos-seed', 0))
   withExamples(withCandles(withJson(serve)), [
-    'dcalab serve --port 8787',
-    'dcalab serve --window fixed --allowance 20 --json',
+    'dcalab serve --port 8787 --now 2021-04-21 --speed 60',
+    'dcalab serve --window fixed --window-phase 06:30 --allowance 20 --chaos flaky --json',
   ])
   serve.action((options: ServeOptions) => serveUntilStopped(context, options))
-  addKeys(serve, context)
+  addServeKeys(serve, context)
 }
 
 async function serveUntilStopped(context: Context, options: ServeOptions): Promise<void> {
@@ -70,6 +73,7 @@ async function serveUntilStopped(context: Context, options: ServeOptions): Promi
       `DCALAB_USER_EMAIL=${announced.userEmail}`,
     ])
     say(terminal, 'serving until Ctrl-C; the keys are shown this once')
+    say(terminal, `endpoints: ${service.url}/   OpenAPI: ${service.url}/openapi.json`)
   }
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve()
@@ -79,10 +83,14 @@ async function serveUntilStopped(context: Context, options: ServeOptions): Promi
 }
 
 async function openService(context: Context, options: ServeOptions) {
-  const [{ startService }, { CONVENTION_PRESETS, DEFAULT_COSTS }] = await Promise.all([
-    import('../service/start.ts'),
-    import('../engine/conventions.ts'),
-  ])
+  const [{ startService }, { parseChaos }, { parseInstant }, { CONVENTION_PRESETS, DEFAULT_COSTS }] = await Promise.all(
+    [
+      import('../service/start.ts'),
+      import('../service/chaos.ts'),
+      import('../service/instants.ts'),
+      import('../engine/conventions.ts'),
+    ],
+  )
   const settings = context.settings()
   const storePath = options.store ?? settings.serviceStore
   mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
@@ -94,7 +102,16 @@ async function openService(context: Context, options: ServeOptions) {
     port: options.port,
     ...(options.rate === undefined ? {} : { rate: options.rate }),
     ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
-    ...(options.window === undefined ? {} : { window: checkWindow(options.window) }),
+    ...(options.rateWindow === undefined ? {} : { rateWindow: checkWindow('--rate-window', options.rateWindow) }),
+    ...(options.window === undefined ? {} : { window: checkWindow('--window', options.window) }),
+    ...(options.windowPhase === undefined ? {} : { windowPhaseMs: checkPhase(options) }),
+    market: {
+      ...(options.now === undefined ? {} : { now: checkNow(options.now, parseInstant) }),
+      ...(options.speed === undefined ? {} : { speed: checkSpeed(options.speed) }),
+    },
+    ...(options.chaos === undefined
+      ? {}
+      : { chaos: { profile: parseChaos(options.chaos), seed: options.chaosSeed ?? 1 } }),
     ...(options.conventions === undefined
       ? {}
       : { conventions: CONVENTION_PRESETS[checkPreset(options.conventions, Object.keys(CONVENTION_PRESETS))] }),
@@ -105,98 +122,29 @@ async function openService(context: Context, options: ServeOptions) {
   })
 }
 
-function addKeys(serve: Command, context: Context): void {
-  const keys = serve.command('keys').description('issue, list and revoke keys of the embedded service')
-  withExamples(keys, ['dcalab serve keys issue --scope read', 'dcalab serve keys list'])
-  const issue = keys
-    .command('issue')
-    .description('prints a new pair once')
-    .option('--email <address>', `account (default ${RESEARCHER})`)
-    .option('--scope <scope...>', `any of ${SCOPES.join(' ')} (default all)`)
-    .option('--address <ip...>', 'addresses the key may be used from (default any)')
-    .option('--store <file>', 'service store')
-  withExamples(withJson(issue), [
-    'dcalab serve keys issue --scope read CanUseLab',
-    'dcalab serve keys issue --email colleague@localhost --json',
-  ]).action((options: KeysOptions) =>
-    withKeyring(context, options, async (keyring) => {
-      const userEmail = options.email ?? context.settings().userEmail ?? RESEARCHER
-      const pair = keyring.issueKeys({
-        userEmail,
-        ...(options.scope === undefined ? {} : { scopes: options.scope.map(checkScope) }),
-        ...(options.address === undefined ? {} : { addresses: options.address }),
-      })
-      const shown = { ...pair, userEmail }
-      const { terminal } = context.system
-      if (options.json) return printJson(terminal, shown)
-      return printLines(terminal, [`DCALAB_API_KEY=${pair.apiKey}`, `DCALAB_SECRET_KEY=${pair.secretKey}`])
-    }),
-  )
-  const list = keys
-    .command('list')
-    .description('keys by their first characters')
-    .option('--store <file>', 'service store')
-  withExamples(withJson(list), ['dcalab serve keys list', 'dcalab serve keys list --json']).action(
-    (options: KeysOptions) =>
-      withKeyring(context, options, async (keyring) => {
-        const rows = keyring.listKeys()
-        const { terminal } = context.system
-        if (options.json) return printJson(terminal, rows)
-        return printLines(
-          terminal,
-          formatTable(rows, [
-            { title: 'key', value: (row) => row.prefix },
-            { title: 'account', value: (row) => row.userEmail },
-            { title: 'scopes', value: (row) => row.scopes.join(' ') },
-            { title: 'addresses', value: (row) => row.addresses?.join(' ') ?? 'any' },
-            { title: 'issued', value: (row) => row.issuedAt },
-            { title: 'revoked', value: (row) => row.revokedAt },
-          ]),
-        )
-      }),
-  )
-  const revoke = keys
-    .command('revoke')
-    .description('a revoked key is refused from its next request on')
-    .argument('<key>', 'the key’s first characters as `serve keys list` shows them')
-    .option('--store <file>', 'service store')
-  withExamples(withJson(revoke), [
-    'dcalab serve keys revoke dk_3fa94c01',
-    'dcalab serve keys revoke dk_3fa94c01 --json',
-  ]).action((prefix: string, options: KeysOptions) =>
-    withKeyring(context, options, async (keyring) => {
-      if (!keyring.revokeKey(prefix)) throw new Failure('notFound', `no key in force begins with "${prefix}"`)
-      const { terminal } = context.system
-      return options.json ? printJson(terminal, { revoked: prefix }) : say(terminal, `revoked ${prefix}`)
-    }),
-  )
-}
-
-async function withKeyring(
-  context: Context,
-  options: KeysOptions,
-  work: (keyring: import('../service/start.ts').Keyring) => Promise<void>,
-): Promise<void> {
-  const { openKeyring } = await import('../service/start.ts')
-  const storePath = options.store ?? context.settings().serviceStore
-  mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
-  const keyring = openKeyring({ system: context.system, storePath })
-  try {
-    await work(keyring)
-  } finally {
-    keyring.close()
-  }
-}
-
-function checkScope(text: string): Scope {
-  const scope = SCOPES.find((name) => name === text)
-  if (scope !== undefined) return scope
-  throw new Failure('usage', `--scope expects any of ${SCOPES.join(' ')}, found "${text}"`)
-}
-
-function checkWindow(text: string): 'sliding' | 'fixed' {
+function checkWindow(flag: string, text: string): 'sliding' | 'fixed' {
   if (text === 'sliding' || text === 'fixed') return text
-  throw new Failure('usage', `--window expects sliding or fixed, found "${text}"`)
+  throw new Failure('usage', `${flag} expects sliding or fixed, found "${text}"`)
+}
+
+function checkPhase({ window, windowPhase = '' }: ServeOptions): number {
+  if (window !== 'fixed') throw new Failure('usage', '--window-phase needs --window fixed; a sliding day has no phase')
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(windowPhase) ?? []
+  if (hours === undefined) {
+    throw new Failure('usage', `--window-phase expects a time of day such as 06:30, found "${windowPhase}"`)
+  }
+  return (Number(hours) * 60 + Number(minutes)) * 60_000
+}
+
+function checkNow(text: string, parse: (text: string) => number | undefined): number | 'wall' {
+  const time = text === 'wall' ? text : parse(text)
+  if (time !== undefined) return time
+  throw new Failure('usage', `--now expects an instant such as 2021-04-21T12:00:00Z, or wall; found "${text}"`)
+}
+
+function checkSpeed(speed: number): number {
+  if (speed > 0 && speed <= 1e6) return speed
+  throw new Failure('usage', `--speed expects a factor above 0 and up to 1000000, found ${speed}`)
 }
 
 function checkPreset(text: string, names: readonly string[]): 'default' | 'three-commas' {
