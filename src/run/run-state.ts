@@ -1,6 +1,7 @@
 /** What a run is given, and what it keeps in mind between two steps. Everything that must survive a crash is in the store instead. */
 import type { JobOperations } from '../api/client.ts'
 import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
+import type { OutcomeRecord } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Study, Trial } from '../study/study.ts'
@@ -108,6 +109,8 @@ export interface RunState {
   absentLooks: number
   doubtfulLooks: number
   judgeAgainAt: number
+  /** What became of the trials, as of a revision of the store. */
+  outcomesAt: { readonly revision: string; readonly outcomes: ReadonlyMap<string, OutcomeRecord> } | undefined
   readonly warned: Set<string>
 }
 
@@ -147,6 +150,7 @@ export function createRunState({ system, store, client, study, trials, options =
     absentLooks: 0,
     doubtfulLooks: 0,
     judgeAgainAt: 0,
+    outcomesAt: undefined,
     warned: new Set(),
   }
 }

@@ -3,6 +3,7 @@ import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Metrics } from '../contract/metrics.ts'
 import { readSpent } from '../store/ledger.ts'
 import { findTrialsByPrefix, listScores, type OutcomeRecord, readOutcomes } from '../store/readers.ts'
+import { revisionOf } from '../store/store.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed, nextOpening } from './allowance.ts'
 import type { StoppedBy } from './plan.ts'
@@ -69,10 +70,15 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
   }
 }
 
-/** What became of the study's trials on this service. */
+/** What became of the study's trials on this service. A run asks at every step, so the answer is kept until something changes. */
 export function readStudyOutcomes(run: OpenRun): ReadonlyMap<string, OutcomeRecord> {
-  const fingerprints = run.trials.map(({ fingerprint }) => fingerprint)
-  return readOutcomes(run.store, { identity: run.spender.identity, fingerprints })
+  const revision = revisionOf(run.store)
+  if (run.outcomesAt?.revision !== revision) {
+    const fingerprints = run.trials.map(({ fingerprint }) => fingerprint)
+    const outcomes = readOutcomes(run.store, { identity: run.spender.identity, fingerprints })
+    run.outcomesAt = { revision, outcomes }
+  }
+  return run.outcomesAt.outcomes
 }
 
 function describeAllowance(run: OpenRun): RunSummary['allowance'] {

@@ -5,7 +5,7 @@ import { columnsToConfig } from './columns.ts'
 import type { StudyRecord, TrialRecord, TrialState } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
 
 /** The current definition of a study. */
@@ -180,15 +180,14 @@ export function readOutcomes(
   store: Store,
   { identity, fingerprints }: { identity: string; fingerprints: readonly string[] },
 ): ReadonlyMap<string, OutcomeRecord> {
-  const select = store.db.prepare<[string, string], { state: TrialState; attempt_id: number }>(
-    'select state, attempt_id from outcomes where identity = ? and fingerprint = ?',
+  // All of the identity's and then a choice: one walk along an index, where asking for each would be a search per trial.
+  const select = prepared<[string], { fingerprint: string; state: TrialState; attempt_id: number }>(
+    store.db,
+    'select fingerprint, state, attempt_id from outcomes where identity = ?',
   )
-  const found = new Map<string, OutcomeRecord>()
-  for (const fingerprint of fingerprints) {
-    const row = select.get(identity, fingerprint)
-    if (row !== undefined) found.set(fingerprint, { state: row.state, attemptId: row.attempt_id })
-  }
-  return found
+  const wanted = new Set(fingerprints)
+  const found = select.all(identity).filter(({ fingerprint }) => wanted.has(fingerprint))
+  return new Map(found.map(({ fingerprint, state, attempt_id }) => [fingerprint, { state, attemptId: attempt_id }]))
 }
 
 export type ScoredTrial = Pick<TrialRecord, 'fingerprint' | 'state' | 'config' | 'metrics'>

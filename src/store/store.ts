@@ -121,6 +121,13 @@ function backupPath(path: string, version: number): string {
   }
 }
 
+const writes = new WeakMap<Database.Database, number>()
+
+/** Changes with every commit of ours through `write` and with every commit of others: what was read at the same revision still holds. */
+export function revisionOf({ db }: Store): string {
+  return `${writes.get(db) ?? 0} ${db.pragma('data_version', { simple: true })}`
+}
+
 /**
  * One immediate transaction. Waits without blocking while another process writes, for at most a minute.
  * `patient` also waits out a full disk: for outcomes that must not be lost.
@@ -131,7 +138,9 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
   const since = store.clock.monotonic()
   for (;;) {
     try {
-      return transaction.immediate()
+      const answer = transaction.immediate()
+      writes.set(store.db, (writes.get(store.db) ?? 0) + 1)
+      return answer
     } catch (error) {
       const passes = isBusy(error) || (options.patient === true && isFull(error))
       if (!passes || store.clock.monotonic() - since >= patienceMs) throw storeFailure(store.path, error)

@@ -55,6 +55,7 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
       definition: JSON.stringify(definition),
       savedAt,
     })
+  if (isPlanned(store, study, trials)) return
   saveTrials(store, trials)
   const place = store.db.prepare(
     `insert into study_trial (study, study_fingerprint, position, fingerprint)
@@ -63,6 +64,16 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
   trials.forEach(({ fingerprint }, position) => {
     place.run({ study: study.name, studyFingerprint: study.fingerprint, position, fingerprint })
   })
+}
+
+/** Whether this definition was run before: its trials are then all there. */
+function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolean {
+  const planned = query
+    .selectFrom('study_trial')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('study', '=', study.name)
+    .where('study_fingerprint', '=', study.fingerprint)
+  return firstRow(store.db, planned)?.count === trials.length
 }
 
 /** Call inside a transaction. Known trials are left as they are. */

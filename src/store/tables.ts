@@ -145,12 +145,24 @@ export const query = new Kysely<Tables>({
 
 export function allRows<Row>(db: Database.Database, built: Compilable<Row>): Row[] {
   const { sql, parameters } = built.compile()
-  const statement = db.prepare<unknown[], Row>(sql)
-  return statement.all(...parameters)
+  return prepared<unknown[], Row>(db, sql).all(...parameters)
 }
 
 export function firstRow<Row>(db: Database.Database, built: Compilable<Row>): Row | undefined {
   const { sql, parameters } = built.compile()
-  const statement = db.prepare<unknown[], Row>(sql)
-  return statement.get(...parameters)
+  return prepared<unknown[], Row>(db, sql).get(...parameters)
+}
+
+const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>()
+
+/** A statement, prepared once per connection: a run asks the same few questions at every step. */
+export function prepared<Parameters extends unknown[], Row>(
+  db: Database.Database,
+  sql: string,
+): Database.Statement<Parameters, Row> {
+  const known = statements.get(db) ?? new Map<string, Database.Statement>()
+  statements.set(db, known)
+  const statement = known.get(sql) ?? db.prepare(sql)
+  known.set(sql, statement)
+  return statement as Database.Statement<Parameters, Row> // the text decides what it takes and answers
 }

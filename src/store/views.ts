@@ -116,6 +116,34 @@ export const VIEWS: Readonly<Record<string, string>> = {
   join service s on s.identity = c.identity
   where c.at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')
   group by c.identity, c.account`,
+
+  screens: `create view screens as
+  -- One row per saved screen: a study on the local engine. complete = 0: interrupted, the best of a part of the grid.
+  -- configs: points looked at; distinct_configs: simulations it took.
+  select id as screen, study, study_fingerprint, saved_at, complete, configs, distinct_configs, workers, elapsed_ms,
+    config_years_per_minute, market, period_from, period_to, candle_interval, candle_count, candles_missing, candles_hash,
+    candles_synthetic, conventions_json, symbol_json, fee_percent, slippage_percent, engine_version, definition_json, source
+  from screen`,
+
+  screen_top: `create view screen_top as
+  -- The best of every saved screen by the study's own objective and bounds, with every metric. fingerprint names the same
+  -- configuration as in trials and runs. Amounts in quote, percentages as percent.
+  select r.screen_id as screen, s.study, s.saved_at, r.rank, r.fingerprint, substr(r.fingerprint, 1, 12) as trial,
+    s.market, s.period_from, s.period_to, ${list('r', Object.values(CONFIG_COLUMNS))},
+    ${metricColumns},
+    r.confidence, r.safety_orders_histogram_json, r.monthly_returns_json, r.daily_equity_json,
+    s.conventions_json, s.fee_percent, s.slippage_percent, s.candle_interval, s.candle_count, s.candles_missing,
+    s.candles_hash, s.candles_synthetic, s.engine_version
+  from screen_result r
+  join screen s on s.id = r.screen_id`,
+
+  screen_parameters: `create view screen_parameters as
+  -- One row per value of a varied field of every saved screen, over all trials that have it. Objective values count where they
+  -- are defined, inside the objective's bounds or not.
+  select p.screen_id as screen, s.study, s.saved_at, p.field, p.value, p.trials, p.profitable,
+    p.net_profit_average, p.net_profit_best, p.objective_average, p.objective_best
+  from screen_parameter p
+  join screen s on s.id = p.screen_id`,
 }
 
 /** Views of ours only: an analyst's own views are left alone. */
