@@ -85,7 +85,8 @@ export function scalarMetrics(metrics: Metrics | null) {
   return scalars
 }
 
-function shownMetrics(objective: MetricName): MetricName[] {
+/** The objective first, then what every ranking shows. */
+export function shownMetrics(objective: MetricName): MetricName[] {
   const usual: readonly MetricName[] = [
     'netProfit',
     'roiPercent',

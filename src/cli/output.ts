@@ -81,11 +81,16 @@ export function say(terminal: Terminal, text: string): void {
 }
 
 /** A whole number flag. @throws Failure usage */
-export function wholeNumber(flag: string, minimum: number): (text: string) => number {
+export function wholeNumber(
+  flag: string,
+  minimum: number,
+  maximum = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
   return (text) => {
     const value = Number(text)
-    if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= minimum) return value
-    throw new Failure('usage', `${flag} expects a whole number of at least ${minimum}, found "${text}"`)
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value
+    const most = maximum === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${maximum}`
+    throw new Failure('usage', `${flag} expects a whole number of at least ${minimum}${most}, found "${text}"`)
   }
 }
 

@@ -15,6 +15,7 @@ import { printFailure } from './output.ts'
 import { promoteCommand } from './promote.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
+import { screenCommand } from './screen.ts'
 import { serveCommand } from './serve.ts'
 import { showCommand } from './show.ts'
 import { sqlCommand } from './sql.ts'
@@ -26,6 +27,7 @@ const COMMANDS = [
   demoCommand,
   studyCommand,
   runCommand,
+  screenCommand,
   statusCommand,
   limitsCommand,
   leaderboardCommand,

@@ -27,33 +27,30 @@ function addCheck(study: Command, context: Context): void {
     'dcalab study check studies/btc-may-2021.yaml',
     'dcalab study check studies/demo.yaml --json',
   ]).action(async (file: string, options: CommonOptions) => {
-    const [{ parseStudy }, { planTrials }, { findStudyWarnings }, { estimateRun }] = await Promise.all([
+    const [{ parseStudy }, { planTrials }, { surveyStudy }, { estimateRun }] = await Promise.all([
       import('../study/parse.ts'),
       import('../study/trials.ts'),
       import('../study/check.ts'),
       import('../run/estimate.ts'),
     ])
     const question = parseStudy(readInput(file), { file })
-    const plan = planTrials(question)
+    const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
+    const planned = tooManyToRun ? [] : planTrials(question).trials
     const { store: path } = pathsOf(context, options)
     const now = context.system.clock.wall()
     const estimate = existsSync(path)
       ? await withOpenStore(context, path, async (store) => {
           const spender = await findSpender(context, store)
-          return estimateRun(store, plan.trials, now, spender === undefined ? {} : { spender })
+          return estimateRun(store, planned, now, spender === undefined ? {} : { spender })
         })
-      : estimateRun(undefined, plan.trials, now)
-    const warnings = findStudyWarnings(question, plan)
+      : estimateRun(undefined, planned, now)
     const checked = {
       name: question.name,
       fingerprint: question.fingerprint,
       trials: {
-        grid: plan.grid,
-        infeasible: plan.infeasible,
-        duplicates: plan.duplicates,
-        distinct: plan.trials.length,
+        ...survey,
         known: estimate.known,
-        toRun: plan.trials.length - estimate.known,
+        toRun: planned.length - estimate.known, // 0 where there are too many to be run at all
       },
       allowance: estimate.allowance,
       warnings,
@@ -66,7 +63,9 @@ function addCheck(study: Command, context: Context): void {
       `grid ${trials.grid}, infeasible ${trials.infeasible}, duplicates ${trials.duplicates}, distinct ${trials.distinct}, known ${trials.known}, to run ${trials.toRun}`,
       `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h; ` +
         (trials.toRun === 0
-          ? 'nothing to submit'
+          ? tooManyToRun
+            ? 'to be screened on local candles: dcalab screen spends nothing'
+            : 'nothing to submit'
           : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, all submitted by ${allowance.finishAt}`),
       ...warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
     ])

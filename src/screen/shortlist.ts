@@ -1,0 +1,65 @@
+/** The best so far: a fixed number of places, whatever the size of the grid and whoever reports first. */
+import type { Place } from './messages.ts'
+
+export interface Candidate {
+  /** Number of the grid point. */
+  readonly index: number
+  /** Higher is better. */
+  readonly score: number
+}
+
+export interface Shortlist {
+  offer(candidate: Candidate): void
+  /** The last place, once all are taken: what comes behind it is not wanted. */
+  floor(): Place | null
+  /** Best first, ties by lower fingerprint. */
+  ranked(): readonly Candidate[]
+  /** All places are taken, so others may have been turned away. */
+  isFull(): boolean
+}
+
+/** Candidates wait for each other before they are sorted. */
+const SLACK = 1024
+
+/** @param fingerprintOf asked only where scores tie */
+export function createShortlist(size: number, fingerprintOf: (index: number) => string): Shortlist {
+  interface Entry extends Candidate {
+    fingerprint: string | undefined
+  }
+  let entries: Entry[] = []
+  let last: Place | null = null
+
+  const nameOf = (entry: Entry) => {
+    entry.fingerprint ??= fingerprintOf(entry.index)
+    return entry.fingerprint
+  }
+  const byRank = (a: Entry, b: Entry) => b.score - a.score || (nameOf(a) < nameOf(b) ? -1 : 1)
+
+  /** Sorts ties only where the list is cut; elsewhere their order can wait. */
+  function trim(): void {
+    if (entries.length < size) return
+    entries.sort((a, b) => b.score - a.score)
+    const { score } = entries[size - 1]
+    const better = entries.filter((entry) => entry.score > score)
+    const tied = entries.filter((entry) => entry.score === score).sort(byRank)
+    entries = [...better, ...tied.slice(0, size - better.length)]
+    last = { score, fingerprint: nameOf(entries[size - 1]) }
+  }
+
+  return {
+    offer({ index, score }) {
+      if (last !== null && score < last.score) return
+      entries.push({ index, score, fingerprint: undefined })
+      if (entries.length >= size + SLACK) trim()
+    },
+    floor() {
+      if (last === null) trim()
+      return last
+    },
+    ranked() {
+      trim()
+      return entries.toSorted(byRank)
+    },
+    isFull: () => entries.length >= size,
+  }
+}
