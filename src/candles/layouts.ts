@@ -80,7 +80,7 @@ function findNamed(header: string, row: string): CsvLayout | string {
     headLines: 1,
     time: isTimeText(row.split(',').at(at.openTime) ?? '') ? 'text' : 'number',
     symbolColumn: findSymbolColumn(names),
-    synthetic: lower.includes('synthetic'),
+    synthetic: row.split(',').at(lower.indexOf('synthetic'))?.trim() === '1' && lower.includes('synthetic'),
   }
 }
 

@@ -74,6 +74,21 @@ export function loadMonths(folder: string, interval: Interval, period: CandlePer
   )
 }
 
+/** How many candles of a period are stored; months that lie whole inside it are counted by their heads. */
+export function countStored(
+  folder: string,
+  interval: Interval,
+  period: { readonly from: number; readonly to: number },
+): number {
+  const { from, to } = period
+  const reader = createMonthReader()
+  return readMonthHeads(folder, interval, period).reduce((count, { month, path, head }) => {
+    if (head.first >= from && head.last < to) return count + head.count
+    if (head.first >= to || head.last < from) return count
+    return count + sliceCandles(reader.read(path, month).candles, from, to).openTime.length
+  }, 0)
+}
+
 /** From where to where the stored months reach, in words. */
 export function describeStored(folder: string, interval: Interval): string {
   const heads = readMonthHeads(folder, interval).map(({ head }) => head)

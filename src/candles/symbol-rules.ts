@@ -38,10 +38,10 @@ export function readSymbolRules(folder: string): ReadonlyMap<string, SymbolRules
   )
 }
 
-/** Sets the rules of one market and leaves the others. @throws Failure candlesInvalid, storeUnusable */
-export function saveSymbolRules(folder: string, market: string, rules: SymbolRules): void {
+/** Sets the rules of the markets given and leaves the others. @throws Failure candlesInvalid, storeUnusable */
+export function saveSymbolRules(folder: string, rules: ReadonlyMap<string, SymbolRules>): void {
   const path = join(folder, 'symbols.json')
-  const all = new Map(readSymbolRules(folder)).set(market, rules)
+  const all = new Map([...readSymbolRules(folder), ...rules])
   const text = `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`
   try {
     mkdirSync(folder, { recursive: true })

@@ -1,6 +1,8 @@
-/** `dcalab candles …`: local market data in, listed, checked, generated. */
+/** `dcalab candles …`: the group, with its two shortest commands; the others have files of their own. */
 import type { Command } from 'commander'
 import { addCheck } from './candles-check.ts'
+import { addExport, addResample } from './candles-derive.ts'
+import { addFetch } from './candles-fetch.ts'
 import { addImport } from './candles-import.ts'
 import {
   type CandlesOptions,
@@ -10,6 +12,7 @@ import {
   intervalHelp,
   shownReport,
 } from './candles-options.ts'
+import { addSymbols } from './candles-symbols.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from './context.ts'
 import { decimalNumber, formatTable, formatTime, printJson, printLines, say, wholeNumber } from './output.ts'
 import { pathsOf } from './workbench.ts'
@@ -26,15 +29,21 @@ interface GenerateOptions extends CandlesOptions {
 }
 
 export const candlesCommand: Register = (program, context) => {
-  const candles = program.command('candles').description('local market data: import, generate, list, check')
+  const candles = program
+    .command('candles')
+    .description('local market data: import, fetch, list, check, generate, resample, export, symbols')
   withExamples(candles, [
     'dcalab candles import BTCUSDT-1m-2024-12.csv --market binance/BTC-USDT',
     'dcalab candles list',
   ])
   addImport(candles, context)
-  addGenerate(candles, context)
+  addFetch(candles, context)
   addList(candles, context)
   addCheck(candles, context)
+  addGenerate(candles, context)
+  addResample(candles, context)
+  addExport(candles, context)
+  addSymbols(candles, context)
 }
 
 function addGenerate(candles: Command, context: Context): void {

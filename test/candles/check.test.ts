@@ -26,13 +26,13 @@ function change(
 }
 
 it('finds nothing in a plain market', () => {
-  expect(checkCandles(plain)).toEqual({ count: 1000, missing: 0, gaps: [], findings: [] })
+  expect(checkCandles(plain)).toEqual({ count: 1000, missing: 0, longestGap: 0, gaps: [], findings: [] })
 })
 
 it('lists every gap by its first missing time', () => {
   const holed = pickRows(plain, (row) => !(row >= 10 && row < 15) && row !== 20)
   const report = checkCandles(holed)
-  expect(report).toMatchObject({ count: 994, missing: 6 })
+  expect(report).toMatchObject({ count: 994, missing: 6, longestGap: 5 })
   expect(report.gaps).toEqual([
     { from: start + 10 * minute, count: 5 },
     { from: start + 20 * minute, count: 1 },

@@ -9,7 +9,7 @@ import { type FileOptions, importFile, readCandleFile } from '../../src/candles/
 import { resampleCandles } from '../../src/candles/resample.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { sharedData } from '../support/shared-data.ts'
-import { rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+import { pickRows, rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
 
 const manifest = sharedData('MANIFEST.json')
 const original = (name: string) => sharedData(`original/${name}`) ?? ''
@@ -189,13 +189,16 @@ describe.skipIf(manifest === undefined)('against their normalised twins', () => 
     expect(candles.close).toEqual(within(twin, candles).close)
   })
 
-  it('freqtrade’s five minutes are its own minutes, resampled', async () => {
+  it('freqtrade’s five minutes are its own minutes, resampled, volumes to the last digit', async () => {
     const minutes = await normalised('binance_BTC-USDT_1m_2021-04_2021-05')
     const { candles } = await readCandleFile(original('freqtrade_BTC_USDT-5m.json'), {})
     const resampled = resampleCandles(minutes, '5m')
-    const both = within(candles, resampled)
-    expect(resampled.openTime).toEqual(both.openTime)
-    for (const name of ['open', 'high', 'low', 'close'] as const) expect(resampled[name]).toEqual(both[name])
+    const hourOf = (candle: Candles, row: number) => new Date(candle.openTime[row]).toISOString().slice(0, 13)
+    // In these hours the minutes lack trades that the five minutes have; MANIFEST.json says so.
+    const thin = ['2021-04-22T02', '2021-04-23T01', '2021-04-23T02']
+    expect(pickRows(resampled, (row) => !thin.includes(hourOf(resampled, row)))).toEqual(
+      pickRows(candles, (row) => !thin.includes(hourOf(candles, row))),
+    )
   })
 })
 

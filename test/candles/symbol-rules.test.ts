@@ -28,9 +28,9 @@ it('reads the rules of a market; one left out is not enforced', () => {
 
 it('saves the rules of one market and leaves the others', () => {
   const folder = setup()
-  saveSymbolRules(folder, 'x/A-B', { tick: 1, lot: null, minNotional: null })
-  saveSymbolRules(folder, 'binance/BTC-USDT', { tick: 0.01, lot: 0.00001, minNotional: 0 })
-  saveSymbolRules(folder, 'x/A-B', { tick: 2, lot: null, minNotional: null })
+  saveSymbolRules(folder, new Map([['x/A-B', { tick: 1, lot: null, minNotional: null }]]))
+  saveSymbolRules(folder, new Map([['binance/BTC-USDT', { tick: 0.01, lot: 0.00001, minNotional: 0 }]]))
+  saveSymbolRules(folder, new Map([['x/A-B', { tick: 2, lot: null, minNotional: null }]]))
   expect(findSymbolRules(folder, 'x/A-B').tick).toBe(2)
   expect(findSymbolRules(folder, 'binance/BTC-USDT').minNotional).toBe(0)
 })

@@ -1,0 +1,134 @@
+/** Recorded candles from a public source into the folder: what is stored already is not asked for, every piece is stored as it comes. */
+import { INTERVALS, type Market, marketName } from '../contract/market.ts'
+import { Failure } from '../errors.ts'
+import type { System } from '../system.ts'
+import { createGet } from './download.ts'
+import { type ImportReport, intervalFolder, storeCandles } from './folder.ts'
+import type { ConflictPolicy } from './merge.ts'
+import { describePeriod } from './period.ts'
+import type { CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
+import { countStored } from './stored-months.ts'
+
+export interface FetchProgress {
+  readonly name: string
+  readonly done: number
+  readonly total: number
+}
+
+export interface FetchOptions {
+  readonly source: CandleSource
+  readonly request: FetchRequest
+  /** Default `keep`. */
+  readonly conflict?: ConflictPolicy
+  readonly signal?: AbortSignal
+  onProgress?(progress: FetchProgress): void
+}
+
+/** `from` and `to` are those of the period; `missing` counts the candles that it still lacks. */
+export interface FetchReport extends ImportReport {
+  readonly source: SourceName
+  /** Pieces that were downloaded, and that were stored already. */
+  readonly downloaded: number
+  readonly skipped: number
+  /** Pieces that the source does not have (yet). */
+  readonly absent: readonly string[]
+}
+
+/**
+ * Run it again after an interruption: it goes on where it stopped.
+ * @throws Failure usage, candlesMissing, candlesInvalid, serviceUnreachable, serviceRefused, serviceUnreadable, storeUnusable
+ */
+export async function fetchCandles(system: System, folder: string, options: FetchOptions): Promise<FetchReport> {
+  const { source, signal } = options
+  const now = system.clock.wall()
+  const request = wholeCandles(options.request, now)
+  const tally = { added: 0, same: 0, conflicting: 0, downloaded: 0, skipped: 0, absent: [] as string[] }
+  const queue = source.plan(request, now)
+  let total = queue.length
+  let done = 0
+  const work = async (get: Get): Promise<void> => {
+    for (let piece = queue.shift(); piece !== undefined; piece = queue.shift()) {
+      signal?.throwIfAborted()
+      options.onProgress?.({ name: piece.name, done, total })
+      const instead = await take(piece, get)
+      queue.unshift(...instead)
+      total += instead.length
+      done++
+    }
+  }
+  const take = async (piece: Piece, get: Get): Promise<readonly Piece[]> => {
+    if (missingIn(folder, { ...request, from: piece.from, to: piece.to }) === 0) {
+      tally.skipped++
+      return []
+    }
+    const candles = await piece.download(get)
+    if (candles === undefined) {
+      if (piece.instead.length === 0) tally.absent.push(piece.name)
+      return piece.instead
+    }
+    tally.downloaded++
+    if (candles.openTime.length === 0) return []
+    const { market, interval } = request
+    const stored = { market: marketName(market), interval, candles, synthetic: false }
+    const report = storeCandles(folder, { ...stored, conflict: options.conflict ?? 'keep' })
+    tally.added += report.added
+    tally.same += report.same
+    tally.conflicting += report.conflicting
+    return []
+  }
+  await runTogether(source.atOnce, createGet(system, source, signal), work)
+  return finish(folder, request, source, tally)
+}
+
+/** The first failure ends all workers; what they had begun is let go. */
+async function runTogether(atOnce: number, get: Get, work: (get: Get) => Promise<void>): Promise<void> {
+  let failure: { readonly cause: unknown } | undefined
+  const guarded: Get = (path) => {
+    if (failure !== undefined) throw failure.cause
+    return get(path)
+  }
+  const workers = Array.from({ length: atOnce }, () =>
+    work(guarded).catch((cause: unknown) => {
+      failure ??= { cause }
+    }),
+  )
+  await Promise.all(workers)
+  if (failure !== undefined) throw failure.cause
+}
+
+function finish(
+  folder: string,
+  request: FetchRequest,
+  source: CandleSource,
+  tally: Omit<FetchReport, 'market' | 'interval' | 'from' | 'to' | 'missing' | 'synthetic' | 'source'>,
+): FetchReport {
+  const { interval, from, to } = request
+  const market = marketName(request.market)
+  const missing = missingIn(folder, request)
+  if (missing === (to - from) / INTERVALS[interval]) {
+    throw new Failure(
+      'candlesMissing',
+      `${source.name} has no ${interval} candles of ${market} for ${describePeriod(request)}`,
+      {
+        hint: 'check the name of the market and the period, or choose another --source',
+      },
+    )
+  }
+  return { market, interval, from, to, missing, synthetic: false, source: source.name, ...tally }
+}
+
+/** The period on the interval's grid, up to the last candle that is over. */
+function wholeCandles(request: FetchRequest, now: number): FetchRequest {
+  const intervalMs = INTERVALS[request.interval]
+  const from = Math.ceil(request.from / intervalMs) * intervalMs
+  const to = Math.min(Math.ceil(request.to / intervalMs), Math.floor(now / intervalMs)) * intervalMs
+  if (from < to) return { ...request, from, to }
+  throw new Failure('usage', `no candle of ${request.interval} has been completed in ${describePeriod(request)}`)
+}
+
+function missingIn(folder: string, { market, interval, from, to }: FetchRequest & { market: Market }): number {
+  return (
+    (to - from) / INTERVALS[interval] -
+    countStored(intervalFolder(folder, marketName(market), interval), interval, { from, to })
+  )
+}

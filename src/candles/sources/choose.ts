@@ -1,0 +1,25 @@
+import type { Market } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import { createBinance } from './binance.ts'
+import { createBinanceVision } from './binance-vision.ts'
+import { createCoinbase } from './coinbase.ts'
+import { createKraken } from './kraken.ts'
+import type { CandleSource, SourceName } from './source.ts'
+
+const SOURCES = {
+  'binance-vision': createBinanceVision,
+  binance: createBinance,
+  coinbase: createCoinbase,
+  kraken: createKraken,
+} as const satisfies Record<SourceName, (baseUrl?: string) => CandleSource>
+
+export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[] // keys of a const literal
+
+/** The source of a name, or the one that has most of a market. @throws Failure usage */
+export function chooseSource(name: string | undefined, market: Market): CandleSource {
+  const wanted = name ?? (market.exchange.startsWith('binance') ? 'binance-vision' : market.exchange)
+  const found = SOURCE_NAMES.find((known) => known === wanted)
+  if (found !== undefined) return SOURCES[found]()
+  const asked = name === undefined ? `no source has the markets of ${market.exchange}` : `there is no source "${name}"`
+  throw new Failure('usage', `${asked}; known are ${SOURCE_NAMES.join(', ')}`)
+}

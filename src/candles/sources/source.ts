@@ -1,0 +1,50 @@
+/**
+ * Where recorded candles can be fetched from, behind one small interface. A source plans a period as pieces that stand for
+ * themselves: each is downloaded, checked and stored whole, so that an interrupted fetch goes on with the pieces that are not stored yet.
+ */
+import type { Interval, Market } from '../../contract/market.ts'
+import type { Candles } from '../../engine/candles.ts'
+
+export type SourceName = 'binance-vision' | 'binance' | 'coinbase' | 'kraken'
+
+export interface FetchRequest {
+  readonly market: Market
+  readonly interval: Interval
+  /** Candles with from ≤ open time < to; ms UTC, multiples of the interval. */
+  readonly from: number
+  readonly to: number
+}
+
+export interface Answer {
+  /** 200 or 404; everything else is dealt with before. */
+  readonly status: number
+  readonly bytes: Uint8Array
+}
+
+/** One GET, `path` relative to the source's base address. @throws Failure serviceUnreachable, serviceRefused, serviceUnreadable */
+export type Get = (path: string) => Promise<Answer>
+
+export interface Piece {
+  /** For people: an archive's file name, a range of times. */
+  readonly name: string
+  readonly from: number
+  readonly to: number
+  /** Smaller pieces of the same range, for when the source has no such piece. */
+  readonly instead: readonly Piece[]
+  /** The candles of its range, or undefined when the source has no such piece. */
+  download(get: Get): Promise<Candles | undefined>
+}
+
+export interface CandleSource {
+  readonly name: SourceName
+  readonly baseUrl: string
+  /** Most downloads at the same time. */
+  readonly atOnce: number
+  /** Least time between the starts of two requests, ms: what the source asks of the public, with room to spare. */
+  readonly pauseMs: number
+  /**
+   * Oldest first. `now` is the wall clock, ms UTC.
+   * @throws Failure usage when the source has no such market or interval; candlesMissing when it does not reach back so far
+   */
+  plan(request: FetchRequest, now: number): Piece[]
+}
