@@ -86,7 +86,7 @@ function addUpdate(bots: Command, context: Context): void {
     'dcalab bots update bot_4f1c bot.yaml --name btc-wider --json',
   ]).action(async (id: string, file: string, options: FileOptions) => {
     const order = await readBotFile(file, options)
-    const [{ actOnDemoBot }, { failureOf }] = await Promise.all([
+    const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
       import('../promote/start.ts'),
       import('../api/failure.ts'),
     ])
@@ -101,7 +101,7 @@ function addUpdate(bots: Command, context: Context): void {
         )
         return link.client.updateBot(proof, payload)
       })
-      if (outcome.kind !== 'acked') throw failureOf(outcome, tried)
+      if (outcome.kind !== 'acked') throw changeFailure(outcome, id, tried)
       if (outcome.value.bot !== null) return outcome.value.bot
       const read = await link.client.readBot(id)
       if (read.kind !== 'ok') throw failureOf(read, `${tried}: done, but reading it back`)
@@ -143,10 +143,10 @@ function addStop(bots: Command, context: Context): void {
     'dcalab bots stop bot_4f1c --close-position --json',
   ]).action(async (id: string, options: StopOptions) => {
     const closePosition = await readPositionWish(context, id, options)
-    const { failureOf } = await import('../api/failure.ts')
+    const { changeFailure } = await import('../promote/start.ts')
     const state = await withBots(context, options, async ({ client }) => {
       const outcome = await client.stopBot(id, { closePosition })
-      if (outcome.kind !== 'acked') throw failureOf(outcome, `Stopping bot ${id}`)
+      if (outcome.kind !== 'acked') throw changeFailure(outcome, id, `Stopping bot ${id}`)
       return outcome.value.bot?.stateText ?? null
     })
     const { terminal } = context.system

@@ -45,13 +45,16 @@ function addList(bots: Command, context: Context): void {
   const command = bots.command('list').description('all bots of the account')
   withExamples(withCandles(withStore(command)), ['dcalab bots list', 'dcalab bots list --json']).action(
     async (options: CommonOptions) => {
-      const { listAllBots } = await import('../promote/bots.ts')
-      const found = await withBots(context, options, (link) => listAllBots(link.client, ownerOf(link)))
-      const rows = found.map(shownBot)
-      const { terminal } = context.system
-      if (options.json) return printJson(terminal, rows)
-      if (rows.length === 0) return say(terminal, 'no bots in this account')
-      return printLines(terminal, formatTable(rows, BOT_COLUMNS))
+      const found = await withBots(context, options, (link) => {
+        const owner = ownerOf(link)
+        return collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, async (next) => {
+          const outcome = await link.client.listBots(owner, next === undefined ? {} : { next })
+          return outcome.kind === 'ok'
+            ? { ...outcome, value: { ...outcome.value, items: outcome.value.bots } }
+            : outcome
+        })
+      })
+      return printItems(context, options, { ...found, items: found.items.map(shownBot) }, BOT_COLUMNS)
     },
   )
 }
@@ -91,7 +94,7 @@ function addExecutions(bots: Command, context: Context): void {
     )
     // A service that does not know the parameter answers everything.
     const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
-    return printActivity(context, options, { ...found, items: items.map(shownExecution) }, EXECUTION_COLUMNS)
+    return printItems(context, options, { ...found, items: items.map(shownExecution) }, EXECUTION_COLUMNS)
   })
 }
 
@@ -118,7 +121,7 @@ function addOrders(bots: Command, context: Context): void {
       ),
     )
     const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
-    return printActivity(context, options, { ...found, items: items.map(shownOrder) }, ORDER_COLUMNS)
+    return printItems(context, options, { ...found, items: items.map(shownOrder) }, ORDER_COLUMNS)
   })
 }
 
@@ -154,7 +157,7 @@ async function readSince(text: string | undefined): Promise<number | undefined> 
   throw new Failure('usage', `--since expects a date or an instant such as 2026-05-01T06:00:00Z, found "${text}"`)
 }
 
-async function printActivity<Row>(
+async function printItems<Row>(
   context: Context,
   { json }: CommonOptions,
   { items, more, unreadable }: Collected<Row>,

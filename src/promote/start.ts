@@ -47,6 +47,19 @@ export async function actOnDemoBot<Outcome extends PostOutcome<BotReply> | null>
   }
 }
 
+/** Why a bot was not changed for certain. Changing it again does no harm, so an unknown outcome needs nobody to settle it. */
+export function changeFailure(
+  outcome: Exclude<PostOutcome<BotReply>, { kind: 'acked' }>,
+  id: string,
+  tried: string,
+): Failure {
+  const failure = failureOf(outcome, tried)
+  if (outcome.kind !== 'ambiguous') return failure
+  return new Failure(failure.code, failure.message, {
+    hint: `see \`dcalab bots show ${id}\`, then run the same command again: doing it twice does no harm`,
+  })
+}
+
 export interface StartedBot {
   /** As read back after the start. */
   readonly bot: BotReading
@@ -68,13 +81,13 @@ export async function startDemoBot(
     proof.bot.state === 'running' ? null : client.startBot(proof, options),
   )
   if (outcome === null) return { bot: before, wasRunning: true }
-  if (outcome.kind !== 'acked' && outcome.kind !== 'ambiguous') throw failureOf(outcome, tried)
+  if (outcome.kind !== 'acked' && outcome.kind !== 'ambiguous') throw changeFailure(outcome, request.id, tried)
   const { bot } = await proveDemoBot(client, request)
   // A state word that nobody explained is no evidence against a start that was acknowledged.
   if (bot.state === 'running' || (outcome.kind === 'acked' && bot.state === 'unknown')) {
     return { bot, wasRunning: false }
   }
-  if (outcome.kind === 'ambiguous') throw failureOf(outcome, tried)
+  if (outcome.kind === 'ambiguous') throw changeFailure(outcome, request.id, tried)
   const words = bot.stopReason === null ? bot.stateText : `${bot.stateText}: ${bot.stopReason}`
   throw new Failure('serviceRefused', `${tried}: the service took it, but the bot does not run (${words})`)
 }
