@@ -39,7 +39,7 @@ export interface Batch {
 export function advanceBatch(batch: Batch, prepared: PreparedCandles, { memo, log }: Workbench): void {
   const { flight, configs, watches } = batch
   const walk = createWalk(flight, prepared, memo)
-  const observer = createObserver(prepared, { feeRate: flight.feeRate, intrabar: flight.conventions.intrabar })
+  const observer = createObserver(prepared, { feeRate: flight.feeRate, intrabar: flight.conventions.intrabar, log })
   while (batch.done < prepared.count) {
     const from = batch.done
     const to = Math.min(prepared.count, (Math.floor(from / BLOCK) + 1) * BLOCK)
@@ -47,7 +47,7 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, { memo, lo
       clearMemo(memo)
       for (let slot = 0; slot < configs; slot++) walk(slot, from, to, null)
     } else {
-      for (let slot = 0; slot < configs; slot++) observer.read(watches[slot], log, walk(slot, from, to, log), from, to)
+      for (let slot = 0; slot < configs; slot++) observer.read(watches[slot], walk(slot, from, to, log), from, to)
     }
     batch.done = to
   }

@@ -145,12 +145,18 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity
   risk.maxDrawdownPercent[to] = 100 * watch.deepest
   risk.maxDrawdownLowPercent[to] = 100 * watch.deepestAtLow
   risk.maxFloatingLoss[to] = watch.floatingLoss
-  risk.sharpe[to] = ratioOf(ended.returns, ended.meanReturn, ended.squares / (ended.returns - 1))
-  risk.sortino[to] = ratioOf(ended.returns, ended.meanReturn, ended.lossSquares / ended.returns)
+  const { returns, returnSum, squareSum, lossSquareSum } = ended
+  const mean = returnSum / returns
+  const variance = (squareSum - mean * returnSum) / (returns - 1)
+  risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
+  risk.sortino[to] = ratioOf(returns, mean, lossSquareSum / returns)
   risk.usedCapitalMax[to] = watch.usedMax
   risk.usedCapitalAverage[to] = prepared.count === 0 ? 0 : watch.usedSum / prepared.count
   risk.candlesFullyInvested[to] = watch.heldFull
 }
+
+/** A variance so much smaller than the mean's square is what subtracting left over. */
+const NO_VARIANCE = 1e-14
 
 function ratioOf(returns: number, mean: number, variance: number): number {
   return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)

@@ -19,7 +19,7 @@ import {
 import { createWalk } from './kernel.ts'
 import { createObserver } from './observer.ts'
 import { type PreparedCandles, prepareCandles } from './prepared.ts'
-import { createWatch, endDay, type Watch } from './watch.ts'
+import { createWatch, endDay, MOST_PUT_OFF, type Watch } from './watch.ts'
 
 /** Candles walked before what happened on them is read: the log stays small and warm. */
 const BLOCK = 1 << 14
@@ -44,14 +44,14 @@ export function runJump(
   const walk = createWalk(flight, prepared)
   const log = createEventLog(Math.min(BLOCK, prepared.count))
   const series: number[] = []
-  const watch = createWatch(config.investment, series)
-  const observer = createObserver(prepared, { feeRate: flight.feeRate, intrabar: input.conventions.intrabar })
+  const watch = createWatch(config.investment, { slot: 0, putOff: new Float64Array(MOST_PUT_OFF), series })
+  const observer = createObserver(prepared, { feeRate: flight.feeRate, intrabar: input.conventions.intrabar, log })
   const deals: ClosedDeal[] = []
   for (let from = 0; from < prepared.count; from += BLOCK) {
     const to = Math.min(prepared.count, from + BLOCK)
     const entries = walk(0, from, to, log)
     listDeals(deals, watch, { log, entries, prepared, feeRate: flight.feeRate })
-    observer.read(watch, log, entries, from, to)
+    observer.read(watch, entries, from, to)
   }
   return finish(input, prepared, { flight, watch, series, deals })
 }

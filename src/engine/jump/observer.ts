@@ -3,7 +3,7 @@ import { BOUGHT, type EventLog, FULL, KIND_MASK, OPENED, SOLD, SOLD_BEFORE_LOW, 
 import type { PreparedCandles } from './prepared.ts'
 import { SHIFT_4 } from './pyramid.ts'
 import { createStretches } from './stretches.ts'
-import { endDay, type Watch } from './watch.ts'
+import { endDay, MOST_PUT_OFF, putOffHolding, type Watch } from './watch.ts'
 
 /**
  * The metrics that the reference engine takes from every candle, from the event log alone.
@@ -14,17 +14,18 @@ import { endDay, type Watch } from './watch.ts'
  * needs to know where the peak was. Only what the bounds leave open is searched (stretches.ts), and that search is exact.
  */
 export interface Observer {
-  /** Reads the entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
-  read(watch: Watch, log: EventLog, entries: number, from: number, to: number): void
+  /** Reads the log's entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
+  read(watch: Watch, entries: number, from: number, to: number): void
 }
 
 export interface ObserverRules {
   readonly feeRate: number
   readonly intrabar: Conventions['intrabar']
+  readonly log: EventLog
 }
 
-export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }: ObserverRules): Observer {
-  const stretches = createStretches(prepared, 1 - feeRate)
+export function createObserver(prepared: PreparedCandles, { feeRate, intrabar, log }: ObserverRules): Observer {
+  const stretches = createStretches(prepared, 1 - feeRate, log)
   // The last day may be partial, and more candles may follow: whoever asks for the result ends it.
   const days = prepared.dayEnd.length - 1
 
@@ -37,17 +38,18 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
   }
 
   /** Hot: state in local numbers, written back where a slower path needs it. */
-  function read(watch: Watch, { ints, floats }: EventLog, entries: number, from: number, to: number): void {
+  function read(watch: Watch, entries: number, from: number, to: number): void {
+    const { ints, floats } = log
     const keep = 1 - feeRate
     const { dayEnd, close } = prepared
     const { lowest, highestClose, level4 } = prepared.pyramid
     let { inDeal, cash, quantity, cost, full, floor, ceiling, peak, floatingLoss, heldFull, usedSum, usedMax } = watch
     let dayCandle = watch.day < days ? dayEnd[watch.day] : to
-    // The peak may be as high as this, in stretches of the deal at hand that nobody has searched yet.
-    let possiblePeak = peak
-    let least = peak * (1 - watch.deepest)
-    stretches.beginBlock({ ints, floats }, { from, to, quantity, cost })
-    let dealEntry = -1
+    // The peak may be as high as this, in stretches of the open deal that nobody has searched yet: those put off in earlier blocks, and
+    // those that began with the entries from `dealEntry` on. What was held as the block began is put off as a whole.
+    let possiblePeak = watch.possiblePeak
+    let least = possiblePeak * (1 - watch.deepest)
+    let dealEntry = 0
     let next = from
     // No low of the block is deeper, no close higher: where a deal has no level left, these bound it.
     let deepestLow = Number.POSITIVE_INFINITY
@@ -74,6 +76,16 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
           possiblePeak = highest
           least = highest * (1 - watch.deepest)
         }
+        // What was held as the block began stands in no entry of its log.
+        const isPutOff = entry === 0 && highest > peak
+        if (isPutOff) {
+          if (watch.putOffCount === MOST_PUT_OFF) {
+            watch.peak = peak
+            stretches.searchPeaks(watch, 0, 0, next)
+            peak = watch.peak
+          }
+          putOffHolding(watch, next, candle, quantity, cost)
+        }
         if (atFloor < floatingLoss || cash + atFloor < least) {
           const isPlainSale =
             entry < entries && (ints[2 * entry + 1] & KIND_MASK) === SOLD && isHeldAtLow(candle, ceiling)
@@ -82,6 +94,7 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
           if (cash + atFloor < least) {
             watch.peak = peak
             watch.cash = cash
+            if (isPutOff) watch.putOffCount -= 4
             stretches.searchPeaks(watch, dealEntry, entry - 1, next)
             stretches.searchFalls(watch, { ...holding, to: candle })
             if (isPlainSale) stretches.observeLow(watch, holding)
@@ -114,6 +127,7 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
       if (full) heldFull++
       const isPlain = kind === SOLD
       if (isPlain && equity >= possiblePeak) {
+        watch.putOffCount = 0
         peak = equity
         possiblePeak = equity
         least = equity * (1 - watch.deepest)
@@ -141,7 +155,8 @@ export function createObserver(prepared: PreparedCandles, { feeRate, intrabar }:
 
     watch.peak = peak
     watch.cash = cash
-    if (possiblePeak > peak) stretches.searchPeaks(watch, dealEntry, entries, to)
+    watch.possiblePeak = possiblePeak
+    if (possiblePeak > peak) stretches.putOffPeaks(watch, dealEntry, entries, to)
     watch.inDeal = inDeal
     watch.quantity = quantity
     watch.cost = cost

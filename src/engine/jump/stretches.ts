@@ -1,7 +1,7 @@
 import type { EventLog } from './event-log.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4 } from './pyramid.ts'
-import type { Watch } from './watch.ts'
+import { MOST_PUT_OFF, putOffHolding, type Watch } from './watch.ts'
 
 /** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss (as in `drawdown.ts`). */
 const NO_FALL = 1e-14
@@ -19,32 +19,29 @@ export interface Holding {
  * there, so a node's lowest low and highest close bound what its candles can add. `watch` gives the cash and takes peak and falls.
  */
 export interface Stretches {
-  /** The log that the next calls speak of, and what was held as its block began. */
-  beginBlock(log: EventLog, carried: Holding): void
   /** One candle whose equities are known. */
   observe(watch: Watch, equityAtLow: number, equityAtClose: number): void
   /** The low of the last candle of a holding, on which it was sold later. */
   observeLow(watch: Watch, holding: Holding): void
   /** Peak and falls over a holding. */
   searchFalls(watch: Watch, holding: Holding): void
-  /** The peak alone, over the holdings that began with entries first ≤ entry < end (−1 = the carried one); the last of them ends before `to`. */
+  /**
+   * Settles the peak: looks at what was put off in earlier blocks, and at the holdings that began with entries first ≤ entry < end of the
+   * log, the last of which ends before candle `to`. Holdings that stayed below the peak are passed over.
+   */
   searchPeaks(watch: Watch, first: number, end: number, to: number): void
+  /** Leaves the same holdings for later, where there is room; settles the peak where not. */
+  putOffPeaks(watch: Watch, first: number, end: number, to: number): void
   /** The worst that a holding has been worth at a low, less its cost; +∞ without candles. */
   worstLoss(holding: Holding): number
 }
 
-export function createStretches(prepared: PreparedCandles, keep: number): Stretches {
+export function createStretches(prepared: PreparedCandles, keep: number, log: EventLog): Stretches {
   const { low, close } = prepared
   const { lowest, lowestClose, highestClose, level2, level3, level4 } = prepared.pyramid
-  let log: EventLog = { ints: new Int32Array(0), floats: new Float64Array(0) }
-  let carried: Holding = { from: 0, to: 0, quantity: 0, cost: 0 }
+  const { ints, floats } = log
 
-  return { beginBlock, observe, observeLow, searchFalls, searchPeaks, worstLoss }
-
-  function beginBlock(nextLog: EventLog, nextCarried: Holding): void {
-    log = nextLog
-    carried = nextCarried
-  }
+  return { observe, observeLow, searchFalls, searchPeaks, putOffPeaks, worstLoss }
 
   function observe(watch: Watch, equityAtLow: number, equityAtClose: number): void {
     const fallAtLow = 1 - equityAtLow / watch.peak
@@ -94,14 +91,33 @@ export function createStretches(prepared: PreparedCandles, keep: number): Stretc
   }
 
   function searchPeaks(watch: Watch, first: number, end: number, to: number): void {
-    const { ints, floats } = log
+    const { putOff, putOffFrom } = watch
+    for (let at = putOffFrom; at < putOffFrom + watch.putOffCount; at += 4) {
+      searchPeak(watch, putOff[at], putOff[at + 1], putOff[at + 2], putOff[at + 3])
+    }
+    watch.putOffCount = 0
     for (let entry = first; entry < end; entry++) {
-      const from = entry < 0 ? carried.from : ints[2 * entry]
-      const quantity = entry < 0 ? carried.quantity : floats[4 * entry]
-      const cost = entry < 0 ? carried.cost : floats[4 * entry + 1]
-      const price = highestCloseIn(from, entry + 1 < end ? ints[2 * entry + 2] : to)
-      const equity = watch.cash - cost + quantity * keep * price
-      if (equity > watch.peak) watch.peak = equity
+      const highest = watch.cash - floats[4 * entry + 1] + floats[4 * entry] * keep * floats[4 * entry + 3]
+      if (highest <= watch.peak) continue
+      const until = entry + 1 < end ? ints[2 * entry + 2] : to
+      searchPeak(watch, ints[2 * entry], until, floats[4 * entry], floats[4 * entry + 1])
+    }
+  }
+
+  function searchPeak(watch: Watch, from: number, to: number, quantity: number, cost: number): void {
+    const equity = watch.cash - cost + quantity * keep * highestCloseIn(from, to)
+    if (equity > watch.peak) watch.peak = equity
+  }
+
+  function putOffPeaks(watch: Watch, first: number, end: number, to: number): void {
+    if (watch.putOffCount + 4 * (end - first) > MOST_PUT_OFF) {
+      searchPeaks(watch, first, end, to)
+      watch.possiblePeak = watch.peak
+      return
+    }
+    for (let entry = first; entry < end; entry++) {
+      const until = entry + 1 < end ? ints[2 * entry + 2] : to
+      putOffHolding(watch, ints[2 * entry], until, floats[4 * entry], floats[4 * entry + 1])
     }
   }
 

@@ -4,7 +4,7 @@ import { createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
 import { boardConfig, createFlight, type Market } from './flight.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { createWatch, type Watch } from './watch.ts'
+import { createWatch, MOST_PUT_OFF, type Watch } from './watch.ts'
 
 /** Configs in flight at one time: their state and a block of candles fit the second-level cache together. */
 const BATCH = 512
@@ -140,11 +140,12 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
   }
   const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders })
   const watches: Watch[] | null = options.want === 'full' ? [] : null
+  const putOff = new Float64Array(watches === null ? 0 : configs * MOST_PUT_OFF)
   let table = 0
   for (let slot = 0; slot < configs; slot++) {
     const config = configAt(rows, rowOf[first + slot] * CONFIG_ROW)
     table += boardConfig(flight, { slot, table, family: familyOf[first + slot] }, config, options)
-    watches?.push(createWatch(config.investment, null))
+    watches?.push(createWatch(config.investment, { slot, putOff, series: null }))
   }
   return { flight, configs, watches, done: 0 }
 }

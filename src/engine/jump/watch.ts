@@ -13,8 +13,13 @@ export interface Watch {
   full: boolean
   floor: number
   ceiling: number
-  /** Of equity over closes. */
+  /** Of equity over closes, as far as it has been searched. */
   peak: number
+  /** What it may be, in holdings of the open deal put off until somebody needs to know: so many numbers from `putOffFrom` in `putOff`. */
+  possiblePeak: number
+  putOffCount: number
+  readonly putOffFrom: number
+  readonly putOff: Float64Array
   deepest: number
   deepestAtLow: number
   /** 0 or negative. */
@@ -25,16 +30,23 @@ export interface Watch {
   /** Next entry of `dayEnd`, and the equity at the day end before it. */
   day: number
   dayEquity: number
-  /** Daily returns so far (Welford): how many, their mean, Σ (R − mean)², Σ min(R, 0)². */
+  /** Daily returns so far: how many, Σ R, Σ R², Σ min(R, 0)². */
   returns: number
-  meanReturn: number
-  squares: number
-  lossSquares: number
+  returnSum: number
+  squareSum: number
+  lossSquareSum: number
   /** Equity at every calendar day end, where somebody wants the series. */
   readonly series: number[] | null
 }
 
-export function createWatch(investment: number, series: number[] | null): Watch {
+/** Numbers a watch can put off: from, to, quantity and cost of six holdings. */
+export const MOST_PUT_OFF = 24
+
+/** `putOff` has room for MOST_PUT_OFF numbers of every slot. */
+export function createWatch(
+  investment: number,
+  { slot, putOff, series }: { slot: number; putOff: Float64Array; series: number[] | null },
+): Watch {
   return {
     inDeal: false,
     start: 0,
@@ -45,6 +57,10 @@ export function createWatch(investment: number, series: number[] | null): Watch 
     floor: 0,
     ceiling: 0,
     peak: investment,
+    possiblePeak: investment,
+    putOffCount: 0,
+    putOffFrom: slot * MOST_PUT_OFF,
+    putOff,
     deepest: 0,
     deepestAtLow: 0,
     floatingLoss: 0,
@@ -54,31 +70,35 @@ export function createWatch(investment: number, series: number[] | null): Watch 
     day: 0,
     dayEquity: investment,
     returns: 0,
-    meanReturn: 0,
-    squares: 0,
-    lossSquares: 0,
+    returnSum: 0,
+    squareSum: 0,
+    lossSquareSum: 0,
     series,
   }
 }
 
-/** Ends the day that is next in turn. Days without candles since the one before it return 0. */
-export function endDay(watch: Watch, { dayNumber }: PreparedCandles, equity: number): void {
-  const { day, series } = watch
-  const idleDays = day === 0 ? 0 : dayNumber[day] - dayNumber[day - 1] - 1
-  for (let idle = 0; idle < idleDays; idle++) {
-    addReturn(watch, 0)
-    series?.push(watch.dayEquity)
-  }
-  addReturn(watch, watch.dayEquity > 0 ? equity / watch.dayEquity - 1 : 0)
-  series?.push(equity)
-  watch.dayEquity = equity
-  watch.day++
+/** The caller knows that there is room. */
+export function putOffHolding(watch: Watch, from: number, to: number, quantity: number, cost: number): void {
+  const at = watch.putOffFrom + watch.putOffCount
+  watch.putOff[at] = from
+  watch.putOff[at + 1] = to
+  watch.putOff[at + 2] = quantity
+  watch.putOff[at + 3] = cost
+  watch.putOffCount += 4
 }
 
-function addReturn(watch: Watch, value: number): void {
-  watch.returns++
-  const apart = value - watch.meanReturn
-  watch.meanReturn += apart / watch.returns
-  watch.squares += apart * (value - watch.meanReturn)
-  if (value < 0) watch.lossSquares += value * value
+/** Ends the day that is next in turn. Days without candles since the one before it return 0. */
+export function endDay(watch: Watch, { dayNumber }: PreparedCandles, equity: number): void {
+  const { day, dayEquity, series } = watch
+  const passed = day === 0 ? 1 : dayNumber[day] - dayNumber[day - 1]
+  const value = dayEquity > 0 ? equity / dayEquity - 1 : 0
+  watch.returns += passed
+  watch.returnSum += value
+  watch.squareSum += value * value
+  if (value < 0) watch.lossSquareSum += value * value
+  watch.dayEquity = equity
+  watch.day = day + 1
+  if (series === null) return
+  for (let idle = 1; idle < passed; idle++) series.push(dayEquity)
+  series.push(equity)
 }
