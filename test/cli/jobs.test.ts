@@ -1,0 +1,147 @@
+/** Jobs and symbols as the service has them; what a study still waits for is not deleted by a slip. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { API_KEY, BOT_PAYLOAD, goodBody, JOB_REQUEST, json, SECRET_KEY, scriptedService } from '../api/world.ts'
+import { type Program, program } from '../support/program.ts'
+
+let folder: string
+let dcalab: Program
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-jobs-'))
+  dcalab = program(folder)
+  await dcalab(['candles', 'generate', '--market', 'synthetic/J-USDT', '--from', '2024-01-01', '--days', '2'])
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const study = {
+  name: 'small',
+  market: { exchange: 'synthetic', baseAsset: 'J', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    dcaPriceStepMultiplier: 1.2,
+    dcaVolumeScale: 1.3,
+    stopLoss: 0,
+    takeProfit: 1,
+  },
+  grid: { dcaPriceScalePercent: [0.5, 1] },
+}
+
+const parse = (text: string) => JSON.parse(text)
+
+it('an account without jobs has none', async () => {
+  expect(await dcalab(['jobs', 'list', '--json'])).toMatchObject({ code: 0, out: '[]\n' })
+  expect((await dcalab(['jobs', 'list'])).err).toContain('no jobs')
+})
+
+it('lists, shows and deletes the jobs of a study; its results stay in the store', async () => {
+  const file = join(folder, 'study.json')
+  writeFileSync(file, JSON.stringify(study))
+  expect((await dcalab(['run', file, '--json'])).code).toBe(0)
+  const jobs = parse((await dcalab(['jobs', 'list', '--json'])).out)
+  expect(jobs).toMatchObject([
+    { state: 'completed', understood: 'done', market: 'synthetic/J-USDT', metrics: { netProfit: expect.any(Number) } },
+    { state: 'completed', flags: {}, error: null },
+  ])
+  const few = await dcalab(['jobs', 'list', '--limit', '1'])
+  expect(few.out.trim().split('\n').length).toBe(3)
+  expect(few.err).toContain('there are more')
+  const [{ id }] = jobs
+  const shown = await dcalab(['jobs', 'show', id])
+  expect(shown.out).toContain(`job      ${id}, dcalab-small-`)
+  expect(shown.out).toMatch(/Net profit +-?\d/)
+  expect(await dcalab(['jobs', 'delete', id, '--json'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
+  expect(parse((await dcalab(['jobs', 'list', '--json'])).out).map((job: { id: string }) => job.id)).not.toContain(id)
+  expect((await dcalab(['jobs', 'delete', id])).code).toBe(2)
+  expect(parse((await dcalab(['leaderboard', 'small', '--json'])).out).length).toBe(2)
+  expect(parse((await dcalab(['run', file, '--json'])).out)).toMatchObject({ trials: { done: 2, pending: 0 } })
+})
+
+it('symbols of an exchange, in one quote asset or in all; an unknown exchange is not found', async () => {
+  const [symbol] = parse((await dcalab(['symbols', 'synthetic', '--quote', 'USDT', '--json'])).out)
+  expect(symbol).toMatchObject({ symbol: 'J-USDT', baseAsset: 'J', quoteAsset: 'USDT', candles: [{ interval: '1m' }] })
+  expect((await dcalab(['symbols', 'synthetic'])).out).toContain('J-USDT')
+  expect(parse((await dcalab(['symbols', 'synthetic', '--quote', 'EUR', '--json'])).out)).toEqual([])
+  expect((await dcalab(['symbols', 'nowhere', '--json'])).code).toBe(2)
+})
+
+it('a service that does not know the quote parameter is filtered here', async () => {
+  const symbols = [
+    { baseAsset: 'BTC', quoteAsset: 'USDT' },
+    { baseAsset: 'BTC', quoteAsset: 'EUR' },
+  ]
+  const service = await scriptedService((hit, response) =>
+    json(response, 200, hit.url.startsWith('/api/markets') ? { symbols } : goodBody(hit)),
+  )
+  const { out } = await elsewhere(service.url)(['symbols', 'binance', '--quote', 'EUR', '--json'])
+  expect(parse(out)).toMatchObject([{ symbol: 'BTCEUR', tickSize: null, candles: [] }])
+  await service.close()
+})
+
+it('a job that a study still waits for is deleted only when asked twice', async () => {
+  let id = 'job-1'
+  const service = await scriptedService((hit, response) => {
+    if (hit.method === 'DELETE') return json(response, 204, '')
+    if (hit.method === 'POST')
+      return json(response, 201, {
+        id,
+        state: 'running',
+        name: JSON.parse(hit.body).name,
+        request: JSON.parse(hit.body),
+      })
+    if (hit.url.startsWith('/api/backtest/jobs')) {
+      if (service.hits.some(({ method }) => method === 'POST'))
+        return json(response, 401, { error: { code: 'ApiKeyInvalid' } })
+      return json(response, 200, { jobs: [], next: null })
+    }
+    json(response, 200, goodBody(hit))
+  })
+  const there = elsewhere(service.url)
+  const file = join(folder, 'waiting.json')
+  writeFileSync(file, JSON.stringify({ ...study, name: 'waiting', grid: { dcaPriceScalePercent: [0.5] } }))
+  expect((await there(['run', file, '--json'])).code).toBe(4) // the key is refused after the submission: the job is left running
+  const slip = await there(['jobs', 'delete', id, '--json'])
+  expect(slip.code).toBe(2)
+  expect(parse(slip.err).error.hint).toContain('--yes')
+  expect(service.hits.filter(({ method }) => method === 'DELETE')).toEqual([])
+  expect((await there(['jobs', 'delete', id, '--yes'])).code).toBe(0)
+  id = 'a stranger’s'
+  expect((await there(['jobs', 'delete', id])).code).toBe(0)
+  expect(service.hits.filter(({ method }) => method === 'DELETE').map(({ url }) => url)).toEqual([
+    '/api/backtest/jobs/job-1',
+    '/api/backtest/jobs/a%20stranger%E2%80%99s',
+  ])
+  await service.close()
+})
+
+it('a state nobody has heard of is shown in the service’s own word', async () => {
+  const service = await scriptedService((hit, response) =>
+    json(
+      response,
+      200,
+      hit.url.includes('/jobs/') ? { id: 'job-1', state: 'marinating', request: JOB_REQUEST } : goodBody(hit),
+    ),
+  )
+  const there = elsewhere(service.url)
+  expect(parse((await there(['jobs', 'show', 'job-1', '--json'])).out)).toMatchObject({
+    state: 'marinating',
+    understood: 'unknown',
+  })
+  expect((await there(['jobs', 'show', 'job-1'])).out).toContain('marinating (not known: it keeps being polled)')
+  await service.close()
+})
+
+function elsewhere(url: string): Program {
+  return program(folder, {
+    DCALAB_STORE: join(folder, 'elsewhere.sqlite'),
+    DCALAB_BASE_URL: url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+    DCALAB_USER_EMAIL: BOT_PAYLOAD.userEmail,
+  })
+}
