@@ -2,6 +2,7 @@ import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
 import { createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
+import { writeSureBounds } from './sure.ts'
 
 /**
  * Configs in flight: what each of them is and how far it has come, in three flat arrays, so that a block of candles can be walked by one
@@ -26,7 +27,7 @@ export const STOP = 4
 export const QUANTITY = 5
 export const COST = 6
 
-export const INTS = 17
+export const INTS = 19
 export const STATE = 0
 /** Index of the config's first row in `tables`. */
 export const TABLE = 1
@@ -51,8 +52,11 @@ export const OUT_OF_CASH = 14
 export const FAMILY = 15
 /** Fills and exits found in the block before. */
 export const EVENTS = 16
+/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and rows written so far for the open deal. */
+export const SURE_ORDERS = 17
+export const WRITTEN = 18
 
-export const FLOATS = 8
+export const FLOATS = 12
 export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
@@ -64,6 +68,11 @@ export const LONGEST = 5
 /** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
 export const FLOOR = 6
 export const CEILING = 7
+/** A deal is sure when it starts between these prices and its cap reaches SURE_COST + price · SURE_COST_PER_PRICE. */
+export const SURE_LOW = 8
+export const SURE_HIGH = 9
+export const SURE_COST = 10
+export const SURE_COST_PER_PRICE = 11
 
 export const FLAT = 0
 export const IN_DEAL = 1
@@ -82,8 +91,9 @@ export interface Flight {
   readonly tables: Float64Array
   readonly ints: Int32Array
   readonly floats: Float64Array
-  /** Per config, only where levels are computed per deal. */
+  /** Per config, only where levels are computed per deal: all orders, and the first few. */
   readonly terms: LadderTerms[]
+  readonly firstTerms: LadderTerms[]
   /** Where levels are written before they are copied into `tables`. */
   readonly scratch: Levels
 }
@@ -113,9 +123,13 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     ints: new Int32Array(size.configs * INTS),
     floats: new Float64Array(size.configs * FLOATS),
     terms: [],
+    firstTerms: [],
     scratch: createLevels(size.maxSafetyOrders),
   }
 }
+
+/** Safety orders whose levels are written as a sure deal starts; most deals never see more. */
+const FIRST_SAFETY_ORDERS = 2
 
 /** Puts a config on its slot, flat and with all its money; `table` = where its rows begin. Returns the rows it takes. */
 export function boardConfig(
@@ -137,6 +151,8 @@ export function boardConfig(
   const terms = ladderTerms(config, market.conventions, market.costs)
   if (flight.levelsPerDeal) {
     flight.terms[slot] = terms
+    flight.firstTerms[slot] = { ...terms, maxSafetyOrders: Math.min(FIRST_SAFETY_ORDERS, terms.maxSafetyOrders) }
+    writeSureBounds(flight, slot, terms)
     return config.dcaMaxSafetyOrders + 1
   }
   writeRows(flight, slot, terms, 1)
@@ -165,6 +181,7 @@ export function writeRows(flight: Flight, slot: number, terms: LadderTerms, star
   }
   ints[at + ORDERS] = orders
   ints[at + CAPPED] = capped
+  ints[at + WRITTEN] = orders
   floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
 }
 

@@ -3,6 +3,7 @@ import { TOUCH } from '../levels.ts'
 import { BOUGHT, type EventLog, FILLED_SHIFT, FULL, OPENED, SOLD, STOPPED_OUT } from './event-log.ts'
 import {
   AMBIGUOUS,
+  BUDGET,
   CAP,
   CAPPED,
   CEILING,
@@ -37,10 +38,16 @@ import {
   STOP,
   STOPPED,
   STOPS,
+  SURE_COST,
+  SURE_COST_PER_PRICE,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
   TABLE,
   TAKE_PROFIT,
   UNAFFORDABLE,
   WINS,
+  WRITTEN,
   writeRows,
 } from './flight.ts'
 import {
@@ -70,6 +77,8 @@ import {
 
 const ABOVE = 1 + TOUCH
 const BELOW = 1 - TOUCH
+/** Beyond every index. */
+const NONE = 0x3fffffff
 /** Candles, or nodes, of one group are apart by at most this. */
 const GROUP = 7
 /** A block with an event in fewer candles than this makes the next one begin its searches candle by candle. */
@@ -103,7 +112,15 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     slippageRate: flight.slippageRate,
   }
 
-  return function walk(slot, from, to, log) {
+  return walk
+
+  /** Writes the rows of a sure deal that were left out as it began. */
+  function writeAll(slot: number, start: number): number {
+    writeRows(flight, slot, flight.terms[slot], prepared.open[start] * marketBuy)
+    return NONE
+  }
+
+  function walk(slot: number, from: number, to: number, log: EventLog | null): number {
     const at = slot * INTS
     const af = slot * FLOATS
     // Copies under local names: what a closure or a module holds is fetched anew at every use.
@@ -114,7 +131,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     const below = BELOW
     let state = ints[at + STATE]
     if (state === STOPPED) return 0
-    const family = log === null && !levelsPerDeal ? ints[at + FAMILY] : 0
+    const family = log === null ? ints[at + FAMILY] : 0
     const logInts = log === null ? ints : log.ints
     const logFloats = log === null ? floats : log.floats
     let entries = 0
@@ -134,6 +151,8 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     let row = table + ints[at + FILLED] * ROW
     // The last row of a deal whose ladder the cash has shortened: there `NEXT` still names an order. Otherwise no row at all.
     let cut = ints[at + PLACED] + 1 < capped ? last : -1
+    // Rows from this one on are not written yet, though they exist (levels per deal only).
+    let unwritten = ints[at + WRITTEN] < ints[at + ORDERS] ? table + ints[at + WRITTEN] * ROW : NONE
     let floor = floats[af + FLOOR]
     let ceiling = floats[af + CEILING]
 
@@ -158,17 +177,29 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
     for (let i = from; i < to; i++) {
       if (state === FLAT) {
         scale = open[i] * marketBuy
+        const limit = (investment + realized) * CAP
+        let isSure = true
         if (levelsPerDeal) {
-          writeRows(flight, slot, flight.terms[slot], scale)
-          scale = 1
-          need = floats[af + NEED]
+          const sureCost = floats[af + SURE_COST] + scale * floats[af + SURE_COST_PER_PRICE]
+          isSure =
+            scale >= floats[af + SURE_LOW] &&
+            scale <= floats[af + SURE_HIGH] &&
+            sureCost <= limit &&
+            sureCost <= floats[af + BUDGET]
+          unwritten = NONE
+          if (!isSure) writeRows(flight, slot, flight.terms[slot], scale)
+          else {
+            ints[at + ORDERS] = ints[at + SURE_ORDERS]
+            ints[at + CAPPED] = ints[at + SURE_ORDERS]
+            ints[at + WRITTEN] = 0
+          }
+          need = isSure ? 0 : floats[af + NEED]
           capped = ints[at + CAPPED]
           tooDear = ints[at + ORDERS] - capped
         }
         last = table + (capped - 1) * ROW
         cut = -1
         unaffordable += tooDear
-        const limit = (investment + realized) * CAP
         if (need > limit || capped === 0) {
           let orders = 0
           while (orders < capped && tables[table + orders * ROW + COST] <= limit) orders++
@@ -187,9 +218,38 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         start = i
         row = table
         if (family !== 0) {
-          if (memo.family[i - from] === family) known = i - from
-          deepest = table
+          if (isSure && memo.family[i - from] === family) known = i - from
+          deepest = isSure ? table : last // an unsure deal is nobody else's
           ambiguousBefore = ambiguous
+          if (known !== UNKNOWN && levelsPerDeal) {
+            // A relative has been here: no level is needed when it stayed above the last rung and has closed.
+            const marks = memo.marks[known]
+            if (table + ((marks >> DEEPEST_SHIFT) & RUNG_MASK) * ROW < last && memo.end[known] !== OPEN_END) {
+              const profit = memo.profit[known]
+              ambiguous += marks >> AMBIGUOUS_SHIFT
+              i = memo.end[known]
+              known = UNKNOWN
+              realized += profit
+              deals++
+              if (profit > 0) wins++
+              rowsFilled += (marks & RUNG_MASK) * ROW
+              if (i - start >= longestCandles) {
+                longest = Math.max(longest, openTime[i] + intervalMs - openTime[start])
+                longestCandles = Math.floor((longest - missingMs) / intervalMs)
+              }
+              state = FLAT
+              continue
+            }
+          }
+        }
+        if (levelsPerDeal) {
+          if (isSure) {
+            writeRows(flight, slot, flight.firstTerms[slot], scale)
+            if (ints[at + WRITTEN] < capped) unwritten = table + ints[at + WRITTEN] * ROW
+            ints[at + ORDERS] = capped
+            ints[at + CAPPED] = capped
+          }
+          scale = 1
         }
         floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
         ceiling = tables[row + TAKE_PROFIT] * scale * below
@@ -214,6 +274,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
             row = table + (marks & RUNG_MASK) * ROW
             ambiguous += marks >> AMBIGUOUS_SHIFT
             deepest = last // what others know already need not be remembered
+            if (row + ROW >= unwritten) unwritten = writeAll(slot, start)
             if (end === OPEN_END) {
               floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
               ceiling = tables[row + TAKE_PROFIT] * scale * below
@@ -342,11 +403,13 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         events++
         const lowPrice = low[i]
         if (lowPrice > floor) break decide
+        if (row + 2 * ROW >= unwritten) unwritten = writeAll(slot, start)
         if (row < last) {
           let deeper = row + ROW
           let next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
           while (lowPrice <= next && deeper < last) {
             deeper += ROW
+            if (deeper + ROW >= unwritten) unwritten = writeAll(slot, start)
             next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
           }
           const lowered = tables[deeper + TAKE_PROFIT] * scale * below
@@ -360,6 +423,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
           }
         }
 
+        if (unwritten !== NONE) unwritten = writeAll(slot, start)
         prices[OPEN_PRICE] = open[i]
         prices[HIGH_PRICE] = high[i]
         prices[LOW_PRICE] = lowPrice
@@ -414,6 +478,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         const entry = start >= from ? start - from : addCarried(memo, start, filledBefore)
         memo.family[entry] = family
         memo.end[entry] = i
+        memo.profit[entry] = profit
         memo.marks[entry] =
           ((row - table) >> ROW_SHIFT) +
           (((deepest - table) >> ROW_SHIFT) << DEEPEST_SHIFT) +

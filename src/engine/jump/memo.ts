@@ -7,7 +7,7 @@
  *     entry i < block    the deal that began on the i-th candle of the block
  *     entries beyond     deals that had begun before the block, by first candle and rungs filled: few, so they are looked up one by one
  *
- * 12 bytes per candle of a block. Only for configs whose levels are ratios: rounding makes every deal its own.
+ * 20 bytes per candle of a block.
  */
 export interface Memo {
   readonly block: number
@@ -17,6 +17,8 @@ export interface Memo {
   readonly end: Int32Array
   /** rungs filled at the end + deepest rung reached on any path · 2^8 + ambiguous candles · 2^16 */
   readonly marks: Int32Array
+  /** Quote, of deals that closed; needed where every deal has its own rounding. */
+  readonly profit: Float64Array
   /** Of the entries beyond the block, in the order of the entries. */
   readonly carriedStart: Int32Array
   readonly carriedFilled: Int32Array
@@ -39,6 +41,7 @@ export function createMemo(block: number): Memo {
     family: new Int32Array(block + MOST_CARRIED),
     end: new Int32Array(block + MOST_CARRIED),
     marks: new Int32Array(block + MOST_CARRIED),
+    profit: new Float64Array(block + MOST_CARRIED),
     carriedStart: new Int32Array(MOST_CARRIED),
     carriedFilled: new Int32Array(MOST_CARRIED),
     carried: 0,

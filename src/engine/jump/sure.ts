@@ -1,0 +1,65 @@
+import { NO_SYMBOL_RULES } from '../conventions.ts'
+import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
+import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
+import {
+  FLOATS,
+  type Flight,
+  INTS,
+  SURE_COST,
+  SURE_COST_PER_PRICE,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
+} from './flight.ts'
+
+/**
+ * What can be said of a ladder without rounding it. Tick and lot shift a level by less than one step, so that between two start prices
+ * exactly the orders of the unrounded ladder exist, at a cost that is bounded. A deal that starts there and can surely pay for all of
+ * them needs only the levels it comes to, and may take over what a relative did. Outside, all levels are written and counted.
+ */
+export function writeSureBounds(flight: Flight, slot: number, terms: LadderTerms): void {
+  const { rules, floats, ints } = flight
+  const af = slot * FLOATS
+  writeLevels(terms, WITHOUT_RULES, 1, unrounded)
+  const { orders, price, stop, quote } = unrounded
+  const tick = rules.tick?.step ?? 0
+  const lot = rules.lot?.step ?? 0
+
+  let lowest = 0
+  let highest = Number.POSITIVE_INFINITY
+  for (let k = 0; k < orders; k++) {
+    const size = k === 0 ? quote[0] : quote[k] - quote[k - 1]
+    // A quantity rounded down still buys this much less than a lot: it must be an order.
+    highest = Math.min(highest, lot === 0 ? highest : ((size - rules.minNotional) / lot) * (1 - MARGIN))
+    if (size < rules.minNotional * (1 + MARGIN)) highest = 0
+    if (k > 0) {
+      // A price rounded down must stay above the stop, and above nothing.
+      const room = price[k] - stop[k - 1] * (1 + TOUCH) - MARGIN
+      lowest = Math.max(lowest, room > 0 ? (tick / room) * (1 + MARGIN) : Number.POSITIVE_INFINITY)
+    }
+  }
+  // Averages move with the rounding of what was bought, and a stop hangs from them; a rung at the very stop may fall to either side.
+  const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
+  floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
+  floats[af + SURE_HIGH] = highest
+  floats[af + SURE_COST] = orders === 0 ? 0 : quote[orders - 1] * (1 + terms.feeRate) * (1 + MARGIN)
+  floats[af + SURE_COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
+  ints[slot * INTS + SURE_ORDERS] = orders
+}
+
+/** Far more than sums and roundings move, far less than matters. */
+const MARGIN = 1e-9
+const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
+const unrounded = createLevels(100)
+
+/** True when the first rung that does not exist lies so near to the stop that rounding may decide it. */
+function isNextAtStop(terms: LadderTerms, orders: number): boolean {
+  if (orders > terms.maxSafetyOrders) return false
+  let depth = 0
+  let step = terms.firstStepPercent
+  for (let k = 1; k <= orders; k++) {
+    depth = nextDepthPercent(terms, depth, step)
+    step *= terms.stepMultiplier
+  }
+  return depth < 100 && Math.abs(1 - depth / 100 - (1 - terms.stopLossRate)) < MARGIN
+}
