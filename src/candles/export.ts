@@ -26,10 +26,13 @@ export function exportCandles(path: string, loaded: LoadedCandles): number {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(temporary, content)
-    renameSync(temporary, path)
+    try {
+      writeFileSync(temporary, content)
+      renameSync(temporary, path)
+    } finally {
+      rmSync(temporary, { force: true }) // gone after the rename
+    }
   } catch (cause) {
-    rmSync(temporary, { force: true })
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Failure('storeUnusable', `cannot write ${path}: ${reason}`, { cause })
   }

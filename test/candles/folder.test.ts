@@ -1,11 +1,11 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listCandles, loadCandles, selectCandles, storeCandles } from '../../src/candles/folder.ts'
 import { hashCandles } from '../../src/candles/hash.ts'
 import { findInterval } from '../../src/contract/market.ts'
-import type { Candles } from '../../src/engine/candles.ts'
+import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import {
   anyMarket,
   failureOf,
@@ -102,6 +102,18 @@ describe('laws of the candle folder', () => {
       { numRuns: RUNS },
     )
   })
+})
+
+it('appending never rewrites a month of the past', () => {
+  const folder = temporaryFolder()
+  const candles = plainCandles(Date.UTC(2021, 2, 1), 92 * 24, 3_600_000) // March, April, May
+  store(folder, sliceCandles(candles, 0, Date.UTC(2021, 4, 10)))
+  const months = join(folder, market, '1h')
+  const seen = () => ['2021-03', '2021-04'].map((month) => statSync(join(months, `${month}.arrow`), { bigint: true }))
+  const before = seen().map(({ ino, mtimeNs }) => ({ ino, mtimeNs }))
+  store(folder, sliceCandles(candles, Date.UTC(2021, 3, 20), Number.POSITIVE_INFINITY))
+  expect(seen().map(({ ino, mtimeNs }) => ({ ino, mtimeNs }))).toEqual(before)
+  expect(load(folder, { interval: '1h' })).toEqual(candles)
 })
 
 describe('conflicts', () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readExchangeInfo } from '../../src/candles/exchange-info.ts'
 import { findSymbolRules } from '../../src/candles/folder.ts'
 import { saveSymbolRules } from '../../src/candles/symbol-rules.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
@@ -50,4 +51,28 @@ it('names every problem of the file', () => {
     'unknown rule "ticks"; known are tick, lot, minNotional',
     'expected a market such as binance/BTC-USDT',
   ])
+})
+
+it('reads the rules of every market from Binance’s exchangeInfo', () => {
+  const filters = [
+    { filterType: 'PRICE_FILTER', minPrice: '0.01', maxPrice: '1000000', tickSize: '0.01000000' },
+    { filterType: 'LOT_SIZE', minQty: '0.00001', stepSize: '0.00001000' },
+    { filterType: 'NOTIONAL', minNotional: '5.00000000', applyMinToMarket: true },
+  ]
+  const symbol = { symbol: 'BTCUSDT', status: 'TRADING', baseAsset: 'BTC', quoteAsset: 'USDT', filters }
+  const odd = { ...symbol, baseAsset: 'X', filters: [{ filterType: 'PRICE_FILTER', tickSize: '0' }] }
+  const path = join(setup(), 'info.json')
+  writeFileSync(path, JSON.stringify({ timezone: 'UTC', symbols: [symbol, odd] }))
+  const folder = setup()
+  saveSymbolRules(folder, readExchangeInfo(path, 'binance'))
+  expect(findSymbolRules(folder, 'binance/BTC-USDT')).toEqual({ tick: 0.01, lot: 0.00001, minNotional: 5 })
+  expect(findSymbolRules(folder, 'binance/X-USDT')).toEqual({ tick: null, lot: null, minNotional: null })
+})
+
+it.each(['nonsense', '[]', '{}', '{"symbols":[]}', '{"symbols":[{}]}'])('refuses %s as an exchangeInfo', (text) => {
+  const path = join(setup(), 'info.json')
+  writeFileSync(path, text)
+  const failure = failureOf(() => readExchangeInfo(path, 'binance'))
+  expect(failure.code).toBe('candlesInvalid')
+  expect(failure.message).toContain('is no exchangeInfo')
 })

@@ -1,0 +1,66 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { exportCandles } from '../../src/candles/export.ts'
+import { loadCandles, storeCandles } from '../../src/candles/folder.ts'
+import { importFile, readCandleFile } from '../../src/candles/import.ts'
+import {
+  anyMarket,
+  failureOf,
+  plainCandles,
+  RUNS,
+  rejectionOf,
+  snapshot,
+  temporaryFolder,
+} from './arbitrary-candles.ts'
+
+const market = 'binance/BTC-USDT'
+
+it('an export that is imported elsewhere gives the same bytes, in every format', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyMarket,
+      fc.constantFrom('x.csv', 'x.csv.gz', 'x.arrow', 'x.feather'),
+      async ({ candles, interval }, name) => {
+        const folder = temporaryFolder()
+        storeCandles(folder, { market, interval, candles, synthetic: false, conflict: 'refuse' })
+        const path = join(temporaryFolder(), name)
+        exportCandles(path, loadCandles(folder, { market, interval }))
+        const other = temporaryFolder()
+        await importFile(other, path, { market, interval })
+        expect(snapshot(other)).toEqual(snapshot(folder))
+      },
+    ),
+    { numRuns: RUNS },
+  )
+})
+
+it('synthetic candles stay synthetic on the way out and in, and an Arrow file knows its market', async () => {
+  const folder = temporaryFolder()
+  const candles = plainCandles(Date.UTC(2021, 4, 1), 30, 60_000)
+  storeCandles(folder, { market: 'synthetic/A-B', interval: '1m', candles, synthetic: true, conflict: 'refuse' })
+  const out = temporaryFolder()
+  for (const name of ['a.csv', 'a.arrow']) {
+    exportCandles(join(out, name), loadCandles(folder, { market: 'synthetic/A-B' }))
+    expect(await readCandleFile(join(out, name), {})).toMatchObject({ candles, synthetic: true })
+  }
+  expect(await readCandleFile(join(out, 'a.arrow'), {})).toMatchObject({ market: 'synthetic/A-B' })
+  // A folder with recorded candles of that market does not take them.
+  const recorded = temporaryFolder()
+  storeCandles(recorded, { market, interval: '1m', candles, synthetic: false, conflict: 'refuse' })
+  const failure = await rejectionOf(importFile(recorded, join(out, 'a.csv'), { market }))
+  expect(failure.message).toMatch(/cannot take synthetic ones/)
+})
+
+it('a name that tells no format and a place that cannot be written leave nothing behind', () => {
+  const folder = temporaryFolder()
+  const candles = plainCandles(Date.UTC(2021, 4, 1), 3, 60_000)
+  storeCandles(folder, { market, interval: '1m', candles, synthetic: false, conflict: 'refuse' })
+  const loaded = loadCandles(folder, { market })
+  const out = temporaryFolder()
+  expect(failureOf(() => exportCandles(join(out, 'a.xlsx'), loaded)).code).toBe('usage')
+  writeFileSync(join(out, 'file'), '')
+  expect(failureOf(() => exportCandles(join(out, 'file', 'a.csv'), loaded)).code).toBe('storeUnusable')
+  expect(readdirSync(out)).toEqual(['file'])
+})
