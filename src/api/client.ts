@@ -1,25 +1,22 @@
 /**
- * Typed calls, one per documented operation we use. Reads come back as `ReadOutcome`, writes as `PostOutcome`; nothing here throws
+ * Typed calls, one per documented operation. Reads come back as `ReadOutcome`, writes as `PostOutcome`; nothing here throws
  * except when a read is interrupted. The scheduler takes `JobOperations`, promotion takes `BotOperations`, and neither can do more.
  */
 import type { JobRequestBody } from '../contract/bodies.ts'
 import type { DemoBotPayload } from '../contract/bot.ts'
-import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
+import { makeActivityCalls } from './activity-calls.ts'
 import { checkBaseUrl } from './address.ts'
-import { demoBody, demoText, plainPayload } from './demo-only.ts'
-import type { Dialect, ListFound } from './dialect.ts'
-import { fieldsOf } from './fields.ts'
+import { makeBotCalls } from './bot-calls.ts'
+import type { Dialect } from './dialect.ts'
 import { Gate, type RateLog } from './gate.ts'
+import { makeJobCalls } from './job-calls.ts'
 import { type Keys, keyIdentity } from './keys.ts'
-import type { Operation } from './operations.ts'
+import { type Line, withSignal } from './line.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import { type ProbeReading, probeBody, type ReadEndpoint } from './probe.ts'
-import { ProvenDemoBot } from './proven-demo.ts'
-import { readBotBody, readLimitsBody, readSymbolBody, readValidationBody } from './read-account.ts'
-import { readExecution, readOrder, readPnlBody } from './read-activity.ts'
-import { readJobBody } from './read-job.ts'
-import { readItems, textOfItem } from './read-list.ts'
+import type { ProvenDemoBot } from './proven-demo.ts'
+import { readLimitsBody, readSymbolBody } from './read-account.ts'
 import type {
   ActivityPage,
   BotPage,
@@ -164,42 +161,14 @@ export function createClient(options: ClientOptions): Client {
   const { keys, system, dialect, rateLog } = options
   const base = checkBaseUrl(options.baseUrl, { tlsUnverified: options.tlsUnverified ?? false })
   const transport: Transport = { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs }
-  const gate = new Gate({
-    transport,
-    rateLog,
-    onWait: options.onWait ?? (() => {}),
-  })
-  const read = async <T>(operation: Operation, understand: Understand<T>, call: CallOptions = {}) =>
-    settleRead(await gate.read(operation, call.signal), understand)
-  const write = async <T>(operation: Operation, understand: Understand<T>, call: CallOptions = {}) =>
-    settleWrite(await gate.write(operation, call.signal), understand)
-
-  const understandJob: Understand<JobReading> = (body, reply) => {
-    const job = dialect.job(body)
-    return readJobBody(job, textOfItem(reply, job), dialect.jobState)
+  const gate = new Gate({ transport, rateLog, onWait: options.onWait ?? (() => {}) })
+  const line: Line = {
+    dialect,
+    service: transport,
+    read: async (operation, understand, call = {}) => settleRead(await gate.read(operation, call.signal), understand),
+    write: async (operation, understand, call = {}) =>
+      settleWrite(await gate.write(operation, call.signal), understand),
   }
-  const understandBot: Understand<BotReading> = (body, reply) => {
-    const bot = dialect.bot(body)
-    return readBotBody(bot, textOfItem(reply, bot), dialect.botState)
-  }
-  /** A 2xx is the answer; whether it shows the bot is a courtesy. */
-  const understandBotReply: Understand<BotReply> = (body, reply) => ({
-    bot: body === undefined ? null : understandBot(body, reply),
-  })
-  const listActivity = <T>(
-    operation: Operation,
-    listOf: (body: unknown) => ListFound,
-    readItem: (item: unknown) => T | null,
-    signal?: AbortSignal,
-  ) =>
-    read<ActivityPage<T>>(
-      operation,
-      (body, reply) => {
-        const list = readItems(reply, listOf(body), readItem)
-        return list && { items: list.readings, next: list.next, unreadable: list.unreadable }
-      },
-      withSignal(signal),
-    )
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
     const limits = understandLimits(body, reply)
@@ -208,30 +177,14 @@ export function createClient(options: ClientOptions): Client {
     const identity = announced ?? keyIdentity(base.origin, keys)
     return limits && { identity, simulated: announced !== undefined, origin: base.origin, limits }
   }
-
   return {
-    identify: (call) => read({ endpoint: 'readLimits' }, understandIdentity, call),
-    limits: (call) => read({ endpoint: 'readLimits' }, understandLimits, call),
-    listJobs: ({ limit, since, next, signal } = {}) => {
-      const page = { limit, since: since === undefined ? undefined : new Date(since).toISOString() }
-      const query = next === undefined ? dialect.jobListQuery(page) : readQuery(next)
-      return read(
-        { endpoint: 'listJobs', query },
-        (body, reply) => {
-          const list = readItems(reply, dialect.jobList(body), (item, text) =>
-            readJobBody(dialect.job(item), text, dialect.jobState),
-          )
-          return list && { jobs: list.readings, next: list.next, unreadable: list.unreadable }
-        },
-        withSignal(signal),
-      )
-    },
-    readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
-    createJob: async (request, call) =>
-      write({ endpoint: 'createJob', body: jobBody(dialect, request) }, understandJob, call),
-    deleteJob: (id, call) => write({ endpoint: 'deleteJob', parameter: id }, () => ({ id }), call),
+    identify: (call) => line.read({ endpoint: 'readLimits' }, understandIdentity, call),
+    limits: (call) => line.read({ endpoint: 'readLimits' }, understandLimits, call),
+    ...makeJobCalls(line),
+    ...makeBotCalls(line),
+    ...makeActivityCalls(line),
     listSymbols: ({ exchange, quote }, call) =>
-      read(
+      line.read(
         { endpoint: 'listSymbols', parameter: exchange, query: { type: 'spot', ...(quote && { quote }) } },
         (body) => {
           const items = dialect.symbols(body)
@@ -239,102 +192,11 @@ export function createClient(options: ClientOptions): Client {
         },
         call,
       ),
-    listBots: (userEmail, { next, signal } = {}) =>
-      read(
-        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail } },
-        (body, reply) => {
-          const list = readItems(reply, dialect.botList(body), (item, text) =>
-            readBotBody(dialect.bot(item), text, dialect.botState),
-          )
-          return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
-        },
-        withSignal(signal),
-      ),
-    readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
-    validateBot: (payload, call) =>
-      write(
-        {
-          endpoint: 'validateBot',
-          body: spelledBot('validateRequest', dialect.validateRequest(plainPayload(payload))),
-        },
-        (body) => readValidationBody(dialect.validation(body)),
-        call,
-      ),
-    createBot: (payload, call) => write({ endpoint: 'createBot', body: demoBody(payload) }, understandBot, call),
-    proveDemo: (id, call) =>
-      read(
-        { endpoint: 'readBot', parameter: id },
-        (body, reply) => {
-          const bot = understandBot(body, reply)
-          return bot && { bot, proof: ProvenDemoBot.readBack(bot, { id, reply, service: transport }) ?? null }
-        },
-        call,
-      ),
-    startBot: (proof, call) => write({ endpoint: 'startBot', parameter: proof.id, proof }, understandBotReply, call),
-    updateBot: async (proof, payload, call) => {
-      const body = spelledBot('updateRequest', dialect.updateRequest(plainPayload(payload)))
-      return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
-    },
-    stopBot: (id, { closePosition, ...call }) =>
-      write(
-        { endpoint: 'stopBot', parameter: id, query: { closePosition: String(closePosition) } },
-        understandBotReply,
-        call,
-      ),
-    listExecutions: (id, { limit, since, next, signal } = {}) => {
-      const page = { limit, since: since === undefined ? undefined : new Date(since).toISOString() }
-      const query = next === undefined ? dialect.executionListQuery(page) : readQuery(next)
-      return listActivity(
-        { endpoint: 'listExecutions', parameter: id, query },
-        dialect.executionList,
-        (item) => readExecution(dialect.execution(item)),
-        signal,
-      )
-    },
-    listOrders: (id, { limit, state, next, signal } = {}) => {
-      const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
-      return listActivity(
-        { endpoint: 'listOrders', parameter: id, query },
-        dialect.orderList,
-        (item) => readOrder(dialect.order(item)),
-        signal,
-      )
-    },
-    readPnl: (id, call) =>
-      read(
-        { endpoint: 'readPnl', parameter: id },
-        (body, reply) => readPnlBody(dialect.pnl(body), reply.raw.text),
-        call,
-      ),
     probe: (endpoint, { signal, ...asked } = {}) =>
-      read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
+      line.read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
   }
-}
-
-function withSignal(signal: AbortSignal | undefined): CallOptions {
-  return signal === undefined ? {} : { signal }
 }
 
 function isEmbeddedName(text: string | null): text is string {
   return text !== null && /^embedded:[\w.-]{1,100}$/.test(text)
-}
-
-/** `next` of a page (A-14): a query string, with or without what stands before its `?`; a bare word is a cursor. */
-function readQuery(next: string): Record<string, string> {
-  const query = next.slice(next.indexOf('?') + 1)
-  return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
-}
-
-/** @throws Failure settingInvalid when a dialect module makes no object of the request */
-function jobBody(dialect: Dialect, request: JobRequestBody): string {
-  const body = fieldsOf(dialect.jobRequest(request))
-  if (body === null) throw new Failure('settingInvalid', 'DCALAB_DIALECT: jobRequest did not return an object')
-  return JSON.stringify(body)
-}
-
-/** @throws Failure settingInvalid when a dialect module makes no object of the payload */
-function spelledBot(name: keyof Dialect, spelled: unknown): string {
-  const body = fieldsOf(spelled)
-  if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)
-  return demoText(body)
 }

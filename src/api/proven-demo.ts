@@ -31,7 +31,7 @@ export class ProvenDemoBot {
   }
 
   /**
-   * The only way to one; a test sees to it that only `client.ts` takes it. `id` is the bot that was asked for, `reply` the whole
+   * The only way to one; a test sees to it that only `bot-calls.ts` takes it. `id` is the bot that was asked for, `reply` the whole
    * answer: a dialect may translate it, but the service's own text has to say `"isDemo": true` and nothing else of `isDemo` anywhere.
    * The age counts from the moment the question left, so that it is never underestimated.
    */

@@ -97,7 +97,7 @@ it('only the typed calls make proofs and such requests: no other file of the pro
     .filter((name) =>
       /ProvenDemoBot\.readBack|endpoint: '(startBot|updateBot)'/.test(readFileSync(new URL(name, src), 'utf8')),
     )
-  expect(makers).toEqual(['api/client.ts'])
+  expect(makers).toEqual(['api/bot-calls.ts'])
 })
 
 it('a fresh proof starts and updates, and the update says demo on the wire', async () => {

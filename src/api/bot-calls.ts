@@ -1,0 +1,67 @@
+/** The calls for bots: listed, read, validated, made, and — with a proof that they are demos — changed and started. */
+import { Failure } from '../errors.ts'
+import type { BotControls, BotOperations } from './client.ts'
+import { demoBody, demoText, plainPayload } from './demo-only.ts'
+import type { Dialect } from './dialect.ts'
+import { fieldsOf } from './fields.ts'
+import { type Line, readQuery, withSignal } from './line.ts'
+import { ProvenDemoBot } from './proven-demo.ts'
+import { readBotBody, readValidationBody } from './read-account.ts'
+import { readItems, textOfItem } from './read-list.ts'
+import type { BotReading, BotReply } from './readings.ts'
+import type { Understand } from './settle.ts'
+
+export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotOperations, 'identify'> & BotControls {
+  const understandBot: Understand<BotReading> = (body, reply) => {
+    const bot = dialect.bot(body)
+    return readBotBody(bot, textOfItem(reply, bot), dialect.botState)
+  }
+  /** A 2xx is the answer; whether it shows the bot is a courtesy. */
+  const understandBotReply: Understand<BotReply> = (body, reply) => ({
+    bot: body === undefined ? null : understandBot(body, reply),
+  })
+  return {
+    listBots: (userEmail, { next, signal } = {}) =>
+      read(
+        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail } },
+        (body, reply) => {
+          const list = readItems(reply, dialect.botList(body), (item, text) =>
+            readBotBody(dialect.bot(item), text, dialect.botState),
+          )
+          return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
+        },
+        withSignal(signal),
+      ),
+    readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
+    validateBot: async (payload, call) => {
+      const body = spelledBody('validateRequest', dialect.validateRequest(plainPayload(payload)))
+      return write({ endpoint: 'validateBot', body }, (reply) => readValidationBody(dialect.validation(reply)), call)
+    },
+    createBot: (payload, call) => write({ endpoint: 'createBot', body: demoBody(payload) }, understandBot, call),
+    proveDemo: (id, call) =>
+      read(
+        { endpoint: 'readBot', parameter: id },
+        (body, reply) => {
+          const bot = understandBot(body, reply)
+          return bot && { bot, proof: ProvenDemoBot.readBack(bot, { id, reply, service }) ?? null }
+        },
+        call,
+      ),
+    startBot: (proof, call) => write({ endpoint: 'startBot', parameter: proof.id, proof }, understandBotReply, call),
+    updateBot: async (proof, payload, call) => {
+      const body = spelledBody('updateRequest', dialect.updateRequest(plainPayload(payload)))
+      return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
+    },
+    stopBot: (id, { closePosition, ...call }) => {
+      const query = { closePosition: String(closePosition) }
+      return write({ endpoint: 'stopBot', parameter: id, query }, understandBotReply, call)
+    },
+  }
+}
+
+/** @throws Failure settingInvalid when a dialect module makes no object of the payload */
+function spelledBody(name: keyof Dialect, spelled: unknown): string {
+  const body = fieldsOf(spelled)
+  if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)
+  return demoText(body)
+}
