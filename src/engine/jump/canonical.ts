@@ -1,6 +1,6 @@
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
-import { CAPPED, FLOATS, type Flight, INTS, INVESTMENT, ORDERS } from './flight.ts'
+import { CAPPED, FLOATS, type Flight, INTS, INVESTMENT, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './flight.ts'
 
 /**
  * Many points of a grid are one simulation: a stop that cuts the ladder makes all longer ladders equal, without rungs their step and scale
@@ -28,13 +28,16 @@ export interface BoardedRow {
   readonly rows: Float64Array
   readonly from: number
   readonly sizing: Conventions['safetyOrderSizing']
+  /** Between these prices lie all that deals start at; null when candles may still be appended. */
+  readonly starts: { readonly lowest: number; readonly highest: number } | null
 }
 
-/** Writes the key of a boarded config from `keys[to]` on. Where levels depend on the price (tick, lot) only idle fields are dropped. */
-export function writeKey(keys: Float64Array, to: number, { flight, slot, rows, from, sizing }: BoardedRow): void {
+/** Writes the key of a boarded config from `keys[to]` on. */
+export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void {
+  const { flight, slot, rows, from, sizing } = row
   const { levelsPerDeal, ints, floats } = flight
   const at = slot * INTS
-  const orders = levelsPerDeal ? rows[from + SAFETY_ORDERS] + 1 : ints[at + ORDERS]
+  const orders = existingOrders(row)
   const isScaleIdle = orders <= 1 || (orders === 2 && sizing !== 'scaled-from-base')
   keys[to] = rows[from + BASE]
   keys[to + 1] = rows[from + TAKE_PROFIT]
@@ -45,6 +48,15 @@ export function writeKey(keys: Float64Array, to: number, { flight, slot, rows, f
   keys[to + 6] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
   keys[to + 7] = rows[from + STOP_LOSS]
   keys[to + 8] = floats[slot * FLOATS + INVESTMENT]
+}
+
+/** Orders that all deals of this config have; where rounding may change them, as many as it asks for. */
+function existingOrders({ flight, slot, rows, from, starts }: BoardedRow): number {
+  const { levelsPerDeal, ints, floats } = flight
+  if (!levelsPerDeal) return ints[slot * INTS + ORDERS]
+  const af = slot * FLOATS
+  const isSure = starts !== null && floats[af + SURE_LOW] <= starts.lowest && starts.highest <= floats[af + SURE_HIGH]
+  return isSure ? ints[slot * INTS + SURE_ORDERS] : rows[from + SAFETY_ORDERS] + 1
 }
 
 /** Gives equal keys one number, from 1 on in order of appearance. Open addressing over flat memory; the keys themselves are the caller's. */

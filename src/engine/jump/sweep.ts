@@ -1,6 +1,6 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { advanceBatch, type Batch, createWorkbench } from './batch.ts'
-import { createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
+import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
 import { boardConfig, createFlight, type Market } from './flight.ts'
 import type { PreparedCandles } from './prepared.ts'
@@ -41,7 +41,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   return { run, start }
 
   function run(rows: Float64Array): SweepColumns {
-    const plan = planSweep(rows, options)
+    const plan = planSweep(rows, options, rangeOfStarts(prepared, options))
     const distinct = createColumns(plan.rowOf.length, options.want)
     for (let first = 0; first < plan.rowOf.length; first += BATCH) {
       const batch = boardBatch(plan, first, rows, options)
@@ -52,7 +52,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   }
 
   function start(rows: Float64Array): SweepInFlight {
-    const plan = planSweep(rows, options)
+    const plan = planSweep(rows, options, null)
     const batches: Batch[] = []
     for (let first = 0; first < plan.rowOf.length; first += BATCH) batches.push(boardBatch(plan, first, rows, options))
     let candles = prepared
@@ -90,7 +90,16 @@ interface SweepPlan {
 const MOST_ROWS = 2 ** 21
 const MOST_ORDERS = 128
 
-function planSweep(rows: Float64Array, options: SweepOptions): SweepPlan {
+/** A deal starts at an open, slippage added. */
+function rangeOfStarts({ count, pyramid }: PreparedCandles, { costs }: SweepOptions): BoardedRow['starts'] {
+  const { lowest, highest, level4 } = pyramid
+  if (count === 0) return null
+  const least = lowest.subarray(level4).reduce((min, value) => Math.min(min, value))
+  const most = highest.subarray(level4).reduce((max, value) => Math.max(max, value))
+  return { lowest: least, highest: most * (1 + costs.slippagePercent / 100) }
+}
+
+function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow['starts']): SweepPlan {
   const count = rows.length / CONFIG_ROW
   if (!Number.isInteger(count) || count > MOST_ROWS)
     throw new Error(`a sweep takes up to ${MOST_ROWS} whole config rows`)
@@ -105,7 +114,8 @@ function planSweep(rows: Float64Array, options: SweepOptions): SweepPlan {
   for (let row = 0; row < count; row++) {
     const from = row * CONFIG_ROW
     boardConfig(probe, { slot: 0, table: 0, family: 0 }, configAt(rows, from), options)
-    writeKey(keys, row * KEY, { flight: probe, slot: 0, rows, from, sizing: options.conventions.safetyOrderSizing })
+    const sizing = options.conventions.safetyOrderSizing
+    writeKey(keys, row * KEY, { flight: probe, slot: 0, rows, from, sizing, starts })
     const before = configs.count
     const number = configs.numberOf(keys, row * KEY)
     numberOf[row] = number - 1
