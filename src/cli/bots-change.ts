@@ -1,20 +1,12 @@
 /** The commands that change something: validate, create, update, start, stop. Demo bots only, except that stopping is always allowed. */
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
-import { findMarket, type Market } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { BotFile } from '../study/config-file.ts'
-import { readInput } from './backtest.ts'
+import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
 import { describeBot, shownBot } from './bot-view.ts'
 import { ownerOf, withBots } from './bots-link.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from './context.ts'
 import { printJson, printLines } from './output.ts'
-
-interface FileOptions extends CommonOptions {
-  readonly market?: string
-  readonly name?: string
-}
 
 interface StopOptions extends CommonOptions {
   readonly closePosition?: boolean
@@ -28,8 +20,6 @@ export function addBotChanges(bots: Command, context: Context): void {
   addStart(bots, context)
   addStop(bots, context)
 }
-
-const configFile = 'YAML or JSON as for `dcalab backtest`; its config may also hold exchange, assets, name'
 
 function addValidate(bots: Command, context: Context): void {
   const command = bots
@@ -177,49 +167,4 @@ async function readPositionWish(context: Context, id: string, options: StopOptio
     prompt.close()
   }
   throw new Failure('usage', 'neither keep nor close; nothing was sent')
-}
-
-function withFileOptions(command: Command): Command {
-  return withCandles(
-    withStore(
-      command
-        .option('--market <exchange/BASE-QUOTE>', 'the bot’s market; beats the file')
-        .option('--name <text>', 'the bot’s name; beats the file'),
-    ),
-  )
-}
-
-interface BotOrder extends Omit<BotFile, 'market'> {
-  readonly market: Market | null
-}
-
-/** The file with the flags on top of it. @throws Failure configInvalid, usage */
-async function readBotFile(file: string, options: FileOptions): Promise<BotOrder> {
-  const { parseBotFile } = await import('../study/config-file.ts')
-  const order = parseBotFile(readInput(file), { file })
-  const market = options.market ?? order.market
-  const parsed = market === null ? null : findMarket(market)
-  if (parsed === undefined) {
-    throw new Failure('usage', `--market expects exchange/BASE-QUOTE, such as binance/BTC-USDT; found "${market}"`)
-  }
-  return { ...order, market: parsed, name: options.name ?? order.name }
-}
-
-/** @throws Failure usage when the file leaves something open */
-function payloadOf(file: string, { config, market, name, userEmail }: BotOrder, owner: string): DemoBotPayload {
-  if (market === null) {
-    throw new Failure('usage', `on which market? ${file} names none`, { hint: 'give --market <exchange/BASE-QUOTE>' })
-  }
-  if (userEmail !== null && userEmail.toLowerCase() !== owner.toLowerCase()) {
-    throw new Failure('usage', `${file} names the owner ${userEmail}, but DCALAB_USER_EMAIL is ${owner}`)
-  }
-  const botName = name ?? nameAfter(file)
-  return { userEmail: owner, name: botName, strategyType: STRATEGY_TYPE, ...market, ...config, isDemo: true }
-}
-
-/** `studies/btc-ladder.yaml` makes the bot `btc-ladder`. */
-function nameAfter(file: string): string {
-  const stem = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
-  if (stem !== '') return stem
-  throw new Failure('usage', 'the bot needs a name', { hint: 'give --name <text>' })
 }
