@@ -245,7 +245,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'Further query parameters (paging, filtering, time ranges) of the executions, orders, pnl and job list endpoints: not shown.',
     answer:
       'Lists of bots, executions and orders come newest first and take limit (1–1000, clamped, default 100) and before (a cursor); next is the query string of the following page or null. Executions take since (ISO time, executed at or after it), orders take state (open, filled, cancelled); pnl takes nothing. Job lists: A-14.',
-    reliedOnBy: ['service', 'cli'],
+    reliedOnBy: ['service', 'api', 'cli'],
   },
   {
     id: 'A-35',
@@ -253,7 +253,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
       'An execution is { id, orderId, deal, side, role, safetyOrder, price, quantity, quote, fee, profit, executedAt }: role is base, safety, takeProfit, stopLoss or close; profit stands on the sale that closes a deal; executedAt is the open of the candle on which it filled.',
-    reliedOnBy: ['service', 'cli', 'promote'],
+    reliedOnBy: ['service', 'api', 'cli', 'promote'],
   },
   {
     id: 'A-36',
@@ -261,7 +261,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
       'An order is { id, deal, side, type, role, safetyOrder, state, price, quantity, placedAt, updatedAt }; type is market, limit or stop. Open ones are the rungs not yet reached, the take profit and the stop; ids stay the same from reading to reading.',
-    reliedOnBy: ['service', 'cli'],
+    reliedOnBy: ['service', 'api', 'cli'],
   },
   {
     id: 'A-37',
@@ -269,7 +269,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
       'Profit and loss of a bot speaks of its whole life in the measures of a backtest: investment, cash, equity, realizedProfit, unrealizedProfit, netProfit, roiPercent, maxDrawdownPercent, feesPaid, volume, orders, closedDeals, winRatePercent, stopLosses, openDeal, dailyEquity, with marketTime and the candles it rests on. A deal sold by a stop with closePosition=true is a closed deal.',
-    reliedOnBy: ['service', 'cli', 'promote'],
+    reliedOnBy: ['service', 'api', 'cli', 'promote'],
   },
   {
     id: 'A-38',
