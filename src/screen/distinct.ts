@@ -22,6 +22,9 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
   const keys = new Float64Array((capacity + 1) * KEY)
   const row = new Float64Array(CONFIG_ROW)
   const index = createKeyIndex(capacity + 1, KEY)
+  // Without a range of start prices, ticks and lots keep apart what they might round apart; the sweep itself knows better.
+  const sizing = market.conventions.safetyOrderSizing
+  const boarded = { flight: probe, slot: 0, rows: row, from: 0, sizing, starts: null }
   let configs: DcaSpotConfig[] = []
   return {
     numberOf,
@@ -46,7 +49,7 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
     boardConfig(probe, { slot: 0, table: 0, family: 0 }, config, market)
     // The key of a config that turns out to be known is overwritten by the next one.
     const at = configs.length * KEY
-    writeKey(keys, at, { flight: probe, slot: 0, rows: row, from: 0, sizing: market.conventions.safetyOrderSizing })
+    writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1
     if (number === configs.length) configs.push(config)
     return number

@@ -1,5 +1,5 @@
 /**
- * The best of a whole grid, exactly, without a look closer than needed (decision 0012).
+ * The best of a whole grid, exactly, without a look closer than needed (decision 0007).
  *
  *     pass       every point, as closely as the ranking needs ──► shortlist: a fixed number of places, best score first
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
