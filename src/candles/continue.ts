@@ -1,6 +1,6 @@
 /**
  * A synthetic market does not end where its stored candles end: the generator that made them goes on. Its recipe lies beside the
- * months (`<interval>/generator.json`); it is believed only as far as it makes every stored candle again, so that a market that was
+ * months (`<interval>/.generator.json`); it is believed only as far as it makes every stored candle again, so that a market that was
  * changed or mixed since simply ends, as a recorded one does.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ export type Recipe = Omit<GenerateOptions, 'days' | 'gaps'>
 /** About 190 MB; seven and a half years of minutes. */
 const mostCandles = 4_000_000
 const dayMs = 86_400_000
-const recipeName = 'generator.json'
+const recipeName = '.generator.json'
 
 /** Keeps how the candles of a market were generated, so that it can be continued. Call it once they are stored. */
 export function keepRecipe(folder: string, market: string, options: GenerateOptions): void {

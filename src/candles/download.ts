@@ -96,7 +96,8 @@ function readWait(retryAfter: string | null): number | null {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), longestWaitMs) : null
 }
 
+/** ofetch and fetch wrap what happened; the innermost error says it. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+  return error.cause === undefined ? error.message : describe(error.cause)
 }

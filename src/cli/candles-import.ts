@@ -45,7 +45,7 @@ export function addImport(candles: Command, context: Context): void {
     }
     const progress = progressLine(terminal)
     const reports: ImportReport[] = []
-    const failures: Failure[] = []
+    const failures: { readonly file: string; readonly failure: Failure }[] = []
     for (const [i, file] of files.entries()) {
       context.signal.throwIfAborted()
       if (files.length > 1) progress.show(`${i + 1} of ${files.length}: ${file}`)
@@ -54,7 +54,7 @@ export function addImport(candles: Command, context: Context): void {
       } catch (error) {
         // A bad file says nothing about the next one; a folder that cannot be written does.
         if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
-        failures.push(error)
+        failures.push({ file, failure: error })
       }
     }
     progress.clear()
@@ -63,11 +63,10 @@ export function addImport(candles: Command, context: Context): void {
   })
 }
 
-function oneFailure(failures: readonly Failure[], files: number): Failure {
-  const [first] = failures
-  if (files === 1) return first
-  const problems = failures.flatMap((failure): Problem[] => [
-    { place: failure.code, message: failure.message },
+function oneFailure(failures: readonly { readonly file: string; readonly failure: Failure }[], files: number): Failure {
+  if (files === 1) return failures[0].failure
+  const problems = failures.flatMap(({ file, failure }): Problem[] => [
+    { place: file, message: failure.message },
     ...failure.problems,
   ])
   return new Failure('candlesInvalid', `${failures.length} of ${files} files could not be imported`, {

@@ -67,7 +67,7 @@ describe('a market ends where it is stored', () => {
     store(options)
     expect(goOn(from + 5 * dayMs)).toBeUndefined()
     for (const text of ['', 'null', '{"seed":"7"}', '{"seed":7}', '[1]']) {
-      writeFileSync(join(intervalFolder(folder, market, '5m'), 'generator.json'), text)
+      writeFileSync(join(intervalFolder(folder, market, '5m'), '.generator.json'), text)
       expect(findRecipe(folder, market, '5m')).toBeUndefined()
     }
   })
