@@ -91,9 +91,8 @@ export interface Flight {
   readonly tables: Float64Array
   readonly ints: Int32Array
   readonly floats: Float64Array
-  /** Per config, only where levels are computed per deal: all orders, and the first few. */
-  readonly terms: LadderTerms[]
-  readonly firstTerms: LadderTerms[]
+  /** Per config, only where levels are computed per deal: its ladder, cut to one safety order, to three, and whole. */
+  readonly stages: (readonly LadderTerms[])[]
   /** Where levels are written before they are copied into `tables`. */
   readonly scratch: Levels
 }
@@ -122,14 +121,10 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     tables: new Float64Array(size.rows * ROW),
     ints: new Int32Array(size.configs * INTS),
     floats: new Float64Array(size.configs * FLOATS),
-    terms: [],
-    firstTerms: [],
+    stages: [],
     scratch: createLevels(size.maxSafetyOrders),
   }
 }
-
-/** Safety orders whose levels are written as a sure deal starts; most deals never see more. */
-const FIRST_SAFETY_ORDERS = 2
 
 /** Puts a config on its slot, flat and with all its money; `table` = where its rows begin. Returns the rows it takes. */
 export function boardConfig(
@@ -150,14 +145,17 @@ export function boardConfig(
 
   const terms = ladderTerms(config, market.conventions, market.costs)
   if (flight.levelsPerDeal) {
-    flight.terms[slot] = terms
-    flight.firstTerms[slot] = { ...terms, maxSafetyOrders: Math.min(FIRST_SAFETY_ORDERS, terms.maxSafetyOrders) }
+    const cut = (orders: number) => ({ ...terms, maxSafetyOrders: Math.min(orders, terms.maxSafetyOrders) })
+    flight.stages[slot] = [cut(1), cut(3), terms]
     writeSureBounds(flight, slot, terms)
     return config.dcaMaxSafetyOrders + 1
   }
   writeRows(flight, slot, terms, 1)
   return ints[at + ORDERS]
 }
+
+/** A sure deal is written in this many steps, as it comes to need them; most deals never see a third order. */
+export const WHOLE = 2
 
 /** Writes a config's rows for deals that start at `startPrice`, and how many of them exist and fit the budget. */
 export function writeRows(flight: Flight, slot: number, terms: LadderTerms, startPrice: number): void {

@@ -46,6 +46,7 @@ import {
   TABLE,
   TAKE_PROFIT,
   UNAFFORDABLE,
+  WHOLE,
   WINS,
   WRITTEN,
   writeRows,
@@ -114,9 +115,20 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
 
   return walk
 
-  /** Writes the rows of a sure deal that were left out as it began. */
-  function writeAll(slot: number, start: number): number {
-    writeRows(flight, slot, flight.terms[slot], prepared.open[start] * marketBuy)
+  /** Writes rows of a sure deal that were left out as it began, up to `row`; returns the first that is still missing. */
+  function writeMore(slot: number, start: number, row: number): number {
+    const { ints } = flight
+    const at = slot * INTS
+    const orders = ints[at + SURE_ORDERS]
+    for (let stage = 1; stage <= WHOLE; stage++) {
+      const terms = flight.stages[slot][stage]
+      if (stage < WHOLE && ints[at + TABLE] + terms.maxSafetyOrders * ROW < row) continue
+      writeRows(flight, slot, terms, prepared.open[start] * marketBuy)
+      const written = ints[at + WRITTEN]
+      ints[at + ORDERS] = orders
+      ints[at + CAPPED] = orders
+      return written < orders ? ints[at + TABLE] + written * ROW : NONE
+    }
     return NONE
   }
 
@@ -187,7 +199,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
             sureCost <= limit &&
             sureCost <= floats[af + BUDGET]
           unwritten = NONE
-          if (!isSure) writeRows(flight, slot, flight.terms[slot], scale)
+          if (!isSure) writeRows(flight, slot, flight.stages[slot][WHOLE], scale)
           else {
             ints[at + ORDERS] = ints[at + SURE_ORDERS]
             ints[at + CAPPED] = ints[at + SURE_ORDERS]
@@ -244,7 +256,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         }
         if (levelsPerDeal) {
           if (isSure) {
-            writeRows(flight, slot, flight.firstTerms[slot], scale)
+            writeRows(flight, slot, flight.stages[slot][0], scale)
             if (ints[at + WRITTEN] < capped) unwritten = table + ints[at + WRITTEN] * ROW
             ints[at + ORDERS] = capped
             ints[at + CAPPED] = capped
@@ -274,7 +286,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
             row = table + (marks & RUNG_MASK) * ROW
             ambiguous += marks >> AMBIGUOUS_SHIFT
             deepest = last // what others know already need not be remembered
-            if (row + ROW >= unwritten) unwritten = writeAll(slot, start)
+            if (row + ROW >= unwritten) unwritten = writeMore(slot, start, row + ROW)
             if (end === OPEN_END) {
               floor = row === cut ? stopFloor(tables[row + STOP] * scale) : tables[row + NEXT] * scale * above
               ceiling = tables[row + TAKE_PROFIT] * scale * below
@@ -403,13 +415,13 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
         events++
         const lowPrice = low[i]
         if (lowPrice > floor) break decide
-        if (row + 2 * ROW >= unwritten) unwritten = writeAll(slot, start)
+        if (row + 2 * ROW >= unwritten) unwritten = writeMore(slot, start, row + 2 * ROW)
         if (row < last) {
           let deeper = row + ROW
           let next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
           while (lowPrice <= next && deeper < last) {
             deeper += ROW
-            if (deeper + ROW >= unwritten) unwritten = writeAll(slot, start)
+            if (deeper + ROW >= unwritten) unwritten = writeMore(slot, start, deeper + ROW)
             next = deeper === cut ? stopFloor(tables[deeper + STOP] * scale) : tables[deeper + NEXT] * scale * above
           }
           const lowered = tables[deeper + TAKE_PROFIT] * scale * below
@@ -423,7 +435,7 @@ export function createWalk(flight: Flight, prepared: PreparedCandles, memo: Memo
           }
         }
 
-        if (unwritten !== NONE) unwritten = writeAll(slot, start)
+        if (unwritten !== NONE) unwritten = writeMore(slot, start, NONE)
         prices[OPEN_PRICE] = open[i]
         prices[HIGH_PRICE] = high[i]
         prices[LOW_PRICE] = lowPrice
