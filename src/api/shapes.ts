@@ -24,7 +24,6 @@ export const JOB_REQUEST_SHAPE = {
   ...MARKET,
   from: 'time',
   to: 'time',
-  interval: 'text',
   ...CONFIG,
 } as const satisfies Shape
 

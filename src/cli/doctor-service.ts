@@ -1,7 +1,7 @@
 /** The service as its read endpoints show it: what answers, how it was understood, whose clock is off, what is left of the allowance. */
 import type { Client, ServiceIdentity } from '../api/client.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
-import type { ProbeReading, ReadEndpoint } from '../api/probe.ts'
+import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../api/probe.ts'
 import type { LimitsReading } from '../api/readings.ts'
 import type { FieldReport } from '../api/shape.ts'
 import { ENDPOINTS } from '../contract/endpoints.ts'
@@ -45,7 +45,9 @@ export function probeService(context: Context, { path, candlesFolder, exchange }
     withService(context, { store, candlesFolder }, async (link) => {
       const identified = await link.client.identify({ signal: context.signal })
       const rounds = new Rounds(link.client, context.signal)
-      await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
+      // Each further question would only wait out the same silence.
+      if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
+      else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
       const service = identified.kind === 'ok' ? identified.value : null
       return {
         service: service && {
@@ -80,6 +82,14 @@ class Rounds {
     this.#signal = signal
   }
 
+  /** Nobody answers at all. */
+  giveUp(silence: ReadOutcome<never>): void {
+    for (const endpoint of READ_ENDPOINTS) {
+      if (endpoint === 'readLimits') this.#note(endpoint, silence)
+      else this.#skip(endpoint, 'the service does not answer')
+    }
+  }
+
   async visitAll({ userEmail, exchange, fallback }: Asked): Promise<void> {
     await this.#visit('readLimits')
     const jobs = await this.#visit('listJobs')
@@ -106,6 +116,10 @@ class Rounds {
     asked: { readonly parameter?: string; readonly query?: Readonly<Record<string, string>> } = {},
   ): Promise<ProbeReading | undefined> {
     const outcome = await this.#client.probe(endpoint, { ...asked, signal: this.#signal })
+    return this.#note(endpoint, outcome)
+  }
+
+  #note(endpoint: ReadEndpoint, outcome: ReadOutcome<ProbeReading>): ProbeReading | undefined {
     this.skewsMs.push(...skewOf(outcome))
     const { method, path } = ENDPOINTS[endpoint]
     const reading = outcome.kind === 'ok' ? outcome.value : undefined

@@ -6,9 +6,6 @@ export interface ShownSetting {
   readonly value: string
 }
 
-/** Whose value is never shown, here or anywhere. */
-export const CONFIDENTIAL_SETTINGS: readonly string[] = ['keys', 'trading keys']
-
 /** `paths`: after the flags. */
 export function describeSettings(
   settings: Settings,

@@ -4,9 +4,9 @@
  */
 
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
-import { probeService, type ServiceHealth } from './doctor-service.ts'
-import { CONFIDENTIAL_SETTINGS, describeSettings, type ShownSetting } from './doctor-settings.ts'
-import { checkStore, type StoreHealth } from './doctor-store.ts'
+import type { ServiceHealth } from './doctor-service.ts'
+import { describeSettings, type ShownSetting } from './doctor-settings.ts'
+import type { StoreHealth } from './doctor-store.ts'
 import { formatTable, printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
@@ -26,6 +26,10 @@ export const doctorCommand: Register = (program, context) => {
 
 async function examine(context: Context, options: DoctorOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
+  const [{ checkStore }, { probeService }] = await Promise.all([
+    import('./doctor-store.ts'),
+    import('./doctor-service.ts'),
+  ])
   const settings = describeSettings(context.settings(), { store: path, candlesFolder })
   const store = await checkStore(context, path)
   const service =
@@ -49,9 +53,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<void> 
 }
 
 function describeSettingLines(settings: readonly ShownSetting[]): string[] {
-  return settings.map(
-    ({ name, value }) => `${name.padEnd(24)} ${value}${CONFIDENTIAL_SETTINGS.includes(name) ? ' (never shown)' : ''}`,
-  )
+  return settings.map(({ name, value }) => `${name.padEnd(15)} ${value}`)
 }
 
 function describeStore(store: StoreHealth): string[] {

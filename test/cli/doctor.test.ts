@@ -162,6 +162,9 @@ it('nobody there is exit code 5', async () => {
   const { code, out } = await elsewhere(service.url)(['doctor', '--json'])
   expect(code).toBe(5)
   expect(parse(out)).toMatchObject({ service: null, allowance: null, store: { state: 'healthy' } })
+  const states = parse(out).endpoints.map(({ state }: Shown) => state)
+  expect(states.filter((state: string) => state === 'unreachable').length).toBe(1)
+  expect(states.filter((state: string) => state === 'not asked').length).toBe(READ_ENDPOINTS.length - 1)
 })
 
 describe('the store', () => {
