@@ -5,7 +5,7 @@
  */
 import { SERVICE_HEADER } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type Endpoint, type EndpointName, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
-import { RATE_LIMIT, REFUSALS } from '../../src/contract/refusals.ts'
+import { BACKTEST_ALLOWANCE, RATE_LIMIT, REFUSALS } from '../../src/contract/refusals.ts'
 import { BODY_SCHEMAS } from '../../src/service/body-schemas.ts'
 import { ROUTES } from '../../src/service/routes.ts'
 import { createAsker, type Pair, type Reply } from './exercise-asker.ts'
@@ -68,189 +68,207 @@ const SPELLED_BY: Readonly<Record<EndpointName, Finding['basis']>> = {
 
 const names = Object.keys(ENDPOINTS) as EndpointName[] // keys of a const literal
 
+/** One exercise under way. */
+interface Exercise {
+  readonly keys: ExerciseKeys
+  readonly options: ExerciseOptions
+  readonly send: ReturnType<typeof createAsker>
+  readonly findings: Finding[]
+}
+
 export async function exerciseService(url: string, keys: ExerciseKeys, options: ExerciseOptions): Promise<Finding[]> {
-  const { readOnly = true, pace, exchange } = options
-  const findings: Finding[] = []
-  const send = createAsker(url)
-  const asked = names.filter((name) => !readOnly || endpointOf(name).method === 'GET')
-
-  function note(endpoint: EndpointName, question: string, basis: Finding['basis'], expected: string, found: string) {
-    findings.push({ endpoint, question, basis, expected, found, holds: found === expected })
+  const { readOnly = true } = options
+  const exercise: Exercise = { keys, options, send: createAsker(url), findings: [] }
+  for (const name of names) {
+    if (!readOnly || endpointOf(name).method === 'GET') await askForRefusals(exercise, name)
   }
-
-  const { ask, askFor } = createQuestions()
-  function createQuestions() {
-    async function askOnce(name: EndpointName, changes: Partial<Ask> = {}): Promise<Reply> {
-      if (changes.paced !== false) await pace()
-      const { method, path } = endpointOf(name)
-      const parameter = changes.parameter ?? (path.includes('{exchange}') ? exchange : 'unknown')
-      const query = changes.query ?? (name === 'listSymbols' ? '?type=spot' : '')
-      return send({
-        method: changes.method ?? method,
-        path: `${path.replace(/\{\w+\}/, encodeURIComponent(parameter))}${query}`,
-        keys: changes.keys === undefined ? keys.all : changes.keys,
-        headers: changes.headers ?? {},
-        body: 'body' in changes ? changes.body : ROUTES[name].body === null ? undefined : bodyOf(name, options),
-      })
-    }
-    async function askAndNote(
-      name: EndpointName,
-      question: string,
-      basis: Finding['basis'],
-      expected: string,
-      changes: Partial<Ask> = {},
-    ): Promise<Reply> {
-      const reply = await askOnce(name, changes)
-      note(name, question, basis, expected, outcomeOf(reply))
-      return reply
-    }
-    return { ask: askOnce, askFor: askAndNote }
+  await askForReading(exercise)
+  if (!readOnly) {
+    await liveABot(exercise)
+    await liveAJob(exercise)
+    if (keys.spendable !== undefined) await spend(exercise, keys.spendable)
   }
+  return exercise.findings
+}
 
-  async function refusals(name: EndpointName): Promise<void> {
-    const { all, only, revoked, elsewhere } = keys
-    const { scope, path, method } = endpointOf(name)
-    await askFor(name, 'without keys', 'document', '401 AuthRequired', { keys: null })
-    await askFor(name, 'with X-API-Key alone', 'A-19', '401 AuthRequired', { keys: { ...all, secretKey: '' } })
-    await askFor(name, 'with X-Secret-Key alone', 'A-19', '401 AuthRequired', { keys: { ...all, apiKey: '' } })
-    const unknown = { apiKey: 'unknown', secretKey: all.secretKey }
-    await askFor(name, 'with an unknown key', 'document', '401 ApiKeyInvalid', { keys: unknown })
-    const mismatched = { apiKey: all.apiKey, secretKey: 'unknown' }
-    await askFor(name, 'with a secret of another key', 'document', '401 ApiKeyInvalid', { keys: mismatched })
-    if (revoked) await askFor(name, 'with a revoked key', 'document', '401 ApiKeyInvalid', { keys: revoked })
-    if (elsewhere) await askFor(name, 'from a wrong address', 'document', '403 ApiKeyAddress', { keys: elsewhere })
-    for (const other of only === undefined ? [] : SCOPES.filter((each) => each !== scope)) {
-      await askFor(name, `with the scope ${other} alone`, 'document', '403 ApiKeyScope', {
-        keys: only?.[other] ?? null,
-      })
-    }
-    const strange = { query: '?strange=1' }
-    await askFor(name, 'with a query parameter nobody knows', 'A-27', '400 InvalidPayload', strange)
-    if (path.includes('{id}')) await askFor(name, 'with an unknown id', 'A-18', '404 NotFound')
-    if (path.includes('{exchange}')) {
-      await askFor(name, 'with an unknown exchange', 'A-05', '404 NotFound', { parameter: 'nowhere' })
-    }
-    if (method === 'GET') return
-    await askFor(name, 'with a method of no endpoint', 'A-18', '405 MethodNotAllowed', { method: 'PATCH' })
-    if (ROUTES[name].body !== null) await bodyRefusals(name)
+async function askForRefusals(exercise: Exercise, name: EndpointName): Promise<void> {
+  const { all, only, revoked, elsewhere } = exercise.keys
+  const { scope, path, method } = endpointOf(name)
+  const askAs = (pair: Pair | null, question: string, expected: string, basis: Finding['basis'] = 'document') =>
+    expect(exercise, name, { question, basis, expected }, { keys: pair })
+  await askAs(null, 'without keys', '401 AuthRequired')
+  await askAs({ ...all, secretKey: '' }, 'with X-API-Key alone', '401 AuthRequired', 'A-19')
+  await askAs({ ...all, apiKey: '' }, 'with X-Secret-Key alone', '401 AuthRequired', 'A-19')
+  await askAs({ ...all, apiKey: 'unknown' }, 'with an unknown key', '401 ApiKeyInvalid')
+  await askAs({ ...all, secretKey: 'unknown' }, 'with the secret of another key', '401 ApiKeyInvalid')
+  if (revoked !== undefined) await askAs(revoked, 'with a revoked key', '401 ApiKeyInvalid')
+  if (elsewhere !== undefined) await askAs(elsewhere, 'from a wrong address', '403 ApiKeyAddress')
+  for (const other of SCOPES) {
+    const pair = other === scope ? undefined : only?.[other]
+    if (pair !== undefined) await askAs(pair, `with the scope ${other} alone`, '403 ApiKeyScope')
   }
-
-  async function bodyRefusals(name: EndpointName): Promise<void> {
-    const { id } = name === 'updateBot' ? await createdBot() : { id: 'unknown' }
-    const text = { 'Content-Type': 'text/plain' }
-    const to = { parameter: id }
-    await askFor(name, 'as text/plain', 'A-18', '415 UnsupportedMediaType', { ...to, headers: text })
-    await askFor(name, 'with 100 kB', 'A-18', '413 PayloadTooLarge', { ...to, body: 'x'.repeat(100_000) })
-    for (const [what, body] of [
-      ['no JSON', '{'],
-      ['a key twice', '{"isDemo":true,"isDemo":false}'],
-    ]) {
-      await askFor(name, `with ${what}`, 'A-27', '400 InvalidPayload', { ...to, body })
-    }
-    const wrong = { ...bodyOf(name, options), takeProfit: -1, colour: 'red' }
-    if (name === 'validateBot') {
-      const reply = await ask(name, { body: wrong })
-      note(name, 'a payload that is wrong', 'A-17', 'false', String(fieldsOf(reply).valid))
-    } else {
-      await askFor(name, 'with an invalid payload', 'A-18', '400 InvalidPayload', { ...to, body: wrong })
-    }
+  const ask = (question: string, basis: Finding['basis'], expected: string, changes: Partial<Ask> = {}) =>
+    expect(exercise, name, { question, basis, expected }, changes)
+  await ask('with a query parameter nobody knows', 'A-27', '400 InvalidPayload', { query: '?strange=1' })
+  if (path.includes('{id}')) await ask('with an unknown id', 'A-18', '404 NotFound')
+  if (path.includes('{exchange}')) {
+    await ask('with an unknown exchange', 'A-05', '404 NotFound', { parameter: 'nowhere' })
   }
+  if (method === 'GET') return
+  await ask('with a method of no endpoint', 'A-18', '405 MethodNotAllowed', { method: 'PATCH' })
+  if (ROUTES[name].body !== null) await askWithWrongBodies(exercise, name)
+}
 
-  async function createdBot(): Promise<{ id: string }> {
-    const { id } = fieldsOf(await ask('createBot'))
-    return { id: String(id) }
+async function askWithWrongBodies(exercise: Exercise, name: EndpointName): Promise<void> {
+  const parameter = name === 'updateBot' ? idOf(await ask(exercise, 'createBot')) : 'unknown'
+  const send = (question: string, basis: Finding['basis'], expected: string, changes: Partial<Ask>) =>
+    expect(exercise, name, { question, basis, expected }, { parameter, ...changes })
+  const asText = { 'Content-Type': 'text/plain' }
+  await send('as text/plain', 'A-18', '415 UnsupportedMediaType', { headers: asText })
+  await send('with 100 kB', 'A-18', '413 PayloadTooLarge', { body: 'x'.repeat(100_000) })
+  await send('with no JSON', 'A-18', '400 InvalidPayload', { body: '{' })
+  await send('with a key twice', 'A-27', '400 InvalidPayload', { body: '{"isDemo":true,"isDemo":false}' })
+  const wrong = { ...bodyOf(name, exercise.options), takeProfit: -1, colour: 'red' }
+  if (name !== 'validateBot') {
+    await send('with an invalid payload', 'A-18', '400 InvalidPayload', { body: wrong })
+    return
   }
+  const { valid } = fieldsOf(await ask(exercise, name, { body: wrong }))
+  note(
+    exercise,
+    name,
+    { question: 'whether a wrong payload is valid', basis: 'A-17', expected: 'false' },
+    String(valid),
+  )
+}
 
-  /** A reply as our assumptions spell it: its status, and every field of its body. */
-  async function spelled(name: EndpointName, question: string, changes: Partial<Ask> = {}): Promise<Reply> {
-    const { status, reply: schema } = ROUTES[name]
-    const reply = await askFor(name, `${question}: status`, 'A-09', String(status), changes)
-    if (schema !== null && reply.status < 300) {
-      const parsed = BODY_SCHEMAS[schema].safeParse(reply.json)
-      note(
-        name,
-        `${question}: body`,
-        SPELLED_BY[name],
-        'as spelled',
-        parsed.success ? 'as spelled' : parsed.error.message,
-      )
-    }
-    return reply
+async function askForReading(exercise: Exercise): Promise<void> {
+  const { userEmail, quoteAsset } = exercise.options
+  await expectSpelled(exercise, 'readLimits', 'the limits')
+  await expectSpelled(exercise, 'listBots', 'the bots of the user', {
+    query: `?userEmail=${encodeURIComponent(userEmail)}`,
+  })
+  await expectSpelled(exercise, 'listJobs', 'the jobs')
+  await expectSpelled(exercise, 'listSymbols', 'spot symbols', { query: `?type=spot&quote=${quoteAsset}` })
+  const futures = { question: 'symbols that are not spot', basis: 'A-22', expected: '400 InvalidPayload' } as const
+  await expect(exercise, 'listSymbols', futures, { query: '?type=futures' })
+}
+
+async function liveABot(exercise: Exercise): Promise<void> {
+  const { options } = exercise
+  await expectSpelled(exercise, 'validateBot', 'a payload that is right')
+  const created = await expectSpelled(exercise, 'createBot', 'a demo bot')
+  const parameter = idOf(created)
+  const read = await expectSpelled(exercise, 'readBot', 'the bot', { parameter })
+  if (fieldsOf(read).isDemo !== true) return // never start what is not a demo
+  const renamed = { ...bodyOf('updateBot', options), name: 'renamed' }
+  await expectSpelled(exercise, 'updateBot', 'the bot renamed', { parameter, body: renamed })
+  await expectSpelled(exercise, 'startBot', 'the bot', { parameter })
+  for (const name of ['listExecutions', 'listOrders', 'readPnl'] as const) {
+    await expectSpelled(exercise, name, 'of the running bot', { parameter })
   }
-
-  async function reading(): Promise<void> {
-    await spelled('readLimits', 'the limits')
-    await spelled('listBots', 'the bots of the user', { query: `?userEmail=${encodeURIComponent(options.userEmail)}` })
-    await spelled('listJobs', 'the jobs')
-    await spelled('listSymbols', 'spot symbols', { query: `?type=spot&quote=${options.quoteAsset}` })
-    await askFor('listSymbols', 'symbols that are not spot', 'A-22', '400 InvalidPayload', { query: '?type=futures' })
+  for (const query of ['?closePosition=false', '', '?closePosition=true']) {
+    await expectSpelled(exercise, 'stopBot', `the bot with ${query || 'nothing said'}`, { parameter, query })
   }
+  const perhaps = { question: 'with closePosition=perhaps', basis: 'A-31', expected: '400 InvalidPayload' } as const
+  await expect(exercise, 'stopBot', perhaps, { parameter, query: '?closePosition=perhaps' })
+  // Anywhere but at our own service this would be a bot with real funds.
+  if (!created.headers.get(SERVICE_HEADER)?.startsWith('embedded:')) return
+  const real = { ...bodyOf('createBot', options), isDemo: false }
+  await expect(
+    exercise,
+    'createBot',
+    { question: 'a real bot', basis: 'A-19', expected: '400 BotPlanLimit' },
+    { body: real },
+  )
+}
 
-  async function lifeOfBot(): Promise<void> {
-    await spelled('validateBot', 'a payload that is right')
-    const created = await spelled('createBot', 'a demo bot')
-    const parameter = String(fieldsOf(created).id)
-    if (fieldsOf(await spelled('readBot', 'the bot', { parameter })).isDemo !== true) return // never start what is not a demo
-    await spelled('updateBot', 'the bot renamed', {
-      parameter,
-      body: { ...bodyOf('updateBot', options), name: 'renamed' },
-    })
-    await spelled('startBot', 'the bot', { parameter })
-    for (const name of ['listExecutions', 'listOrders', 'readPnl'] as const) {
-      await spelled(name, 'of the running bot', { parameter })
-    }
-    const stop = (query: string) => spelled('stopBot', `the bot with ${query || 'nothing said'}`, { parameter, query })
-    for (const query of ['?closePosition=false', '', '?closePosition=true']) await stop(query)
-    const perhaps = { parameter, query: '?closePosition=perhaps' }
-    await askFor('stopBot', 'with closePosition=perhaps', 'A-31', '400 InvalidPayload', perhaps)
-    // Anywhere but here this would be a bot with real funds.
-    if (created.headers.get(SERVICE_HEADER)?.startsWith('embedded:')) {
-      const real = { body: { ...bodyOf('createBot', options), isDemo: false } }
-      await askFor('createBot', 'a real bot', 'A-19', '400 BotPlanLimit', real)
-    }
+async function liveAJob(exercise: Exercise): Promise<void> {
+  const parameter = idOf(await expectSpelled(exercise, 'createJob', 'a job'))
+  await expectSpelled(exercise, 'readJob', 'the job', { parameter })
+  await expectSpelled(exercise, 'listJobs', 'with a job in it')
+  await expectSpelled(exercise, 'deleteJob', 'the job', { parameter })
+  const deleted = { question: 'once it is deleted', basis: 'A-08', expected: '404 NotFound' } as const
+  await expect(exercise, 'readJob', deleted, { parameter })
+}
+
+/** Uses up a day and a minute; refused requests count in neither. */
+async function spend(exercise: Exercise, pair: Pair): Promise<void> {
+  const remaining = Number(fieldsOf(await ask(exercise, 'readLimits', { keys: pair })).remaining)
+  for (let i = 0; i < remaining; i += 1) await ask(exercise, 'createJob', { keys: pair })
+  const beyond = { question: 'beyond the allowance', basis: 'document', expected: '429 ApiKeyBacktestLimit' } as const
+  const refused = await expect(exercise, 'createJob', beyond, { keys: pair })
+  const wait = Number(refused.headers.get('Retry-After'))
+  const when = { question: 'says when to come back', basis: 'A-24', expected: 'true' } as const
+  note(exercise, 'createJob', when, String(wait >= 1 && wait <= BACKTEST_ALLOWANCE.windowMs / 1000))
+  const left = fieldsOf(await ask(exercise, 'readLimits', { keys: pair })).remaining
+  note(exercise, 'readLimits', { question: 'what remains then', basis: 'A-11', expected: '0' }, String(left))
+
+  const unpaced = { keys: pair, paced: false }
+  let accepted = 0
+  while (accepted <= RATE_LIMIT.count && (await ask(exercise, 'readLimits', unpaced)).status === 200) accepted += 1
+  const most = {
+    question: 'never lets the 121st request of a minute through',
+    basis: 'document',
+    expected: 'true',
+  } as const
+  note(exercise, 'readLimits', most, String(accepted <= RATE_LIMIT.count))
+  for (const name of names) {
+    const question = { question: 'beyond the rate', basis: 'document', expected: '429 ApiKeyRateLimit' } as const
+    await expect(exercise, name, question, unpaced)
   }
+}
 
-  async function lifeOfJob(): Promise<void> {
-    const parameter = String(fieldsOf(await spelled('createJob', 'a job')).id)
-    await spelled('readJob', 'the job', { parameter })
-    await spelled('listJobs', 'with a job in it')
-    await spelled('deleteJob', 'the job', { parameter })
-    await askFor('readJob', 'once it is deleted', 'A-08', '404 NotFound', { parameter })
-  }
+type Question = Pick<Finding, 'question' | 'basis' | 'expected'>
 
-  /** Uses up a minute and a day; refused requests count in neither. */
-  async function limits(pair: Pair): Promise<void> {
-    const remaining = Number(fieldsOf(await ask('readLimits', { keys: pair })).remaining)
-    for (let i = 0; i < remaining; i += 1) await ask('createJob', { keys: pair })
-    const refused = await askFor('createJob', 'beyond the allowance', 'document', '429 ApiKeyBacktestLimit', {
-      keys: pair,
-    })
-    note('createJob', 'says when to come back', 'A-24', 'true', String(Number(refused.headers.get('Retry-After')) >= 1))
-    const left = fieldsOf(await ask('readLimits', { keys: pair }))
-    note('readLimits', 'when the allowance is spent', 'A-11', 'remaining 0', `remaining ${left.remaining}`)
+function note(exercise: Exercise, endpoint: EndpointName, question: Question, found: string): void {
+  exercise.findings.push({ endpoint, ...question, found, holds: found === question.expected })
+}
 
-    const unpaced = { keys: pair, paced: false }
-    let accepted = 0
-    while (accepted <= RATE_LIMIT.count && (await ask('readLimits', unpaced)).status === 200) accepted += 1
-    note(
-      'readLimits',
-      'never lets the 121st request of a minute through',
-      'document',
-      'true',
-      String(accepted <= RATE_LIMIT.count),
-    )
-    for (const name of names) {
-      await askFor(name, 'beyond the rate', 'document', '429 ApiKeyRateLimit', unpaced)
-    }
-  }
+async function expect(
+  exercise: Exercise,
+  name: EndpointName,
+  question: Question,
+  changes: Partial<Ask>,
+): Promise<Reply> {
+  const reply = await ask(exercise, name, changes)
+  note(exercise, name, question, outcomeOf(reply))
+  return reply
+}
 
-  for (const name of asked) await refusals(name)
-  await reading()
-  if (readOnly) return findings
-  await lifeOfBot()
-  await lifeOfJob()
-  if (keys.spendable !== undefined) await limits(keys.spendable)
-  return findings
+/** A reply as our assumptions spell it: its status, and every field of its body. */
+async function expectSpelled(
+  exercise: Exercise,
+  name: EndpointName,
+  what: string,
+  changes: Partial<Ask> = {},
+): Promise<Reply> {
+  const { status, reply: schema } = ROUTES[name]
+  const reply = await expect(
+    exercise,
+    name,
+    { question: `${what}: status`, basis: 'A-09', expected: String(status) },
+    changes,
+  )
+  if (schema === null || reply.status >= 300) return reply
+  const { success, error } = BODY_SCHEMAS[schema].safeParse(reply.json)
+  const question = { question: `${what}: body`, basis: SPELLED_BY[name], expected: 'as spelled' }
+  note(exercise, name, question, success ? 'as spelled' : error.message)
+  return reply
+}
+
+async function ask(exercise: Exercise, name: EndpointName, changes: Partial<Ask> = {}): Promise<Reply> {
+  const { keys, options, send } = exercise
+  if (changes.paced !== false) await options.pace()
+  const { method, path } = endpointOf(name)
+  const parameter = changes.parameter ?? (path.includes('{exchange}') ? options.exchange : 'unknown')
+  return send({
+    method: changes.method ?? method,
+    path: `${path.replace(/\{\w+\}/, encodeURIComponent(parameter))}${changes.query ?? ''}`,
+    keys: changes.keys === undefined ? keys.all : changes.keys,
+    headers: changes.headers ?? {},
+    body: 'body' in changes ? changes.body : ROUTES[name].body === null ? undefined : bodyOf(name, options),
+  })
 }
 
 interface Ask {
@@ -301,4 +319,8 @@ function outcomeOf({ status, text, json }: Reply): string {
 
 function fieldsOf({ json }: Reply): Readonly<Record<string, unknown>> {
   return typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {} // any object can be read by key
+}
+
+function idOf(reply: Reply): string {
+  return String(fieldsOf(reply).id)
 }
