@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { builtInDialect, loadDialect } from '../../src/api/dialect.ts'
-import { clientOf, JOB_REQUEST, json, scriptedService } from './world.ts'
+import { BOT_PAYLOAD, CALLS, clientOf, goodBody, type Hit, JOB_REQUEST, json, scriptedService } from './world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dcalab-dialect-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -52,6 +52,67 @@ it('a dialect that throws or returns nonsense loses no paid answer: it becomes a
     await service.close()
   }
 })
+
+const broken = () => {
+  throw new Error('bug')
+}
+
+it.each([
+  ['bot', 'readBot'],
+  ['bot', 'proveDemo'],
+  ['bot', 'createBot'],
+  ['bot', 'listBots'],
+  ['botState', 'readBot'],
+  ['botList', 'listBots'],
+  ['validation', 'validateBot'],
+  ['executionList', 'listExecutions'],
+  ['execution', 'listExecutions'],
+  ['orderList', 'listOrders'],
+  ['order', 'listOrders'],
+  ['pnl', 'readPnl'],
+  ['limits', 'limits'],
+  ['symbols', 'listSymbols'],
+  ['jobList', 'listJobs'],
+  ['jobState', 'readJob'],
+] as const)('a bug in %s makes the answer of %s unreadable, and nothing else', async (name, call) => {
+  const service = await scriptedService((hit, response) => json(response, 200, oneOfEach(hit)))
+  const outcome = await CALLS[call].call(
+    clientOf(service.url, { dialect: { ...builtInDialect, [name]: broken } }).client,
+  )
+  expect(outcome).toMatchObject({
+    kind: CALLS[call].write ? 'ambiguous' : 'failed',
+    reason: expect.stringContaining('reading the reply failed: bug'),
+    raw: { status: 200 },
+  })
+  expect(service.hits.length).toBe(1)
+  await service.close()
+})
+
+it.each(['validateRequest', 'updateRequest'] as const)(
+  'a bug in %s, or no object from it, sends nothing',
+  async (name) => {
+    const service = await scriptedService((hit, response) => json(response, 200, goodBody(hit)))
+    for (const spelled of [broken, () => undefined, () => 'text', () => []]) {
+      const { client } = clientOf(service.url, { dialect: { ...builtInDialect, [name]: spelled } })
+      if (name === 'validateRequest') await expect(client.validateBot(BOT_PAYLOAD)).rejects.toThrow()
+      else {
+        const checked = await client.proveDemo('bot-1')
+        if (checked.kind !== 'ok' || checked.value.proof === null) throw new Error('no proof')
+        await expect(client.updateBot(checked.value.proof, BOT_PAYLOAD)).rejects.toThrow()
+      }
+    }
+    expect(service.hits.filter(({ method }) => method !== 'GET')).toEqual([])
+    await service.close()
+  },
+)
+
+/** A good answer, with one item in every list. */
+function oneOfEach(hit: Hit): unknown {
+  if (hit.url.includes('/executions')) return { executions: [{ price: 1 }] }
+  if (hit.url.includes('/orders')) return { orders: [{ price: 1 }] }
+  if (/^\/api\/bots\?/.test(hit.url)) return { bots: [{ id: 'bot-1' }] }
+  return goodBody(hit)
+}
 
 it('a dialect that makes no body of a job sends nothing', async () => {
   const dialect = await loadDialect(moduleOf('export const dialect = { jobRequest: () => undefined }'))
