@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly limitLeft: number
   /** When the allowance has room. */
   readonly opensAt: number
+  /** When the service last told its time; null when it never does. */
+  readonly heardAt: number | null
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
   readonly wait: boolean
@@ -52,6 +54,9 @@ export type Step =
 /** No sleep is longer: whoever suspends the machine or changes its clock meets a fresh decision within the hour. */
 const longestSleepMs = 3_600_000
 
+/** After a longer silence our clock may have drifted by more than the margin: the service is asked before anything is sent. */
+const longestSilenceMs = 3_600_000
+
 export function nextStep(seen: Snapshot): Step {
   const { now, halt } = seen
   if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
@@ -70,7 +75,8 @@ export function nextStep(seen: Snapshot): Step {
       const gate = seen.probeAt ?? seen.opensAt
       const isOpen = gate <= now
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
-        wishes.push({ at: due(gate), step: { kind: seen.probeAt === null ? 'submit' : 'probe' } })
+        const isSilent = seen.heardAt !== null && now - seen.heardAt > longestSilenceMs
+        wishes.push({ at: due(gate), step: { kind: seen.probeAt === null && !isSilent ? 'submit' : 'probe' } })
       }
     }
   }

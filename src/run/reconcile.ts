@@ -14,6 +14,8 @@ export interface Unanswered {
   readonly openedAt: number
   /** Latest service time at which it may have arrived. */
   readonly arrivedBy: number
+  /** Whether the service's times can be compared with ours. */
+  readonly timesAgree: boolean
   readonly trial: Trial
 }
 
@@ -24,18 +26,24 @@ export type Finding =
   /** Several could be it, or one that tells neither name nor request: only a person can say. */
   | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
 
-/** Creation times are the service's own; its clock may be read with a second's error, and rounded. */
+/** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
 const toleranceMs = 5_000
+const zoneErrorMs = 26 * 3_600_000
 
-/** `strangers`: jobs in the list that the store does not know. */
+/** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
 export function findSubmitted(unanswered: Unanswered, strangers: readonly JobReading[]): Finding {
   const named = strangers.filter(({ name }) => name === unanswered.name)
   if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
   // A service that echoes names would have echoed ours.
-  const nameless = strangers.filter((job) => job.name === null && isInTime(job, unanswered))
+  const nameless = strangers.filter(({ name }) => name === null)
+  // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
   const alike = nameless.filter((job) => asksFor(job, unanswered.trial) === 'yes')
-  if (alike.length === 1) return { kind: 'found', jobs: alike }
-  const open = alike.length > 1 ? alike : nameless.filter((job) => asksFor(job, unanswered.trial) === 'untold')
+  const inTime = alike.filter((job) => isInTime(job, unanswered, toleranceMs))
+  if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
+  const untold = nameless.filter(
+    (job) => asksFor(job, unanswered.trial) === 'untold' && isInTime(job, unanswered, zoneErrorMs),
+  )
+  const open = alike.length > 1 ? alike : untold
   return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
 }
 
@@ -43,9 +51,9 @@ function byCreation(a: JobReading, b: JobReading): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0)
 }
 
-function isInTime(job: JobReading, { openedAt, arrivedBy }: Unanswered): boolean {
-  if (job.createdAt === null) return true
-  return job.createdAt >= openedAt - toleranceMs && job.createdAt <= arrivedBy + toleranceMs
+function isInTime(job: JobReading, { openedAt, arrivedBy, timesAgree }: Unanswered, tolerance: number): boolean {
+  if (job.createdAt === null || !timesAgree) return true
+  return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
 }
 
 /** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */

@@ -148,6 +148,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     todo: todo.length,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.sent,
     opensAt: nextOpening(readSpent(store, { ...spender, now }), run.allowance, now),
+    heardAt: run.clock.heardAt(),
     probeAt: run.probeAt,
     wait: options.wait ?? false,
     judgeAt: judgeAt(run),

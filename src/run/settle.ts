@@ -1,6 +1,7 @@
 /** Judging the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
 import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
+import { listForeignIds } from '../store/ledger.ts'
 import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
 import { readJobs, readList, type SeenList } from './list.ts'
@@ -49,7 +50,8 @@ export async function settleUnanswered(run: OpenRun): Promise<void> {
   if (attempt === undefined) return // it went by its name
   if (!(await isEvidence(run, list))) return doubt(run)
   const known = readKnownJobs(run.store, run.spender)
-  const strangers = list.jobs.filter(({ job }) => !known.has(job.id))
+  const foreign = listForeignIds(run.store, run.spender)
+  const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
   const trial = findTrial(run.store, attempt.fingerprint)
   if (trial === undefined) throw new Error(`Attempt ${attempt.name} has no trial`)
   const finding = findSubmitted(
@@ -57,6 +59,7 @@ export async function settleUnanswered(run: OpenRun): Promise<void> {
       name: attempt.name,
       openedAt: attempt.openedAt,
       arrivedBy: (attempt.unsureSince ?? attempt.openedAt) + run.settleMs,
+      timesAgree: run.clock.isAnchored(),
       trial,
     },
     strangers.map(({ job }) => job),

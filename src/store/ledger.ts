@@ -71,6 +71,16 @@ export function recordForeignJobs(
   })
 }
 
+/** Ids of jobs that were seen and are not ours. */
+export function listForeignIds(store: Store, { identity, account }: Spender): ReadonlySet<string> {
+  const foreign = query
+    .selectFrom('foreign_job')
+    .select('remote_id')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+  return new Set(allRows(store.db, foreign).map(({ remote_id }) => remote_id))
+}
+
 /**
  * Times later than now come from a clock that has stepped back since. Their true age is unknown, so they count as now: at worst
  * one window late, never stuck for years.

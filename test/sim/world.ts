@@ -55,9 +55,9 @@ function drawTemper(random: Random, seed: number): Temper {
   const twice = random.chance(0.25)
   return {
     kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
-    faultShare: random.pick([0.1, 0.3, 0.5]),
+    faultShare: random.pick([0.1, 0.2, 0.35]),
     fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([200, 500, 1_000, 2_000]),
+    stepsPerCrash: random.pick([300, 800, 2_000, 4_000]),
     foreign: random.chance(0.2),
     clockSteps: random.chance(0.4),
     sendsDate: random.chance(0.9),
@@ -99,7 +99,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
     storePath: join(folder, 'workbench.sqlite'),
     wallOffset: random.between(-5_000, 5_000),
     bootedAt: start - random.below(30 * day),
-    clockRate: 1 + random.between(-0.0003, 0.0003),
+    clockRate: 1 + random.between(-0.009, 0.009),
   }
   const end = start + days * day
   if (temper.foreign) useKeyElsewhere(time, service, random.fork(), end)
