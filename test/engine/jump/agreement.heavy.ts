@@ -4,13 +4,17 @@ import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { INTERVALS, isInterval } from '../../../src/contract/market.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { createSweep } from '../../../src/engine/jump/sweep.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import { findDisagreements } from './agreement.ts'
 import { createDice, someInputOf, someLength, walkCandles } from './cases.ts'
+import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const WALKS = 20_000
 const REAL_CASES_PER_FILE = 500
+const SWEEPS = 1000
 /** Seeds of the normal tests end far below: this run adds to them. */
 const FIRST_SEED = 1_000_000
 
@@ -19,6 +23,14 @@ it(`agrees with the reference on ${WALKS} random walks`, () => {
     const dice = createDice(seed)
     const input = someInputOf(dice, walkCandles(dice, someLength(dice)))
     expect({ seed, differences: findDisagreements(input) }).toEqual({ seed, differences: [] })
+  }
+})
+
+it(`agrees on every point of ${SWEEPS} grids, their relatives sharing deals`, () => {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SWEEPS; seed++) {
+    const some = someSweep(createDice(seed), seed % 2 === 0 ? 'profit' : 'full')
+    const columns = createSweep(prepareCandles(some.candles), some.options).run(rowsOf(some.configs))
+    expect({ seed, differences: findSweepDifferences(some, columns) }).toEqual({ seed, differences: [] })
   }
 })
 

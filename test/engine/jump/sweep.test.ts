@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
-import type { Metrics } from '../../../src/contract/metrics.ts'
-import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
+import { sliceCandles } from '../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import type { SweepColumns } from '../../../src/engine/jump/columns.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
-import { CONFIG_ROW, createSweep, type SweepOptions, writeConfigRow } from '../../../src/engine/jump/sweep.ts'
-import { runReference } from '../../../src/engine/reference.ts'
-import { findDifferences } from './agreement.ts'
-import { createDice, type Dice, someConventionsOf, someInputOf, walkCandles } from './cases.ts'
+import { createSweep } from '../../../src/engine/jump/sweep.ts'
+import { createDice, walkCandles } from './cases.ts'
+import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const SWEEPS = 60
 
@@ -59,109 +55,3 @@ describe('a sweep gives every config the result that the reference gives it alon
 })
 
 const market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
-
-interface SomeSweep {
-  readonly candles: Candles
-  readonly options: SweepOptions
-  readonly configs: readonly DcaSpotConfig[]
-}
-
-/** A small grid around a random config, shuffled, over candles of several blocks now and then. */
-function someSweep(dice: Dice, want: 'profit' | 'full'): SomeSweep {
-  const candles = walkCandles(dice, dice.chance(0.2) ? dice.whole(9_000, 20_000) : dice.whole(1, 1500))
-  const { config, costs, symbol } = someInputOf(dice, candles)
-  const conventions = someConventionsOf(dice)
-  const configs: DcaSpotConfig[] = []
-  for (const dcaMaxSafetyOrders of [0, 1, 2, 3, 5, 8]) {
-    for (const stopLoss of [0, config.stopLoss, config.dcaPriceScalePercent * 2.5]) {
-      for (const factor of [1, 1.4]) {
-        configs.push({
-          ...config,
-          dcaMaxSafetyOrders,
-          stopLoss: Math.min(100, stopLoss),
-          dcaPriceStepMultiplier: config.dcaPriceStepMultiplier * factor,
-          dcaTotalBudget: config.dcaTotalBudget * dice.of([1, 2]),
-        })
-      }
-    }
-  }
-  configs.sort(() => dice.between(-1, 1))
-  return { candles, configs, options: { conventions, costs, symbol, want } }
-}
-
-function rowsOf(configs: readonly DcaSpotConfig[]): Float64Array {
-  const rows = new Float64Array(configs.length * CONFIG_ROW)
-  configs.forEach((config, row) => {
-    writeConfigRow(rows, row, config)
-  })
-  return rows
-}
-
-function findSweepDifferences({ candles, options, configs }: SomeSweep, columns: SweepColumns): string[] {
-  return configs.flatMap((config, row) => {
-    const { metrics } = runReference({ candles, config, ...options })
-    const differences = findDifferences(expectedRow(metrics, candles, options), readRow(columns, row), metrics.volume)
-    return differences.map((difference) => `row ${row} ${difference}`)
-  })
-}
-
-function readRow(columns: SweepColumns, row: number) {
-  const { risk } = columns
-  return {
-    netProfit: columns.netProfit[row],
-    realizedProfit: columns.realizedProfit[row],
-    closedDeals: columns.closedDeals[row],
-    stopLosses: columns.stopLosses[row],
-    wins: columns.wins[row],
-    safetyOrders: columns.safetyOrders[row],
-    candlesInDeal: columns.candlesInDeal[row],
-    longestDealMinutes: columns.longestDealMinutes[row],
-    ambiguousCandles: columns.ambiguousCandles[row],
-    unaffordableOrders: columns.unaffordableOrders[row],
-    openDeal: columns.openDeal[row] === 1,
-    outOfCash: columns.outOfCash[row] === 1,
-    risk: risk && {
-      maxDrawdownPercent: risk.maxDrawdownPercent[row],
-      maxDrawdownLowPercent: risk.maxDrawdownLowPercent[row],
-      maxFloatingLoss: risk.maxFloatingLoss[row],
-      sharpe: risk.sharpe[row],
-      sortino: risk.sortino[row],
-      usedCapitalMax: risk.usedCapitalMax[row],
-      usedCapitalAverage: risk.usedCapitalAverage[row],
-      candlesFullyInvested: risk.candlesFullyInvested[row],
-    },
-  }
-}
-
-function expectedRow(metrics: Metrics, candles: Candles, options: SweepOptions): ReturnType<typeof readRow> {
-  const count = candles.close.length
-  const candlesOf = (percent: number) => Math.round((percent / 100) * count)
-  return {
-    netProfit: metrics.netProfit,
-    realizedProfit: metrics.realizedProfit,
-    closedDeals: metrics.closedDeals,
-    stopLosses: metrics.stopLosses,
-    wins: Math.round(((metrics.winRatePercent ?? 0) / 100) * metrics.closedDeals),
-    safetyOrders: metrics.safetyOrdersFilled.histogram.reduce((sum, deals, filled) => sum + deals * filled, 0),
-    candlesInDeal: candlesOf(metrics.timeInDealPercent),
-    longestDealMinutes: metrics.dealDuration.max ?? 0,
-    ambiguousCandles: metrics.ambiguousCandles,
-    unaffordableOrders: metrics.unaffordableOrders,
-    openDeal: metrics.openDeal,
-    outOfCash: metrics.outOfCash,
-    risk: options.want === 'profit' ? null : expectedRisk(metrics, candlesOf),
-  }
-}
-
-function expectedRisk(metrics: Metrics, candlesOf: (percent: number) => number) {
-  return {
-    maxDrawdownPercent: metrics.maxDrawdownPercent,
-    maxDrawdownLowPercent: metrics.maxDrawdownLowPercent,
-    maxFloatingLoss: metrics.maxFloatingLoss,
-    sharpe: metrics.sharpe ?? Number.NaN,
-    sortino: metrics.sortino ?? Number.NaN,
-    usedCapitalMax: metrics.usedCapital.max,
-    usedCapitalAverage: metrics.usedCapital.average,
-    candlesFullyInvested: candlesOf(metrics.timeFullyInvestedPercent),
-  }
-}
