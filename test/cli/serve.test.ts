@@ -1,0 +1,63 @@
+/** `dcalab serve` as another program meets it, and its keys. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { IssuedKeys } from '../../src/service/keys.ts'
+import { ask, refusalOf } from '../service/bench.ts'
+import { type Desk, desk, firstLine } from '../support/dcalab.ts'
+import { program } from '../support/program.ts'
+
+let at: Desk
+beforeAll(() => {
+  at = desk()
+})
+afterAll(() => at.clear())
+
+const limits = '/api/backtest/limits'
+const keysOf = (text: string): IssuedKeys => JSON.parse(text) // the shape is part of the surface
+
+describe('dcalab serve', () => {
+  it('announces itself in one line, describes itself, and obeys its windows, its clock and its keys', async () => {
+    const settings = ['--window', 'fixed', '--window-phase', '06:30', '--allowance', '7', '--now', '2024-01-30']
+    const child = at.start(['serve', '--json', ...settings, '--speed', '10'])
+    try {
+      const { url, ...keys }: { url: string } & IssuedKeys = JSON.parse(await firstLine(child))
+      const service = { url }
+      const read = (pair: IssuedKeys) => ask(service, { path: limits, keys: pair })
+      expect(JSON.parse((await read(keys)).text)).toMatchObject({ limit: 7, windowType: 'fixed' })
+      expect(JSON.parse((await ask(service, { path: '/openapi.json' })).text)).toMatchObject({ openapi: '3.1.0' })
+      expect((await ask(service, { path: '/' })).text).toContain('/api/backtest/jobs')
+
+      const issue = async (...args: string[]) =>
+        keysOf((await at.dcalab(['serve', 'keys', 'issue', ...args, '--json'])).stdout)
+      expect(refusalOf(await read(await issue('--address', '10.0.0.1')))).toBe('403 ApiKeyAddress')
+      expect((await read(await issue('--address', '10.0.0.1', '127.0.0.1'))).status).toBe(200)
+      const trader = await issue('--scope', 'CanTrade', '--email', 'trader@localhost')
+      expect(refusalOf(await read(trader))).toBe('403 ApiKeyScope')
+      const reader = await issue('--scope', 'read')
+      expect((await read(reader)).status).toBe(200)
+      expect((await at.dcalab(['serve', 'keys', 'revoke', reader.apiKey.slice(0, 11)])).code).toBe(0)
+      expect(refusalOf(await read(reader))).toBe('401 ApiKeyInvalid')
+
+      const listed = await at.dcalab(['serve', 'keys', 'list'])
+      expect(listed.stdout).toContain('trader@localhost')
+      for (const pair of [keys, trader, reader]) expect(listed.stdout).not.toContain(pair.secretKey)
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
+  it.each([
+    [['--window-phase', '06:30'], 'needs --window fixed'],
+    [['--window', 'fixed', '--window-phase', '25:00'], 'time of day'],
+    [['--rate-window', 'round'], 'sliding or fixed'],
+    [['--now', 'yesterday'], 'expects an instant'],
+    [['--now', '2024-02-30'], 'expects an instant'],
+    [['--speed', '0'], 'factor above 0'],
+    [['--chaos', 'wild'], 'calm, flaky, hostile'],
+    [['--port', '70000'], 'at most 65535'],
+  ])('refuses %j with a reason', async (flags, reason) => {
+    const { code, err, out } = await program(at.folder)(['serve', ...flags])
+    expect(code).toBe(2)
+    expect(err).toContain(reason)
+    expect(out).toBe('')
+  })
+})
