@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import { boardConfig, createFlight } from '../../src/engine/jump/flight.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
 import { type PreparedCandles, prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../src/engine/jump/sweep.ts'
@@ -17,7 +18,8 @@ import { cpuMs, median, print, table } from './measure.ts'
 
 const ROUNDS = 7
 /** Candles walked per round and loop: about a second of C. */
-const CANDLES_PER_ROUND = 4e8
+const CANDLES_PER_ROUND = 1.6e9
+const BOARDINGS = 50
 const YEAR_MINUTES = 525_600
 
 const market: Market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
@@ -139,7 +141,8 @@ function measureMore({ name, candles }: BenchCandles): void {
   const shorter = prepareCandles(cutLastDay(candles))
   const times = interleave({
     prepare: () => cpuMs(() => void prepareCandles(candles)),
-    tables: () => cpuMs(() => void createSweep(empty, { ...market, want: 'profit' }).run(rows)),
+    tables: () => cpuMs(() => boardAll(configs)),
+    plan: () => cpuMs(() => void createSweep(empty, { ...market, want: 'profit' }).run(rows)),
     one: () => cpuMs(() => void runJump({ candles, config: configs[0], ...market }, prepared)),
   })
   const appended: number[] = []
@@ -159,7 +162,8 @@ function measureMore({ name, candles }: BenchCandles): void {
     ['what', 'figure'],
     [
       ['preparing the candles', `${times.prepare.toFixed(1)} ms`],
-      ['reading a config, its key and its tables', `${((1000 * times.tables) / configs.length).toFixed(2)} µs`],
+      ['the tables of a config', `${((1000 * times.tables) / configs.length / BOARDINGS).toFixed(2)} µs`],
+      ['a config’s row, key, place and tables', `${((1000 * times.plan) / configs.length).toFixed(2)} µs`],
       ['one backtest with every metric and all deals', `${times.one.toFixed(2)} ms`],
       [
         'appending a day to a million configs',
@@ -168,6 +172,13 @@ function measureMore({ name, candles }: BenchCandles): void {
       ['90 × the candles of one price path', `${ratio(scale.fine, scale.coarse)} × the time`],
     ],
   )
+}
+
+function boardAll(configs: readonly DcaSpotConfig[]): void {
+  const flight = createFlight(market, { configs: 1, rows: 101, maxSafetyOrders: 100 })
+  for (let time = 0; time < BOARDINGS; time++) {
+    for (const config of configs) boardConfig(flight, { slot: 0, table: 0, family: 0 }, config, market)
+  }
 }
 
 function cutLastDay(candles: Candles): Candles {

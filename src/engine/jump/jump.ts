@@ -19,10 +19,11 @@ import {
 import { createWalk } from './kernel.ts'
 import { createObserver } from './observer.ts'
 import { type PreparedCandles, prepareCandles } from './prepared.ts'
+import { TOP_STRETCH } from './pyramid.ts'
 import { createWatch, endDay, MOST_PUT_OFF, type Watch } from './watch.ts'
 
 /** Candles walked before what happened on them is read: the log stays small and warm. */
-const BLOCK = 1 << 14
+const BLOCK = TOP_STRETCH
 
 /**
  * The jump engine: the same result as `runReference`, found by visiting only candles on which something can happen. Decisions (fills, exits,
