@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import { isoOrNull } from './bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
+import { addResolve } from './jobs-resolve.ts'
 import { scalarMetrics } from './leaderboard.ts'
 import { describeMetrics } from './metrics-table.ts'
 import { formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
@@ -27,6 +28,7 @@ export const jobsCommand: Register = (program, context) => {
   addList(jobs, context)
   addShow(jobs, context)
   addDelete(jobs, context)
+  addResolve(jobs, context)
 }
 
 function addList(jobs: Command, context: Context): void {

@@ -147,6 +147,7 @@ export interface UnresolvedAttempt extends OpenedAttempt {
   readonly study: string
   /** ms, service time. */
   readonly unsureSince: number | null
+  readonly reason: string | null
 }
 
 /** The one attempt whose outcome is unknown, if there is one. */
@@ -168,7 +169,7 @@ function listAttempts(
     store.db,
     query
       .selectFrom('attempt')
-      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since'])
+      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason'])
       .where('identity', '=', identity)
       .where('account', '=', account)
       .where('state', 'in', states)
@@ -182,6 +183,7 @@ function listAttempts(
     state: row.state,
     study: row.study,
     unsureSince: row.unsure_since === null ? null : msOf(row.unsure_since),
+    reason: row.reason,
   }))
 }
 
