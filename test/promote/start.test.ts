@@ -1,5 +1,6 @@
 /** Starting a demo bot: read back, started once, read back again; a real bot is refused without one write. */
 import { afterEach, expect, it } from 'vitest'
+import type { Client } from '../../src/api/client.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { startDemoBot } from '../../src/promote/start.ts'
@@ -102,3 +103,32 @@ it('a promoted bot that is no demo any more is not started', async () => {
   await expect(promote({ ...request, start: true })).rejects.toMatchObject({ exitCode: 4 })
   expect(starts(lab)).toEqual([])
 })
+
+it('a proof that goes stale on the way is renewed, and the start is sent once', async () => {
+  const lab = await setup({ bots: [demo] })
+  expect(await startDemoBot(dawdling(lab, 2), { id: 'b' })).toMatchObject({ bot: { state: 'running' } })
+  expect(lab.hits.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST', 'GET'])
+})
+
+it('a proof that always goes stale ends with exit code 5, and nothing is sent', async () => {
+  const lab = await setup({ bots: [demo] })
+  await expect(startDemoBot(dawdling(lab, 99), { id: 'b' })).rejects.toMatchObject({
+    code: 'proofExpired',
+    exitCode: 5,
+  })
+  expect(starts(lab)).toEqual([])
+  expect(lab.hits.length).toBe(5)
+})
+
+/** A client between whose reading and acting six seconds pass, `times` times. */
+function dawdling({ client, advance }: Desk, times: number): Client {
+  let left = times
+  return {
+    ...client,
+    proveDemo: async (id, options) => {
+      const outcome = await client.proveDemo(id, options)
+      if (left-- > 0) await advance(6_000)
+      return outcome
+    },
+  }
+}
