@@ -42,7 +42,8 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
       }
     })
   } catch (error) {
-    if (error instanceof Failure && error.code === 'storeUnusable') return { path, state: 'unusable', problem: error.message }
+    if (error instanceof Failure && error.code === 'storeUnusable')
+      return { path, state: 'unusable', problem: error.message }
     throw error
   }
 }
