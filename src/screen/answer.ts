@@ -10,7 +10,7 @@ import { type Appraisal, createAppraiser } from './appraise.ts'
 import { createDistinctConfigs } from './distinct.ts'
 import { candleFacts, type Depth, sweptValue } from './measures.ts'
 import type { MeasureReply, Place, PortionReply, ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
-import { addTrial, createTally } from './tally.ts'
+import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
@@ -18,6 +18,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
   const grid = createGrid(study, portions.order)
   const distinct = createDistinctConfigs(portions.size, { ...study, symbol: setting.symbol })
   const simulate = createSimulation(setting)
+  const tally = createTally(portions.order)
   const nameOf = (config: DcaSpotConfig) => trialFingerprint({ market: study.market, period: study.period, config })
 
   return (request) => (request.kind === 'portion' ? answerPortion(request) : measure(request.indices))
@@ -31,7 +32,6 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       if (fate === 'trial') trials.push({ index, number: distinct.numberOf(config) })
     }
     const appraisals = simulate.appraise(distinct.configs, distinct.rows(), depth)
-    const tally = createTally(portions.order)
     const indices: number[] = []
     const scores: number[] = []
     for (const { index, number } of trials) {
@@ -49,7 +49,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       simulated: distinct.configs.length,
       indices: Float64Array.from(indices),
       scores: Float64Array.from(scores),
-      tally,
+      tally: drainTally(tally),
     }
   }
 

@@ -7,7 +7,7 @@ import type { Study } from '../study/study.ts'
 import type { Crew } from '../workers/crew.ts'
 import type { Depth } from './measures.ts'
 import type { Portions } from './portions.ts'
-import type { Tally } from './tally.ts'
+import type { TallyRows } from './tally.ts'
 
 /** What every worker is given once. The candle columns lie in shared memory. */
 export interface ScreenSetting {
@@ -47,7 +47,7 @@ export interface PortionReply {
   /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). */
   readonly indices: Float64Array
   readonly scores: Float64Array
-  readonly tally: Tally
+  readonly tally: TallyRows
 }
 
 export interface MeasuredTrial {

@@ -26,7 +26,7 @@ const WITHIN_FAMILY: readonly ConfigField[] = ORDER.slice(ORDER.indexOf('investm
 /** Candles times points of a portion: a fraction of a second of work, so that Ctrl-C is answered and no worker is left alone at the end. */
 const CANDLE_POINTS = 1e9
 const FEWEST_POINTS = 256
-const MOST_POINTS = 8192
+const MOST_POINTS = 2048
 
 export interface Portions {
   /** The study's axes in the order that points are numbered in. */

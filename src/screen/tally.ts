@@ -12,49 +12,79 @@ const SCORE_SUM = 5
 const SCORE_BEST = 6
 
 /** WIDTH doubles for each value of each axis, axis after axis. */
-export type Tally = Float64Array
+export interface Tally {
+  readonly sums: Float64Array
+  /** Where the rows begin that hold anything. */
+  readonly touched: number[]
+}
+
+/** The rows of a tally that hold anything: a portion of the grid meets few values of the axes that vary slowly. */
+export interface TallyRows {
+  readonly places: Int32Array
+  /** WIDTH doubles per place. */
+  readonly sums: Float64Array
+}
 
 export function createTally(axes: readonly Axis[]): Tally {
   const values = axes.reduce((sum, axis) => sum + axis.values.length, 0)
-  const tally = new Float64Array(values * WIDTH)
-  for (let at = 0; at < tally.length; at += WIDTH) {
-    tally[at + PROFIT_BEST] = Number.NEGATIVE_INFINITY
-    tally[at + SCORE_BEST] = Number.NEGATIVE_INFINITY
-  }
-  return tally
+  return { sums: new Float64Array(values * WIDTH), touched: [] }
 }
 
 /** Adds a trial at a point of the grid. `score`: higher is better; null = the objective is undefined for it. */
 export function addTrial(
-  tally: Tally,
+  { sums, touched }: Tally,
   axes: readonly Axis[],
   point: { readonly index: number; readonly netProfit: number; readonly score: number | null },
 ): void {
   let rest = point.index
-  let end = tally.length
+  let end = sums.length
   for (let axis = axes.length - 1; axis >= 0; axis--) {
     const { length } = axes[axis].values
     end -= length * WIDTH
     const at = end + (rest % length) * WIDTH
     rest = Math.floor(rest / length)
-    tally[at + TRIALS]++
-    if (point.netProfit > 0) tally[at + PROFITABLE]++
-    tally[at + PROFIT_SUM] += point.netProfit
-    tally[at + PROFIT_BEST] = Math.max(tally[at + PROFIT_BEST], point.netProfit)
+    if (sums[at + TRIALS] === 0) touched.push(at)
+    sums[at + PROFIT_BEST] = larger(point.netProfit, sums[at + PROFIT_BEST], sums[at + TRIALS])
+    sums[at + TRIALS]++
+    if (point.netProfit > 0) sums[at + PROFITABLE]++
+    sums[at + PROFIT_SUM] += point.netProfit
     if (point.score === null) continue
-    tally[at + VALUED]++
-    tally[at + SCORE_SUM] += point.score
-    tally[at + SCORE_BEST] = Math.max(tally[at + SCORE_BEST], point.score)
+    sums[at + SCORE_BEST] = larger(point.score, sums[at + SCORE_BEST], sums[at + VALUED])
+    sums[at + VALUED]++
+    sums[at + SCORE_SUM] += point.score
   }
 }
 
+/** The larger of a value and the best of `count` others. */
+function larger(value: number, best: number, count: number): number {
+  return count === 0 ? value : Math.max(value, best)
+}
+
+/** Takes out what a tally holds and leaves it empty. */
+export function drainTally({ sums, touched }: Tally): TallyRows {
+  const places = Int32Array.from(touched)
+  const rows = new Float64Array(places.length * WIDTH)
+  places.forEach((place, row) => {
+    rows.set(sums.subarray(place, place + WIDTH), row * WIDTH)
+    sums.fill(0, place, place + WIDTH)
+  })
+  touched.length = 0
+  return { places, sums: rows }
+}
+
 /** Sums depend on their order in the last bits: portions are merged in the order of the grid. */
-export function mergeTally(into: Tally, from: Tally): void {
-  for (let at = 0; at < into.length; at++) {
-    const column = at % WIDTH
-    into[at] = column === PROFIT_BEST || column === SCORE_BEST ? Math.max(into[at], from[at]) : into[at] + from[at]
+export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): void {
+  for (let row = 0; row < places.length; row++) {
+    const from = row * WIDTH
+    const at = places[row]
+    sums[at + PROFIT_BEST] = larger(rows[from + PROFIT_BEST], sums[at + PROFIT_BEST], sums[at + TRIALS])
+    if (rows[from + VALUED] > 0)
+      sums[at + SCORE_BEST] = larger(rows[from + SCORE_BEST], sums[at + SCORE_BEST], sums[at + VALUED])
+    for (const column of SUMMED) sums[at + column] += rows[from + column]
   }
 }
+
+const SUMMED = [TRIALS, PROFITABLE, PROFIT_SUM, VALUED, SCORE_SUM] as const
 
 /** One value of one varied field, over all trials that have it. Objective values count where they are defined, inside the bounds or not. */
 export interface ParameterSummary {
@@ -67,23 +97,21 @@ export interface ParameterSummary {
 }
 
 /** @param sign 1 when more of the objective is better, −1 when less is */
-export function summarizeTally(tally: Tally, axes: readonly Axis[], sign: 1 | -1): ParameterSummary[] {
+export function summarizeTally({ sums }: Tally, axes: readonly Axis[], sign: 1 | -1): ParameterSummary[] {
   let at = -WIDTH
   return axes.flatMap(({ field, values }) =>
     values.map((value): ParameterSummary => {
       at += WIDTH
-      const trials = tally[at + TRIALS]
-      const valued = tally[at + VALUED]
+      const trials = sums[at + TRIALS]
+      const valued = sums[at + VALUED]
       return {
         field,
         value,
         trials,
-        profitable: tally[at + PROFITABLE],
-        netProfit: trials === 0 ? null : { average: tally[at + PROFIT_SUM] / trials, best: tally[at + PROFIT_BEST] },
+        profitable: sums[at + PROFITABLE],
+        netProfit: trials === 0 ? null : { average: sums[at + PROFIT_SUM] / trials, best: sums[at + PROFIT_BEST] },
         objective:
-          valued === 0
-            ? null
-            : { average: (sign * tally[at + SCORE_SUM]) / valued, best: sign * tally[at + SCORE_BEST] },
+          valued === 0 ? null : { average: (sign * sums[at + SCORE_SUM]) / valued, best: sign * sums[at + SCORE_BEST] },
       }
     }),
   )

@@ -41,7 +41,12 @@ export function createCrew<Setting, Request, Reply>(options: {
 
   function startWorker(): Worker {
     // Nothing of this process's flags or environment is the engine's business.
-    const worker = new Worker(options.workerFile, { execArgv: [], env: {}, workerData: options.setting })
+    const worker = new Worker(options.workerFile, {
+      execArgv: [],
+      env: {},
+      workerData: options.setting,
+      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // or each thread keeps tens of megabytes of garbage
+    })
     worker.on('message', (answer: CrewAnswer<Reply>) => settle(worker, answer))
     worker.on('messageerror', lose)
     worker.on('error', lose)
