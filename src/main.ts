@@ -13,6 +13,12 @@ const environment = { ...process.env }
 for (const name of SETTING_VARIABLES) delete process.env[name]
 
 const system = realSystem(environment)
+
+// Node's own debug output prints request headers, and it has begun before this line: better nothing than keys on the screen.
+if (/http|net|tls|undici|fetch|stream|\*/i.test(environment.NODE_DEBUG ?? '')) {
+  system.terminal.err('error: NODE_DEBUG would print the keys; unset it (or leave http, net, tls, undici, fetch out)\n')
+  process.exit(2)
+}
 const interrupt = new AbortController()
 
 for (const [signal, exitCode] of [

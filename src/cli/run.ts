@@ -83,9 +83,10 @@ export async function runStudyFile(context: Context, { file, options, account }:
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
   const progress = progressLine(context.system.terminal)
+  const counted = countRequests(context)
   return withOpenStore(context, path, (store) =>
     withService(
-      context,
+      counted.context,
       {
         store,
         candlesFolder,
@@ -115,6 +116,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
             ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
             signal: context.signal,
+            countRequests: counted.count,
             onProgress: (event) => showProgress(context.system.terminal, progress, event),
           },
         })
@@ -123,6 +125,16 @@ export async function runStudyFile(context: Context, { file, options, account }:
       },
     ),
   )
+}
+
+/** The same surroundings, whose requests are counted where they leave. */
+function countRequests(context: Context): { context: Context; count: () => number } {
+  let requests = 0
+  const counting: typeof globalThis.fetch = (input, init) => {
+    requests++
+    return context.system.fetch(input, init)
+  }
+  return { context: { ...context, system: { ...context.system, fetch: counting } }, count: () => requests }
 }
 
 /** The embedded service tests on our own candles: what they do not cover is better said once than refused trial by trial. */

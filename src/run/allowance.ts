@@ -11,7 +11,7 @@ export interface Allowance {
 }
 
 /** Clocks may disagree in rate and the service's dates have seconds: a minute covers both. */
-const marginMs = 60_000
+export const allowanceMarginMs = 60_000
 
 /** What one may use: the documented allowance, or the settings in its place, less what is to be left for others. */
 export function allowanceOf(
@@ -20,7 +20,7 @@ export function allowanceOf(
   const limit = settings.allowance ?? BACKTEST_ALLOWANCE.count
   return {
     count: Math.max(0, limit - (settings.reserve ?? 0)),
-    windowMs: (settings.allowanceWindowMs ?? BACKTEST_ALLOWANCE.windowMs) + marginMs,
+    windowMs: (settings.allowanceWindowMs ?? BACKTEST_ALLOWANCE.windowMs) + allowanceMarginMs,
   }
 }
 

@@ -114,6 +114,7 @@ function noteUnsure(run: RunState): void {
 function noteFull(run: RunState, retryAfterMs: number | null): void {
   const now = run.clock.now()
   run.probeAt = now
+  run.grant = null
   run.refusedFull = true
   run.fullUntil = retryAfterMs === null ? null : now + retryAfterMs
 }

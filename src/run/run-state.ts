@@ -10,6 +10,7 @@ import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Halt } from './plan.ts'
 import { FIRST_PACE, type PollPace } from './poll.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
+import type { Grant, WindowObservation } from './window.ts'
 
 export interface RunOptions {
   /** Whose allowance it is, on our embedded service; real services tell it by the key. */
@@ -37,6 +38,8 @@ export interface RunOptions {
   readonly lockFolder?: string
   /** Interrupts: nothing new is sent, what is on its way is recorded. */
   readonly signal?: AbortSignal
+  /** Requests that have left this program; absent = those the run asked for, without the gate's own repeats of a failed read. */
+  readonly countRequests?: () => number
   readonly onProgress?: (event: RunEvent) => void
 }
 
@@ -50,7 +53,7 @@ export type RunEvent =
     }
   /** Something a person may want to know, in one sentence. */
   | {
-      readonly kind: 'waiting' | 'refused' | 'rejected' | 'unsure' | 'resolved' | 'found' | 'stopped'
+      readonly kind: 'waiting' | 'refused' | 'rejected' | 'unsure' | 'resolved' | 'found' | 'observed' | 'stopped'
       readonly message: string
     }
   | { readonly kind: 'warning'; readonly code: string; readonly message: string }
@@ -90,6 +93,12 @@ export interface RunState {
   refusedFull: boolean
   /** When it opens again, as far as we know. */
   fullUntil: number | null
+  /** How the service counts, as far as it has shown. */
+  window: WindowObservation | null
+  /** What it said is left, where it forgets sooner than our ledger assumes. */
+  grant: Grant | null
+  /** The ledger's opening at which the service was last asked whether it opens sooner. */
+  askedFor: number | null
   /** Trials that have a job by a submission of this run. */
   readonly submitted: Set<string>
   /** Submissions of this run that may have been counted. */
@@ -137,6 +146,9 @@ export function createRunState({ system, store, client, study, trials, options =
     probeAt: null,
     refusedFull: false,
     fullUntil: null,
+    window: null,
+    grant: null,
+    askedFor: null,
     submitted: new Set(),
     sent: 0,
     unsureInARow: 0,

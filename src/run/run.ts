@@ -13,15 +13,14 @@ import type { OutcomeRecord } from '../store/readers.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import type { Trial } from '../study/study.ts'
-import { nextOpening } from './allowance.ts'
 import { poll, survey } from './collect.ts'
-import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { allowanceOpensAt, askIfSooner, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
-import { countTrials, type RunSummary, readStudyOutcomes, summarize, summarizeNothing } from './summary.ts'
+import { countTrials, type RunSummary, readStudyOutcomes, requestsOf, summarize, summarizeNothing } from './summary.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -140,6 +139,8 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
   const now = run.clock.now()
   const open = listOpenJobs(store, spender)
   const running = open.filter(({ state }) => state === 'running').length
+  const spentAt = readSpent(store, { ...spender, now })
+  if (todo.length > 0) askIfSooner(run, spentAt, now)
   return {
     now,
     halt: run.halt,
@@ -147,7 +148,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     quietUntil: run.quietUntil,
     todo: todo.length,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.sent,
-    opensAt: nextOpening(readSpent(store, { ...spender, now }), run.allowance, now),
+    opensAt: allowanceOpensAt(run, spentAt, now),
     heardAt: run.clock.heardAt(),
     probeAt: run.probeAt,
     wait: options.wait ?? false,
@@ -166,7 +167,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
       return settleUnanswered(run)
     case 'poll': {
       const ended = await poll(run, { submitting: todo.length > 0 })
-      if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: run.requests })
+      if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: requestsOf(run) })
       return
     }
     case 'probe':
@@ -192,7 +193,7 @@ async function sleepUntil(run: OpenRun, until: number): Promise<void> {
 /** A store that cannot be written has nothing to add; the summary tells. */
 async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<void> {
   try {
-    await recordStudyRun(run.store, { id: run.runId, requests: run.requests, stoppedBy })
+    await recordStudyRun(run.store, { id: run.runId, requests: requestsOf(run), stoppedBy })
   } catch (error) {
     if (stoppedBy !== 'store') throw error
   }

@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Trial } from '../study/study.ts'
-import { nextOpening } from './allowance.ts'
+import { allowanceOpensAt } from './limits.ts'
 import { noteConsequence } from './notes.ts'
 import { judgeOutcome } from './outcome-table.ts'
 import type { OpenRun } from './run-state.ts'
@@ -18,7 +18,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     study: run.study.name,
     fingerprint: trial.fingerprint,
     now,
-    admit: (spentAt) => nextOpening(spentAt, run.allowance, now) <= now,
+    admit: (spentAt) => allowanceOpensAt(run, spentAt, now) <= now,
   })
   if (attempt === 'full') return
   run.requests++

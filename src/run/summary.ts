@@ -5,7 +5,8 @@ import { readSpent } from '../store/ledger.ts'
 import { findTrialsByPrefix, listScores, type OutcomeRecord, readOutcomes } from '../store/readers.ts'
 import { revisionOf } from '../store/store.ts'
 import { rankByObjective } from '../study/objective.ts'
-import { countUsed, nextOpening } from './allowance.ts'
+import { countUsed } from './allowance.ts'
+import { allowanceOpensAt } from './limits.ts'
 import type { StoppedBy } from './plan.ts'
 import type { OpenRun, RunState } from './run-state.ts'
 
@@ -64,7 +65,7 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
     study: run.study.name,
     trials: { total, done, failed, reused: reused.length, pending: total - done - failed },
     allowance: describeAllowance(run),
-    requests: run.requests,
+    requests: requestsOf(run),
     best: findBest(run),
     stoppedBy,
   }
@@ -85,7 +86,7 @@ function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   const now = run.clock.now()
   const spent = readSpent(run.store, { ...run.spender, now })
   const used = countUsed(spent, run.allowance, now)
-  const opensAt = Math.max(nextOpening(spent, run.allowance, now), run.fullUntil ?? 0, run.probeAt ?? 0)
+  const opensAt = Math.max(allowanceOpensAt(run, spent, now), run.fullUntil ?? 0, run.probeAt ?? 0)
   const isOpen = opensAt <= now
   return {
     limit: run.limit,
@@ -105,6 +106,10 @@ function findBest(run: OpenRun): RunSummary['best'] {
   return metrics === null ? null : { trial: winner.fingerprint, config: winner.config, metrics }
 }
 
+export function requestsOf(run: RunState): number {
+  return run.options.countRequests?.() ?? run.requests
+}
+
 /** Nothing could be learned: the service did not even say who it is. */
 export function summarizeNothing(run: RunState, stoppedBy: StoppedBy | null): RunSummary {
   const total = run.trials.length
@@ -112,7 +117,7 @@ export function summarizeNothing(run: RunState, stoppedBy: StoppedBy | null): Ru
     study: run.study.name,
     trials: { total, done: 0, failed: 0, reused: 0, pending: total },
     allowance: { limit: run.limit, used: 0, available: run.allowance.count, nextAt: null },
-    requests: run.requests,
+    requests: requestsOf(run),
     best: null,
     stoppedBy,
   }

@@ -47,6 +47,18 @@ function ascending(a: number, b: number): number {
   return a - b
 }
 
+/** When submissions were accepted for certain (ms, service time), oldest first. */
+export function readAccepted(store: Store, { identity, account }: Spender): readonly number[] {
+  const accepted = query
+    .selectFrom('attempt')
+    .select('counted_at')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where('state', '=', 'acked')
+    .orderBy('counted_at')
+  return allRows(store.db, accepted).flatMap(({ counted_at }) => (counted_at === null ? [] : [msOf(counted_at)]))
+}
+
 export interface ForeignJob {
   readonly remoteId: string
   readonly name: string | null
