@@ -27,16 +27,18 @@ function addCheck(study: Command, context: Context): void {
     'dcalab study check studies/btc-may-2021.yaml',
     'dcalab study check studies/demo.yaml --json',
   ]).action(async (file: string, options: CommonOptions) => {
-    const [{ parseStudy }, { planTrials }, { surveyStudy }, { estimateRun }] = await Promise.all([
-      import('../study/parse.ts'),
-      import('../study/trials.ts'),
-      import('../study/check.ts'),
-      import('../run/estimate.ts'),
-    ])
+    const [{ parseStudy }, { planTrials }, { surveyStudy }, { estimateRun }, { findSymbolWarnings }] =
+      await Promise.all([
+        import('../study/parse.ts'),
+        import('../study/trials.ts'),
+        import('../study/check.ts'),
+        import('../run/estimate.ts'),
+        import('./symbol-warnings.ts'),
+      ])
     const question = parseStudy(readInput(file), { file })
     const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
     const planned = tooManyToRun ? [] : planTrials(question).trials
-    const { store: path } = pathsOf(context, options)
+    const { store: path, candlesFolder } = pathsOf(context, options)
     const now = context.system.clock.wall()
     const estimate = existsSync(path)
       ? await withOpenStore(context, path, async (store) => {
@@ -53,7 +55,7 @@ function addCheck(study: Command, context: Context): void {
         toRun: planned.length - estimate.known, // 0 where there are too many to be run at all
       },
       allowance: estimate.allowance,
-      warnings,
+      warnings: [...warnings, ...findSymbolWarnings(candlesFolder, marketName(question.market), planned)],
     }
     const { terminal } = context.system
     if (options.json) return printJson(terminal, checked)

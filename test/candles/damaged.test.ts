@@ -108,6 +108,16 @@ const DAMAGED: readonly Damage[] = [
     says: /names no high column or two/,
   },
   {
+    what: 'NULL for a price in CryptoDataDownload',
+    content: [
+      'https://www.CryptoDataDownload.com',
+      'unix,date,symbol,open,high,low,close,Volume BTC,Volume USDT,tradecount',
+      `${start},2021-05-01,BTC/USDT,10,12,9,NULL,5,50,NULL`,
+    ].join('\n'),
+    says: /close is not a finite decimal number: "NULL"/,
+    line: 3,
+  },
+  {
     what: 'a second market below the first',
     content: ['symbol,time,open,high,low,close,volume', `BTC,${good[0]}`, `ETH,${good[1]}`].join('\n'),
     says: /is of ETH, the first row of BTC/,

@@ -1,10 +1,15 @@
 /** Tables that other programs wrote: pyarrow (Feather), pandas, DuckDB and polars (Parquet). All hold the same three hundred made-up candles. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readCandleFile } from '../../src/candles/import.ts'
 import { decodeLz4Frame } from '../../src/candles/lz4-frame.ts'
 import { parseTimeText } from '../../src/candles/time-text.ts'
-import { plainCandles } from './arbitrary-candles.ts'
+import { Failure } from '../../src/errors.ts'
+import { plainCandles, RUNS, rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
 
 const candles = plainCandles(Date.UTC(2021, 4, 1), 300, 60_000)
 
@@ -23,6 +28,41 @@ it.each([
     market: null,
     wasOrdered: true,
   })
+})
+
+it('a file damaged anywhere is read or refused, and nothing else', async () => {
+  const names = ['lz4.feather', 'zstd.feather', 'snappy.parquet', 'zstd.parquet', 'lz4.parquet']
+  const path = join(temporaryFolder(), 'damaged')
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), fc.nat(), fc.nat(255), fc.nat(), async (name, place, value, cut) => {
+      const bytes = readFileSync(new URL(`fixtures/${name}`, import.meta.url))
+      bytes[place % bytes.length] = value
+      writeFileSync(path, cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes)
+      const read = await readCandleFile(path, { interval: '1m' }).catch((error: unknown) => error)
+      if (read instanceof Error) expect(read).toBeInstanceOf(Failure)
+    }),
+    { numRuns: 5 * RUNS },
+  )
+})
+
+it('a table without one of the columns, or with a hole in one, is refused', async () => {
+  const place = (columns: Readonly<Record<string, unknown[]>>): string => {
+    const path = join(temporaryFolder(), 'table.arrow')
+    writeFileSync(path, tableToIPC(tableFromArrays(columns), { format: 'file' }) ?? '')
+    return path
+  }
+  const [date, price] = [
+    [1_619_827_200_000, 1_619_827_260_000],
+    [10, 10],
+  ]
+  const whole = { date, open: price, high: price, low: price, close: price, volume: [1, 2] }
+  expect((await readCandleFile(place(whole), {})).candles.volume).toEqual(Float64Array.of(1, 2))
+  const { volume, ...without } = whole
+  expect((await rejectionOf(readCandleFile(place(without), {}))).message).toMatch(/hold no volume, or two/)
+  const holed = await rejectionOf(readCandleFile(place({ ...whole, close: [10, null] }), {}))
+  expect(holed.problems).toEqual(['close is not a number: null'])
+  const words = await rejectionOf(readCandleFile(place({ ...whole, close: ['a', 'b'] }), {}))
+  expect(words.problems).toHaveLength(volume.length)
 })
 
 describe('an LZ4 frame', () => {

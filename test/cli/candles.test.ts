@@ -113,6 +113,19 @@ it('keeps the rules of a market', async () => {
   expect((await json('symbols', '--tick', '1')).code).toBe(2)
 })
 
+it('a study check warns of base orders below the smallest order of the market', async () => {
+  await json('symbols', '--market', 'binance/BTC-USDT', '--min-notional', '26')
+  await at.dcalab(['study', 'init', 'small'])
+  const { code, stdout } = await at.dcalab(['study', 'check', 'studies/small.yaml', '--json'])
+  expect(code).toBe(0)
+  const { trials, warnings } = JSON.parse(stdout)
+  expect(warnings).toContainEqual({
+    code: 'baseOrderBelowMinimum',
+    message: `${trials.distinct} of ${trials.distinct} trials begin with less than 26, the smallest order of binance/BTC-USDT, and never trade`,
+    path: 'dcaInitialOrderSize',
+  })
+})
+
 it('refuses to fetch what no source has, before a request leaves', async () => {
   const fetch = async (...args: string[]) =>
     (await json('fetch', '--from', '2024-01-01', '--to', '2024-01-02', ...args)).failed.error
