@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findStudyWarnings } from '../../src/study/check.ts'
+import { findStudyWarnings, surveyStudy } from '../../src/study/check.ts'
 import { planTrials } from '../../src/study/trials.ts'
 import { type Data, exampleConfig, exampleStudy, parseData } from './example.ts'
 
@@ -82,5 +82,38 @@ describe('the check of a study', () => {
     ])
     const period = { from: '2021-04-01', to: '2021-05-01' }
     expect(warningsOf(withBase({}, { objective, period }))).toEqual([])
+  })
+})
+
+describe('the survey of a study', () => {
+  const count = (takeProfits: number) => ({ from: 0.5, to: 5, count: takeProfits })
+
+  it('counts and warns as the plan of its trials does', () => {
+    const study = parseData(
+      exampleStudy(
+        { stopLoss: [0, 2, 50], dcaMaxSafetyOrders: [0, 3, 8], dcaVolumeScale: [1, 2] },
+        { where: { ladderCost: { max: 800 } } },
+      ),
+    )
+    const { trials, ...plan } = planTrials(study)
+    expect(surveyStudy(study)).toEqual({
+      ...plan,
+      distinct: trials.length,
+      tooManyToRun: false,
+      warnings: findStudyWarnings(study, { ...plan, trials }),
+    })
+  })
+
+  it('sends a study that is too large to be run to the screen, and still doubts its ladders', () => {
+    const study = parseData(exampleStudy({ takeProfit: count(2001), stopLoss: [0, 1, 2, 3, 50] }))
+    const survey = surveyStudy(study)
+    expect(survey).toMatchObject({ grid: 10_005, distinct: 10_005, tooManyToRun: true })
+    expect(survey.warnings.map(({ code }) => code)).toEqual(['forScreening', 'cutByStop'])
+    expect(survey.warnings[0].message).toContain('dcalab screen')
+    expect(surveyStudy(parseData(exampleStudy({ takeProfit: count(2000), stopLoss: [0, 1, 2, 3, 50] })))).toMatchObject(
+      {
+        tooManyToRun: false,
+      },
+    )
   })
 })
