@@ -8,6 +8,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { SERVICE_HEADER } from '../contract/bodies.ts'
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
+import { Failure } from '../errors.ts'
 import { isBusy } from './database.ts'
 import { admit, type Knock, refuseBrowsers } from './gate.ts'
 import type { Caller } from './keys.ts'
@@ -111,6 +112,12 @@ function toRefusal(error: Error, { system }: Service): Refusal {
   if (error instanceof Refusal) return error
   if (isBusy(error)) {
     return new Refusal('ServiceBusy', 'another process holds the service store', { headers: { 'Retry-After': '1' } })
+  }
+  if (error instanceof Failure && error.code.startsWith('candles')) {
+    // Damaged, or being moved into place by an import at this very moment. Only who runs the service may know its folders.
+    system.terminal.err(`service: ${error.message}\n`)
+    const message = 'the candles cannot be read at this moment; the service’s own output says why'
+    return new Refusal('ServiceBusy', message, { headers: { 'Retry-After': '1' } })
   }
   // A bug. The stack goes to whoever runs the service, never to whoever calls it; neither holds the request's headers.
   system.terminal.err(`service: ${error.stack ?? String(error)}\n`)

@@ -1,5 +1,6 @@
 /** Demo bots trade on the candles of their market, and what they did follows from their orders and the candles alone. */
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepRecipe } from '../../src/candles/continue.ts'
 import { storeCandles } from '../../src/candles/folder.ts'
@@ -201,6 +202,22 @@ describe('what a bot does on a candle', () => {
     expect(found.candles).toMatchObject({ interval: '5m', to: time(now + 35 * day), synthetic: true, ended: false })
   })
 
+  it('cannot be told while its candles are damaged: come back later, nothing is lost', async () => {
+    const { service, keys, create, start, pnl } = await setup()
+    const { id } = await create()
+    await start(id)
+    await bench.system.advance(day)
+    const before = await pnl(id)
+    const month = join(bench.candlesFolder, 'binance/BTC-USDT/1m/2024-01.arrow')
+    const good = readFileSync(month)
+    writeFileSync(month, 'no candles')
+    const reply = await ask(service, { path: `/api/bots/${id}/pnl`, keys })
+    expect([refusalOf(reply), reply.headers['retry-after']]).toEqual(['503 ServiceBusy', '1'])
+    expect(reply.text).not.toContain(bench.folder)
+    writeFileSync(month, good)
+    expect(await pnl(id)).toEqual(before)
+  })
+
   it('is nothing when the candles are gone', async () => {
     const { create, start, pnl, stop } = await setup()
     const { id } = await create()
@@ -330,6 +347,14 @@ describe('an update', () => {
       'safety',
       'base',
     ])
+  })
+
+  it('that changes nothing leaves the bot as it was', async () => {
+    const { create, start, update } = await setup()
+    const { id } = await create()
+    const started = await start(id)
+    await bench.system.advance(hour)
+    expect(await update(id)).toEqual({ ...started, tradedUntil: time(FROM + hour) })
   })
 
   it('before the first start may change everything but whose it is and that it is a demo', async () => {
