@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BotBody, PnlBody } from '../../src/contract/bodies.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { ServiceOptions } from '../../src/service/start.ts'
 import { workerFile } from '../support/worker-file.ts'
 import { deafWorker } from '../workers/fixtures.ts'
-import { ask, type Bench, jobRequest, listAll, openBench, readClaims, untilEnded } from './bench.ts'
+import { ask, type Bench, botPayload, FROM, jobRequest, listAll, openBench, readClaims, untilEnded } from './bench.ts'
 
 // Built inside the project, where better-sqlite3 is found.
 const program = fileURLToPath(new URL(`../../dist/test-serve-${process.pid}.mjs`, import.meta.url))
@@ -88,6 +89,26 @@ describe('a killed service', () => {
     const jobs = await untilEnded(next, server.keys)
     expect(jobs.map(({ name, state }) => `${name} ${state}`)).toEqual(['c completed', 'b completed', 'a completed'])
     expect((await order(next, server.keys, 'd')).status).toBe(429)
+  })
+
+  it('leaves its bots to the next start as if nothing had happened', async () => {
+    const server = await serve({ rate: 0, market: { now: FROM } })
+    const { keys } = server
+    const create = await ask(server, { path: '/api/bots', keys, body: botPayload() })
+    const { id }: BotBody = JSON.parse(create.text) // the shape is tested elsewhere
+    expect((await ask(server, { method: 'POST', path: `/api/bots/${id}/start`, keys })).status).toBe(200)
+    /** Once the market has ended, nothing changes any more but the clock. */
+    const lived = async (at: { readonly url: string }): Promise<string> => {
+      for (;;) {
+        const pnl: PnlBody = JSON.parse((await ask(at, { path: `/api/bots/${id}/pnl`, keys })).text)
+        if (pnl.candles?.ended) return JSON.stringify({ ...pnl, marketTime: null })
+      }
+    }
+    await kill(server)
+    const fast = await serve({ rate: 0, market: { speed: 1e6 } })
+    const before = await lived(fast)
+    await kill(fast)
+    expect(await lived(await serve({ rate: 0 }))).toBe(before)
   })
 
   it('that dies over and over again gives the job up after three deaths', async () => {
