@@ -3,9 +3,10 @@ import { metricValue } from '../../src/contract/metrics.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
 import { runReference } from '../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../src/screen/messages.ts'
-import { type GridScreening, screenGrid } from '../../src/screen/screen-grid.ts'
+import { screenGrid } from '../../src/screen/screen-grid.ts'
 import { createDice } from '../engine/jump/cases.ts'
-import { bruteForce, type ScreenCase, someObjective, someScreenCase } from './cases.ts'
+import { screenAndBruteForce, screenSome } from './agreement.ts'
+import { bruteForce, someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
 const STUDIES = 60
@@ -13,11 +14,9 @@ const STUDIES = 60
 describe('a screen finds what brute force finds', () => {
   it('by the whole backtest of every trial, to the last bit and the last tie', async () => {
     for (let seed = 1; seed <= STUDIES; seed++) {
-      const { screened, screening, top } = await screenSome(seed)
-      const { plan, ranked } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
-      expect({ seed, top: screening.top }).toEqual({ seed, top: ranked.slice(0, top) })
-      expect(screening).toMatchObject({ complete: true, points: plan.grid, feasible: plan.grid - plan.infeasible })
-      expect(screening.simulated).toBeLessThanOrEqual(plan.trials.length)
+      const { found, expected, simulated, trials } = await screenAndBruteForce(seed)
+      expect(found).toEqual(expected)
+      expect(simulated).toBeLessThanOrEqual(trials)
     }
   })
 
@@ -133,21 +132,6 @@ describe('an interrupted screen', () => {
     expect(crew.asked).toEqual([])
   })
 })
-
-interface Screened {
-  readonly screened: ScreenCase
-  readonly screening: GridScreening
-  readonly top: number
-}
-
-async function screenSome(seed: number, size?: number): Promise<Screened> {
-  const dice = createDice(seed)
-  const screened = someScreenCase(dice, someObjective(dice))
-  const top = dice.whole(1, 30)
-  const crew = localCrew(screened.setting, { size: size ?? dice.whole(1, 4), dice })
-  const screening = await screenGrid({ crew, study: screened.study, portions: screened.setting.portions, top })
-  return { screened, screening, top }
-}
 
 function depthsOf(asked: readonly ScreenRequest[]): string[] {
   return [...new Set(asked.flatMap((request) => (request.kind === 'portion' ? [request.depth] : [])))]
