@@ -1,3 +1,4 @@
+import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
@@ -50,7 +51,7 @@ export function writeSureBounds(flight: Flight, slot: number, terms: LadderTerms
 /** Far more than sums and roundings move, far less than matters. */
 const MARGIN = 1e-9
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
-const unrounded = createLevels(100)
+const unrounded = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
 /** True when the first rung that does not exist lies so near to the stop that rounding may decide it. */
 function isNextAtStop(terms: LadderTerms, orders: number): boolean {
