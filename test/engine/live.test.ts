@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import { backtest } from '../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { type LiveCommand, type LiveInput, type LiveState, replayBot } from '../../src/engine/live.ts'
+import { runReference } from '../../src/engine/reference.ts'
 import { someConfig, someInput } from './arbitraries.ts'
 import { candlesOf, type Row } from './inputs.ts'
 
@@ -48,7 +48,7 @@ describe('a bot that is started once and left alone', () => {
   test('has the result of a backtest over the same candles', () => {
     fc.assert(
       fc.property(someInput, ({ config, ...rest }) => {
-        const { metrics, deals, openDeal } = backtest({ config, ...rest })
+        const { metrics, deals, openDeal } = runReference({ config, ...rest })
         const state = replayBot({ ...rest, commands: [{ kind: 'start', at: rest.candles.openTime[0], config }] })
         expect(state.openDeal).toEqual(openDeal)
         expect(state.dailyEquity).toEqual(metrics.dailyEquity)
