@@ -1,32 +1,37 @@
 /** Arrow IPC files, Feather version 2 among them (freqtrade), plain or compressed by LZ4 or ZSTD. Our own months say what they are. */
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
-import { decompressZstd } from 'hyparquet-compressors'
+import { checkArrowBounds } from './arrow-bounds.ts'
 import { LARGEST_FILE } from './file-bytes.ts'
 import { decodeLz4Frame } from './lz4-frame.ts'
 import type { ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
 import { rowsOfTable } from './table.ts'
+import { decodeZstd } from './zstd.ts'
 
 setCompressionCodec(CompressionType.LZ4_FRAME, {
   decode: (bytes, size) => decodeLz4Frame(bytes, checkedSize(size)),
   encode: refuseToEncode,
 })
 setCompressionCodec(CompressionType.ZSTD, {
-  decode: (bytes, size) => {
-    const output = decompressZstd(bytes, new Uint8Array(checkedSize(size)))
-    if (output.length !== size) throw new Error(`a ZSTD frame of ${output.length} bytes, expected ${size}`)
-    return output
-  },
+  decode: (bytes, size) => decodeZstd(bytes, checkedSize(size)),
   encode: refuseToEncode,
 })
 
 /** @throws Error when the bytes are no Arrow file with candle columns */
 export function readArrowFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): RawFile {
+  checkArrowBounds(bytes)
   const table = tableFromIPC(bytes, { useBigInt: true })
   const { names } = table
   const told = (key: string): string | null => table.schema.metadata?.get(`dcalab.${key}`) ?? null
-  const column = (name: string): ArrayLike<unknown> => table.getChild(name).toArray()
+  const column = (name: string): ArrayLike<unknown> => {
+    const child = table.getChild(name)
+    for (const { length, values } of child.data) {
+      // A number or a time in text takes at least a byte, so that a damaged length is found before it is counted to.
+      if (values !== undefined && values.length < length) throw new Error(`its column ${name} holds less than it says`)
+    }
+    return child.toArray()
+  }
   const rows = rowsOfTable({ count: table.numRows, names, column }, rules, problems)
   return {
     layout: 'arrow',

@@ -1,13 +1,16 @@
 /** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. */
-import { parquetMetadataAsync, parquetRead } from 'hyparquet'
+import { parquetMetadataAsync, parquetRead, type RowGroup } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { LARGEST_FILE } from './file-bytes.ts'
+import { checkPages } from './parquet-bounds.ts'
 import type { ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
 import { candleColumnNames, rowsOfTable } from './table.ts'
+import { decodeZstd } from './zstd.ts'
 
-const mostRows = 64_000_000
+/** Thirty years of minutes. */
+const mostRows = 16_000_000
 
 /** @throws Error when the bytes are no Parquet file with candle columns */
 export async function readParquetFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): Promise<RawFile> {
@@ -25,12 +28,13 @@ export async function readParquetFile(bytes: Uint8Array, rules: RowRules, proble
   const names = elements.filter(({ num_children }) => num_children === undefined).map(({ name }) => name)
   if (root === undefined || names.length !== elements.length) throw new Error('its columns are nested')
   const wanted = candleColumnNames(names)
+  for (const group of metadata.row_groups) checkGroup(bytes, group, wanted)
   const columns = new Map(wanted.map((name) => [name, new Array<unknown>(count)]))
   await parquetRead({
     file: buffer,
     metadata,
     columns: wanted,
-    compressors,
+    compressors: { ...compressors, ZSTD: decodeZstd },
     parsers,
     onChunk: ({ columnName, columnData, rowStart }) => {
       const column = columns.get(columnName)
@@ -40,6 +44,18 @@ export async function readParquetFile(bytes: Uint8Array, rules: RowRules, proble
   const rows = rowsOfTable({ count, names: wanted, column: (name) => columns.get(name) ?? [] }, rules, problems)
   const series = [{ ...rows, market: null, symbol: null, interval: null, synthetic: false }]
   return { layout: 'parquet', series, holdsConflicts: false }
+}
+
+function checkGroup(bytes: Uint8Array, { columns, num_rows }: RowGroup, wanted: readonly string[]): void {
+  for (const { meta_data, file_path } of columns) {
+    if (meta_data === undefined || file_path !== undefined) throw new Error('its columns lie in other files')
+    if (!wanted.includes(meta_data.path_in_schema.join('.'))) continue
+    const { data_page_offset, dictionary_page_offset, total_compressed_size, total_uncompressed_size } = meta_data
+    // Some writers put 0 where there is no dictionary.
+    const start = Number(dictionary_page_offset ? dictionary_page_offset : data_page_offset)
+    const end = start + Number(total_compressed_size)
+    checkPages(bytes, { start, end, rows: Number(num_rows), unpacked: Number(total_uncompressed_size) })
+  }
 }
 
 /** Times as ms in a number; a `Date` would be made for every row. */

