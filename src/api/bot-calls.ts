@@ -52,10 +52,14 @@ export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotO
       const body = spelledBody('updateRequest', dialect.updateRequest(plainPayload(payload)))
       return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
     },
-    stopBot: (id, { closePosition, ...call }) => {
-      const query = { closePosition: String(closePosition) }
-      return write({ endpoint: 'stopBot', parameter: id, query }, understandBotReply, call)
-    },
+    stopBot: (id, call) =>
+      write({ endpoint: 'stopBot', parameter: id, query: { closePosition: 'false' } }, understandBotReply, call),
+    closeBot: (proof, call) =>
+      write(
+        { endpoint: 'stopBot', parameter: proof.id, proof, query: { closePosition: 'true' } },
+        understandBotReply,
+        call,
+      ),
   }
 }
 

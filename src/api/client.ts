@@ -86,14 +86,17 @@ export interface DemoCheck {
 }
 
 /**
- * What changes a bot. Starting and updating take the proof that the bot was read back as a demo at most five seconds ago; a stale
- * proof ends as `notSent` with `stale`. Stopping needs none.
+ * What changes a bot. Starting, updating and selling take the proof that the bot was read back as a demo at most five seconds ago; a
+ * stale proof ends as `notSent` with `stale`. Stopping needs none, because it trades nothing.
  */
 export interface BotControls {
   proveDemo(id: string, options?: CallOptions): Promise<ReadOutcome<DemoCheck>>
   startBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
   updateBot(proof: ProvenDemoBot, payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReply>>
-  stopBot(id: string, options: CallOptions & { readonly closePosition: boolean }): Promise<PostOutcome<BotReply>>
+  /** Cancels its orders and keeps what it holds. */
+  stopBot(id: string, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  /** Stops it and sells what it holds at the market. */
+  closeBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
 }
 
 export interface ActivityListOptions extends CallOptions {

@@ -1,6 +1,6 @@
 /**
  * The proof that a bot is a demo (H48). Such a value exists only because the bot was read back and its own text said so; it is good
- * for five seconds, for that one bot, on the client that read it. Starting and updating take it and nothing else, and it is judged
+ * for five seconds, for that one bot, on the client that read it. Starting, updating and selling take it and nothing else, and it is judged
  * once more when the request is about to leave: waiting for the request rate may have made it stale.
  */
 import type { EndpointName } from '../contract/endpoints.ts'
@@ -57,8 +57,13 @@ export class ProvenDemoBot {
 
 const NEEDS_PROOF: ReadonlySet<EndpointName> = new Set(['startBot', 'updateBot'])
 
-/** Why this request must not leave at `now`, or undefined. Every other operation needs no proof; stopping is always allowed. */
+/** A stop trades nothing unless it closes the position. */
+function needsProof({ endpoint, query }: Operation): boolean {
+  return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
+}
+
+/** Why this request must not leave at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
 export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
-  if (!NEEDS_PROOF.has(operation.endpoint)) return undefined
+  if (!needsProof(operation)) return undefined
   return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })
 }

@@ -124,18 +124,20 @@ function addStart(bots: Command, context: Context): void {
 function addStop(bots: Command, context: Context): void {
   const command = bots
     .command('stop')
-    .description('stops a bot, demo or real; what becomes of its position has to be said')
+    .description('stops a bot; what becomes of its position has to be said. A real bot is stopped, never sold')
     .argument('<bot>', 'the bot’s id')
-    .option('--close-position', 'sell what it holds at the market')
+    .option('--close-position', 'sell what it holds at the market (demo bots only)')
     .option('--keep-position', 'cancel its orders and keep what it holds')
   withExamples(withCandles(withStore(command)), [
     'dcalab bots stop bot_4f1c --keep-position',
     'dcalab bots stop bot_4f1c --close-position --json',
   ]).action(async (id: string, options: StopOptions) => {
     const closePosition = await readPositionWish(context, id, options)
-    const { changeFailure } = await import('../promote/start.ts')
+    const { actOnDemoBot, changeFailure } = await import('../promote/start.ts')
     const state = await withBots(context, options, async ({ client }) => {
-      const outcome = await client.stopBot(id, { closePosition })
+      const { outcome } = closePosition
+        ? await actOnDemoBot(client, { id, signal: context.signal }, (proof) => client.closeBot(proof))
+        : { outcome: await client.stopBot(id) }
       if (outcome.kind !== 'acked') throw changeFailure(outcome, id, `Stopping bot ${id}`)
       return outcome.value.bot?.stateText ?? null
     })

@@ -63,8 +63,8 @@ it('a bot that was not read back does not compile', async () => {
     () => client.startBot(new ProvenDemoBot(reading, {}, 0)),
     // @ts-expect-error an update carries a demo payload
     async () => client.updateBot(await prove(client), { ...BOT_PAYLOAD, isDemo: false }),
-    // @ts-expect-error what becomes of the position is said, never assumed
-    () => client.stopBot('bot-1', {}),
+    // @ts-expect-error an id is not a proof for selling
+    () => client.closeBot('bot-1'),
   ]
   expect(calls.length).toBe(7)
   expect(writes(service)).toEqual([])
@@ -85,7 +85,11 @@ it('a value that only looks like a proof is refused at the wire', async () => {
   for (const endpoint of ['startBot', 'updateBot'] as const) {
     expect(findProofProblem({ endpoint, parameter: 'bot-1' }, service, 0)).toBe('missing')
   }
-  for (const endpoint of ['stopBot', 'createBot', 'readBot', 'deleteJob'] as const) {
+  const closing = { endpoint: 'stopBot', parameter: 'bot-1', query: { closePosition: 'true' } } as const
+  expect(findProofProblem(closing, service, 0)).toBe('missing')
+  const keeping = { ...closing, query: { closePosition: 'false' } }
+  expect(findProofProblem(keeping, service, 0)).toBeUndefined()
+  for (const endpoint of ['createBot', 'readBot', 'deleteJob'] as const) {
     expect(findProofProblem({ endpoint, parameter: 'bot-1' }, service, 0)).toBeUndefined()
   }
 })
@@ -277,14 +281,15 @@ it('tripwire: whatever a service says and however long we dawdle, no start or up
   expect(refused).toBeGreaterThan(500)
 })
 
-it('stopping is always allowed, real bot or not, and says what becomes of the position', async () => {
-  const { client, service } = await setup(() => '{"id":"bot-1","isDemo":false}')
-  expect(await client.stopBot('bot-1', { closePosition: true })).toMatchObject({ kind: 'acked' })
-  expect(await client.stopBot('bot-1', { closePosition: false })).toMatchObject({ kind: 'acked' })
-  expect(writes(service).map(({ url }) => url)).toEqual([
-    '/api/bots/bot-1/stop?closePosition=true',
-    '/api/bots/bot-1/stop?closePosition=false',
-  ])
+it('stopping is always allowed, real bot or not; selling is for demo bots', async () => {
+  const real = await setup(() => '{"id":"bot-1","isDemo":false}')
+  expect(await real.client.stopBot('bot-1')).toMatchObject({ kind: 'acked' })
+  expect(writes(real.service).map(({ url }) => url)).toEqual(['/api/bots/bot-1/stop?closePosition=false'])
+  expect(await real.client.proveDemo('bot-1')).toMatchObject({ kind: 'ok', value: { proof: null } })
+
+  const demo = await setup(() => '{"id":"bot-1","isDemo":true}')
+  expect(await demo.client.closeBot(await prove(demo.client))).toMatchObject({ kind: 'acked' })
+  expect(writes(demo.service).map(({ url }) => url)).toEqual(['/api/bots/bot-1/stop?closePosition=true'])
 })
 
 it.each([200, 201, 202, 204])('status %i to a start is enough, with or without the bot in it', async (status) => {

@@ -183,7 +183,7 @@ export const CALLS = {
   deleteJob: { write: true, call: (client: Client) => client.deleteJob('job-1') },
   validateBot: { write: true, call: (client: Client) => client.validateBot(BOT_PAYLOAD) },
   createBot: { write: true, call: (client: Client) => client.createBot(BOT_PAYLOAD) },
-  stopBot: { write: true, call: (client: Client) => client.stopBot('bot-1', { closePosition: false }) },
+  stopBot: { write: true, call: (client: Client) => client.stopBot('bot-1') },
 } as const
 
 /** A good answer to each call. */

@@ -173,7 +173,7 @@ describe('what is refused before a request', () => {
 
 describe('against a service of bots that are not demos', () => {
   it.each([false, 'true', 1, null, undefined])(
-    'isDemo %j: neither started nor updated, but stopped',
+    'isDemo %j: neither started, updated nor sold, but stopped',
     async (isDemo) => {
       const service = await scriptedService((_hit, response) =>
         json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, isDemo, state: 'stopped' }),
@@ -183,14 +183,15 @@ describe('against a service of bots that are not demos', () => {
       for (const args of [
         ['start', 'bot-1'],
         ['update', 'bot-1', ladder],
+        ['stop', 'bot-1', '--close-position'],
       ]) {
         const { code, err } = await dcalab(['bots', ...args, '--json'])
         expect([code, parse(err).error.code]).toEqual([2, 'notADemoBot'])
         expect(err).toContain('nothing overrides')
       }
       expect(service.hits.every(({ method }) => method === 'GET')).toBe(true)
-      expect((await dcalab(['bots', 'stop', 'bot-1', '--close-position'])).code).toBe(0)
-      expect(service.hits.at(-1)?.url).toBe('/api/bots/bot-1/stop?closePosition=true')
+      expect((await dcalab(['bots', 'stop', 'bot-1', '--keep-position'])).code).toBe(0)
+      expect(service.hits.at(-1)?.url).toBe('/api/bots/bot-1/stop?closePosition=false')
       await service.close()
     },
   )
