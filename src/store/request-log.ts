@@ -10,8 +10,9 @@
  * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
  * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
  */
+import { Failure } from '../errors.ts'
 import { type Owner, thisProcess } from './owner.ts'
-import { isBusy, type Store } from './store.ts'
+import { isBusy, type Store, storeFailure } from './store.ts'
 import { allRows, query } from './tables.ts'
 
 export interface RequestLimits {
@@ -49,6 +50,9 @@ export interface LoggedRequest {
 
 /** How long after waiting for an open request, or for another process, to look again. */
 const lookAgainMs = 100
+
+/** Somebody who holds the store for longer is not waited for. */
+const patienceMs = 60_000
 
 /** How long one more request has to wait after these, or 0. Pure; the law it keeps is in the head of this file. */
 export function requestWait(requests: readonly LoggedRequest[], limits: RequestLimits, now: number): number {
@@ -114,21 +118,26 @@ export function createRequestLog(
     forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
     return { slot: Number(open.run(options.key, now, owner.id).lastInsertRowid) }
   })
+  let busySince: number | undefined
   return {
     tryStart: () => {
+      const now = store.clock.monotonic()
       try {
-        return admit.immediate(store.clock.monotonic())
+        const answer = admit.immediate(now)
+        busySince = undefined
+        return answer
       } catch (error) {
-        if (isBusy(error)) return { waitMs: lookAgainMs }
-        throw error
+        busySince ??= now
+        if (isBusy(error) && now - busySince < patienceMs) return { waitMs: lookAgainMs }
+        throw storeFailure(store.path, error)
       }
     },
     finish: (slot) => {
       try {
         close.run(store.clock.monotonic(), slot)
       } catch (error) {
-        // Left open it counts longer than it needs to, which is safe; the exchange itself must not fail for it.
-        if (!isBusy(error)) throw error
+        // Left open it counts longer than it needs to, which is safe; an answer that was paid for must not be lost for it.
+        if (!(storeFailure(store.path, error) instanceof Failure)) throw error
       }
     },
   }

@@ -44,8 +44,12 @@ export interface Program {
 
 let programs = 0
 
-/** `diesAt`: asked at every step of the program, in order. */
-export function startProgram(machine: Machine, diesAt: (where: string) => boolean): Program {
+/** `diesAt`: asked at every step of the program, in order. `commitFails`: asked at every commit of a transaction. */
+export function startProgram(
+  machine: Machine,
+  diesAt: (where: string) => boolean,
+  commitFails: () => Error | undefined = () => undefined,
+): Program {
   const { time } = machine
   const number = ++programs
   const mourners = new Set<(reason: unknown) => void>()
@@ -103,13 +107,13 @@ export function startProgram(machine: Machine, diesAt: (where: string) => boolea
   }
   const real = openStore(machine.storePath, { system })
   real.db.pragma('busy_timeout = 0') // waiting in truth would only cost the test's time
-  const store = { ...real, db: watched(real.db, life) }
-  const log = createRequestLog(real, {
+  const store = { ...real, db: watched(real.db, life, commitFails) }
+  const log = createRequestLog(store, {
     key: 'k',
     owner: { id: `program ${number}`, isGone: (id) => id !== `program ${number}` },
   })
   const rateLog: RateLog = {
-    tryStart: () => aroundCommit(life, () => log.tryStart()),
+    tryStart: () => log.tryStart(),
     finish: (slot) => aroundCommit(life, () => log.finish(slot)),
   }
   const client = createClient({
@@ -130,13 +134,18 @@ function aroundCommit<T>(life: Life, commit: () => T): T {
 }
 
 /** The same database, in which every commit can be the last thing a program does. */
-function watched(db: Store['db'], life: Life): Store['db'] {
+function watched(db: Store['db'], life: Life, commitFails: () => Error | undefined): Store['db'] {
   return new Proxy(db, {
     get(target, name) {
       if (name === 'transaction') {
-        return (work: () => unknown) => {
+        return (work: (...given: unknown[]) => unknown) => {
           const transaction = target.transaction(work)
-          return { immediate: () => aroundCommit(life, () => transaction.immediate()) }
+          const commit = (...given: unknown[]) => {
+            const failure = commitFails()
+            if (failure !== undefined) throw failure
+            return transaction.immediate(...given)
+          }
+          return { immediate: (...given: unknown[]) => aroundCommit(life, () => commit(...given)) }
         }
       }
       if (name === 'prepare') life.step('look')

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { runStudy } from '../../src/run/run.ts'
@@ -12,6 +11,7 @@ import type { RunOptions } from '../../src/run/run-state.ts'
 import type { RunSummary } from '../../src/run/summary.ts'
 import { day, hour, makeStudy, makeTrials, minute } from '../run/setup.ts'
 import { COUNTER_KINDS, type CounterKind, createCounter } from './counters.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { createWire, FATES, type Fate } from './network.ts'
 import { judge } from './oracle.ts'
 import { Crash, type Machine, type Program, startProgram } from './program.ts'
@@ -75,7 +75,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   const temper = drawTemper(random.fork(), seed)
   const start = random.pick(STARTS) + random.below(day)
   const time = createTime(start)
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-sim-'))
+  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-sim-'))
   const hash = createHash('sha256')
   let calm = false
   const note = (line: string) => hash.update(`${time.now} ${line}\n`)

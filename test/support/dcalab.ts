@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
-const program = join(projectRoot, 'dist/main.js')
+export const program = join(projectRoot, 'dist/main.js')
 
 export interface Ended {
   readonly code: number | null
@@ -21,6 +21,8 @@ export interface Desk {
   dcalab(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>
   /** Starts one and hands over the process. */
   start(args: readonly string[], environment?: Readonly<Record<string, string>>): ChildProcess
+  /** Starts another program in the same folder, with Node's own arguments. */
+  startNode(args: readonly string[], environment?: Readonly<Record<string, string>>): ChildProcess
   clear(): void
 }
 
@@ -28,15 +30,17 @@ export interface Desk {
 export function desk(): Desk {
   if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first (npm test does)')
   const folder = mkdtempSync(join(tmpdir(), 'dcalab-'))
-  const start: Desk['start'] = (args, environment = {}) =>
-    spawn(process.execPath, [program, ...args], {
+  const startNode: Desk['startNode'] = (args, environment = {}) =>
+    spawn(process.execPath, [...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? '', HOME: folder, TZ: 'Europe/Berlin', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+  const start: Desk['start'] = (args, environment) => startNode([program, ...args], environment)
   return {
     folder,
     start,
+    startNode,
     dcalab: (args, environment) => ended(start(args, environment)),
     clear: () => rmSync(folder, { recursive: true, force: true }),
   }

@@ -1,0 +1,146 @@
+/** A small world for exhaustive tests: one study of five trials, one service, and one thing that goes wrong at a chosen place. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { Failure } from '../../src/errors.ts'
+import { runStudy } from '../../src/run/run.ts'
+import type { RunSummary } from '../../src/run/summary.ts'
+import { openStore } from '../../src/store/store.ts'
+import { hour, makeStudy, makeTrials, minute } from '../run/setup.ts'
+import { createCounter } from '../sim/counters.ts'
+import { memoryFolder } from '../sim/memory-folder.ts'
+import { createWire, type Fate } from '../sim/network.ts'
+import { judge } from '../sim/oracle.ts'
+import { Crash, type Machine, type Program, startProgram } from '../sim/program.ts'
+import { createRandom } from '../sim/random.ts'
+import { createService, type SimService } from '../sim/service.ts'
+import { createTime } from '../sim/time.ts'
+import { testSystem } from '../support/system.ts'
+
+const trials = makeTrials(5)
+const start = Date.UTC(2026, 0, 1)
+
+export interface SmallWorld {
+  readonly service: SimService
+  /** Lives until it dies at step n; answers whether it came to its end before. */
+  dieAt(step: number): Promise<boolean>
+  /** Lives with commits that may fail; undefined = it threw a foreseen failure. */
+  liveWith(commitFails: () => Error | undefined): Promise<RunSummary | undefined>
+  finish(): Promise<void>
+  judge(where: string): string[]
+  clear(): void
+}
+
+/** Makes worlds in a folder of its own. */
+export function worldMaker(): { make: (fate: Fate) => SmallWorld; clear: () => void } {
+  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-crash-'))
+  openStore(join(folder, 'empty.sqlite'), { system: testSystem() }).close()
+  let worlds = 0
+  return {
+    make: (fate) => {
+      const storePath = join(folder, `world-${++worlds}.sqlite`)
+      cpSync(join(folder, 'empty.sqlite'), storePath)
+      return makeWorld(storePath, fate)
+    },
+    clear: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function makeWorld(storePath: string, fate: Fate): SmallWorld {
+  const time = createTime(start)
+  const service = plainService()
+  let posts = 0
+  const wire = createWire({
+    time,
+    service,
+    random: createRandom(1),
+    fate: (method) => (method === 'POST' && ++posts === 2 ? fate : 'ok'),
+    latency: () => 40,
+    latestMs: 10 * minute,
+    note: () => {},
+  })
+  const random = createRandom(2)
+  const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt: start - hour, clockRate: 1 }
+
+  /** undefined when it died or its store refused. */
+  async function live(dies: () => boolean, commitFails?: () => Error | undefined): Promise<RunSummary | undefined> {
+    let program: Program | undefined
+    try {
+      program = startProgram(machine, dies, commitFails)
+      const { system, store, client } = program
+      return await time.until(runStudy({ system, store, client, study: makeStudy(), trials }))
+    } catch (error) {
+      if (error instanceof Crash || (commitFails !== undefined && error instanceof Failure)) return undefined
+      throw error
+    } finally {
+      program?.close()
+    }
+  }
+  return {
+    service,
+    dieAt: async (step) => {
+      let left = step
+      const summary = await live(() => left-- === 0)
+      if (summary !== undefined && summary.stoppedBy !== null) throw new Error(`stopped by ${summary.stoppedBy}`)
+      await time.pass(1_000)
+      return summary !== undefined
+    },
+    liveWith: async (commitFails) => {
+      const summary = await live(() => false, commitFails)
+      await time.pass(1_000)
+      return summary
+    },
+    finish: async () => {
+      const summary = await live(() => false)
+      if (summary?.stoppedBy !== null) throw new Error(`stopped by ${summary?.stoppedBy}`)
+      await time.pass(20 * minute) // what is late arrives
+    },
+    judge: (where) => {
+      const { paidTwice, lost } = judge(storePath, service.book, time.now)
+      const missing = trials.length - new Set(service.book.map(({ config }) => config)).size
+      return [
+        ...paidTwice.map((config) => `${where}: paid twice ${config.slice(-40)}`),
+        ...lost.map((id) => `${where}: lost ${id}`),
+        ...(missing > 0 ? [`${where}: ${missing} never submitted`] : []),
+        ...withoutIntent(storePath, service).map((name) => `${where}: ${name} was sent without an intent`),
+      ]
+    },
+    clear: () => {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${storePath}${end}`, { force: true })
+    },
+  }
+}
+
+/** Names in the service's book that the store knows nothing of. */
+function withoutIntent(storePath: string, { book }: SimService): string[] {
+  const db = new Database(storePath, { readonly: true })
+  try {
+    const known = db.prepare<[], { name: string }>('select name from attempt').all()
+    const names = new Set(known.map(({ name }) => name))
+    return book.flatMap(({ name }) => (name === null || names.has(name) ? [] : [name]))
+  } finally {
+    db.close()
+  }
+}
+
+function plainService(): SimService {
+  return createService(
+    {
+      allowance: createCounter('sliding', { count: 100, windowMs: 24 * hour, phase: 0 }),
+      minute: createCounter('sliding', { count: 120, windowMs: minute, phase: 0 }),
+      windowType: 'sliding',
+      allowanceCount: 100,
+      echoes: 'all',
+      pageSize: 1000,
+      bareList: false,
+      sendsDate: true,
+      skewMs: 0,
+      shortestJobMs: 100,
+      longestJobMs: 4_000,
+      failingShare: 0,
+      rejects: () => false,
+      tellsLimits: true,
+    },
+    createRandom(3),
+  )
+}

@@ -1,0 +1,206 @@
+/**
+ * R11: rules taken out one at a time, each in a copy of the project; the test named beside it must turn red. A suite that lets one of them
+ * live would not have noticed its loss.
+ */
+
+export interface Mutant {
+  readonly name: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+  /** The test that kills it. */
+  readonly test: string
+  /** Only tests whose name matches. */
+  readonly only?: string
+}
+
+const enumerate = 'test/crash/enumerate.test.ts'
+const storm = 'test/sim/storm-1.test.ts'
+const limiter = 'test/limiter/windows.property.test.ts'
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no intent row is kept of a POST without an answer',
+    file: 'src/run/submit.ts',
+    find: 'await keepOutcome(run, settlement)',
+    replace: "await keepOutcome(run, settlement.to === 'ambiguous' ? { ...settlement, to: 'released' } : settlement)",
+    test: enumerate,
+    only: 'resetAfter',
+  },
+  {
+    name: 'the intent is written after the POST, so that a dead process leaves none',
+    file: 'src/run/settle.ts',
+    find: "    to: 'ambiguous',\n    countedAt: now + run.settleMs,",
+    replace: "    to: 'released',",
+    test: enumerate,
+    only: 'ok',
+  },
+  {
+    name: 'synchronous=NORMAL',
+    file: 'src/store/store.ts',
+    find: "db.pragma('synchronous = FULL')",
+    replace: "db.pragma('synchronous = NORMAL')",
+    test: 'test/store/open.test.ts',
+    only: 'a new store',
+  },
+  {
+    name: 'writes are repeated blindly',
+    file: 'src/api/gate.ts',
+    find: 'return await this.#pass(operation, signal)\n    } catch',
+    replace:
+      'const first = await this.#pass(operation, signal)\n      return isPassing(first) ? await this.#pass(operation, signal) : first\n    } catch',
+    test: 'test/api/fates.test.ts',
+  },
+  {
+    name: 'the library repeats requests',
+    file: 'src/api/send.ts',
+    find: 'retry: false,',
+    replace: 'retry: 2,',
+    test: 'test/api/fates.test.ts',
+  },
+  {
+    name: 'the deadline ends with the headers',
+    file: 'src/api/send.ts',
+    find: "serverDate = readDate(response.headers.get('date'))",
+    replace: "serverDate = readDate(response.headers.get('date'))\n    deadline.stop()",
+    test: 'test/api/bodies.test.ts',
+  },
+  {
+    name: 'redirects are followed',
+    file: 'src/api/send.ts',
+    find: "redirect: 'manual',",
+    replace: "redirect: 'follow',",
+    test: 'test/api/redirect.test.ts',
+  },
+  {
+    name: 'a 3xx is taken for success',
+    file: 'src/api/judge.ts',
+    find: 'if (status >= 200 && status <= 299)',
+    replace: 'if (status >= 200 && status <= 399)',
+    test: 'test/api/redirect.test.ts',
+  },
+  {
+    name: 'JSON is read leniently',
+    file: 'src/api/send.ts',
+    find: 'json: wellFormed ? parseLossless(clean) : undefined,',
+    replace: 'json: parseLossless(clean) ?? { value: {} },',
+    test: 'test/api/bodies.test.ts',
+  },
+  {
+    name: 'an unanswered submission is judged at once',
+    file: 'src/run/settle.ts',
+    find: '(attempt.unsureSince ?? attempt.openedAt) + run.settleMs)',
+    replace: 'attempt.unsureSince ?? attempt.openedAt)',
+    test: enumerate,
+    only: 'late',
+  },
+  {
+    name: 'only the first page of the list is read',
+    file: 'src/run/list.ts',
+    find: 'if (read.page.next === null) return',
+    replace: 'if (page >= 0) return',
+    test: storm,
+  },
+  {
+    name: 'a list that lacks our jobs is evidence all the same',
+    file: 'src/run/settle.ts',
+    find: 'if (hidden.length === 0) return true',
+    replace: 'if (hidden.length >= 0) return true',
+    test: 'test/run/run.test.ts',
+  },
+  {
+    name: 'a 5xx frees the unit',
+    file: 'src/run/outcome-table.ts',
+    find: "          to: 'ambiguous',\n          countedAt: at + settleMs,",
+    replace: "          to: 'released',",
+    test: enumerate,
+    only: 'failsAfterWork',
+  },
+  {
+    name: 'a rejected submission is free',
+    file: 'src/run/outcome-table.ts',
+    find: "          to: 'rejected',",
+    replace: "          to: 'released',",
+    test: 'test/run/run.test.ts',
+  },
+  {
+    name: 'a 429 fails the trial',
+    file: 'src/run/outcome-table.ts',
+    find: "          to: 'released',\n          reason: outcome.message,",
+    replace: "          to: 'rejected',\n          reason: outcome.message,",
+    test: 'test/run/run.test.ts',
+    only: 'refused|allowance',
+  },
+  {
+    name: 'the allowance is kept in memory',
+    file: 'src/store/ledger.ts',
+    find: '  return [...attempts, ...foreign, ...duplicates]',
+    replace: '  return [...attempts.filter(({ counted_at }) => counted_at === null), ...foreign, ...duplicates]',
+    test: 'test/run/run.test.ts',
+    only: 'allowance',
+  },
+  {
+    name: 'the day is counted by the wall clock',
+    file: 'src/run/service-clock.ts',
+    find: 'const now = () => offset + clock.monotonic()',
+    replace: 'const now = () => clock.wall()',
+    test: 'test/run/service-clock.test.ts',
+  },
+  {
+    name: 'requests are counted in fixed windows',
+    file: 'src/store/request-log.ts',
+    find: '.filter((end) => end > now - limits.windowMs)',
+    replace: '.filter((end) => end > Math.floor(now / limits.windowMs) * limits.windowMs)',
+    test: limiter,
+    only: 'requests at three',
+  },
+  {
+    name: 'requests are stamped at their start',
+    file: 'src/store/request-log.ts',
+    find: 'if (finishedMs !== null) return finishedMs',
+    replace: 'if (finishedMs !== null) return startedMs',
+    test: 'test/store/request-log.test.ts',
+  },
+  {
+    name: 'a restart forgets the minute',
+    file: 'src/store/request-log.ts',
+    find: '    recall.run(now)\n',
+    replace: "    recall.run(now)\n    if (busySince === undefined) db.exec('delete from request')\n",
+    test: 'test/store/request-log.test.ts',
+  },
+  {
+    name: 'room is checked before, and not inside, the transaction that takes it',
+    file: 'src/store/attempts.ts',
+    find: "if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'",
+    replace: '',
+    test: 'test/store/ledger.test.ts',
+  },
+  {
+    name: 'two programs submit with one key',
+    file: 'src/store/lock.ts',
+    find: "db.exec('begin immediate')",
+    replace: "db.exec('begin')",
+    test: 'test/store/lock.test.ts',
+  },
+  {
+    name: 'the transport does not look whether a bot is a demo',
+    file: 'src/api/send.ts',
+    find: 'if (unsafe !== undefined) return',
+    replace: 'if (unsafe === null) return',
+    test: 'test/api/demo-only.test.ts',
+  },
+  {
+    name: 'a bot of the same name is adopted whatever its settings',
+    file: 'src/promote/bots.ts',
+    find: 'if (twin !== undefined || namesakes.length === 0) return twin',
+    replace: 'if (namesakes.length >= 0) return namesakes.at(0)',
+    test: 'test/promote/promote.test.ts',
+  },
+  {
+    name: 'a reply that cannot be read is dropped',
+    file: 'src/store/jobs.ts',
+    find: 'const replyId = keepReply(db, jobId, seen, final)',
+    replace: "const replyId = keepReply(db, jobId, seen.result === null ? { ...seen, body: '' } : seen, final)",
+    test: 'test/store/results.test.ts',
+  },
+]
