@@ -5,11 +5,14 @@ import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 export const limitsCommand: Register = (program, context) => {
-  const command = program.command('limits').description('the backtest allowance by our ledger and by the service')
+  const command = program
+    .command('limits')
+    .description('the backtest allowance and the request rate, by our ledger and by the service')
   withExamples(withCandles(withStore(command)), ['dcalab limits', 'dcalab limits --json']).action(
     async (options: CommonOptions) => {
-      const [{ readAllowance }, { failureOf }] = await Promise.all([
+      const [{ readAllowance, readWindow }, { readMinute }, { failureOf }] = await Promise.all([
         import('../run/estimate.ts'),
+        import('../store/request-log.ts'),
         import('../api/failure.ts'),
       ])
       const { store: path, candlesFolder } = pathsOf(context, options)
@@ -18,23 +21,32 @@ export const limitsCommand: Register = (program, context) => {
           const reading = await client.identify()
           if (reading.kind !== 'ok') throw failureOf(reading, 'Reading the limits')
           const { identity, simulated, limits } = reading.value
-          const ledger = readAllowance(store, {
-            identity,
-            account: simulated ? userEmail : '',
-            now: context.system.clock.wall(),
-          })
-          return { identity, ledger, service: limits }
+          const spender = { identity, account: simulated ? userEmail : '' }
+          const now = context.system.clock.wall()
+          const ledger = readAllowance(store, { ...spender, now })
+          const window = readWindow(store, { ...spender, limits, now })
+          // The embedded service gives out a fresh key at each start: nothing has been asked with it but this.
+          const key = context.settings().keys?.fingerprint()
+          const minute = key === undefined ? null : readMinute(store, { key })
+          return { identity, ledger, minute, window, service: limits }
         }),
       )
       const { terminal } = context.system
       if (options.json) return printJson(terminal, shown)
-      const { identity, ledger, service } = shown
+      const { identity, ledger, minute, window, service } = shown
       return printLines(terminal, [
         `service   ${identity}`,
         `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free` +
           (ledger.nextAt === null ? '' : `, the next one fits at ${ledger.nextAt}`),
         `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free` +
           (service.nextAt === null ? '' : `, the next one at ${formatTime(service.nextAt)}`),
+        `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
+        ...(minute === null
+          ? []
+          : [
+              `minute    ${minute.used} of ${minute.limit} requests` +
+                (minute.waitMs === 0 ? '' : `, the next one fits in ${Math.ceil(minute.waitMs / 1000)} s`),
+            ]),
       ])
     },
   )

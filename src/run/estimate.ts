@@ -1,10 +1,13 @@
 /** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
-import { readSpent } from '../store/ledger.ts'
+import type { LimitsReading } from '../api/readings.ts'
+import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
+import { readAccepted, readSpent } from '../store/ledger.ts'
 import { readOutcomes } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
 import { allowanceOf, countUsed, finishAt, nextOpening } from './allowance.ts'
+import { observeWindow, type WindowObservation } from './window.ts'
 
 export interface AllowanceSettings {
   readonly allowance?: number
@@ -27,6 +30,17 @@ export function readAllowance(
   { now, ...options }: Spender & AllowanceSettings & { readonly now: number },
 ): AllowanceReport {
   return report(readSpent(store, { ...options, now }), options, now)
+}
+
+/** How the service counts, as far as its limits body and our ledger show. */
+export function readWindow(
+  store: Store,
+  { limits, now, ...spender }: Spender & { readonly limits: LimitsReading; readonly now: number },
+): WindowObservation | null {
+  return observeWindow(limits, readAccepted(store, spender), {
+    windowMs: limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs,
+    now,
+  })
 }
 
 function report(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {

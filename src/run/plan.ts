@@ -46,9 +46,14 @@ export interface Snapshot {
   readonly leftOver: number
 }
 
+interface Errand {
+  readonly kind: 'survey' | 'reconcile' | 'poll' | 'probe' | 'submit'
+}
+
 export type Step =
-  | { readonly kind: 'survey' | 'reconcile' | 'poll' | 'probe' | 'submit' }
-  | { readonly kind: 'sleep'; readonly until: number }
+  | Errand
+  /** `goal`: when what is waited for comes; `until` may be earlier, to look around meanwhile. */
+  | { readonly kind: 'sleep'; readonly until: number; readonly goal: number; readonly why: string }
   | { readonly kind: 'end'; readonly stoppedBy: StoppedBy | null }
 
 /** No sleep is longer: whoever suspends the machine or changes its clock meets a fresh decision within the hour. */
@@ -61,7 +66,7 @@ export function nextStep(seen: Snapshot): Step {
   const { now, halt } = seen
   if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
   const due = (at: number) => Math.max(at, seen.quietUntil)
-  const wishes: { readonly at: number; readonly step: Step }[] = []
+  const wishes: { readonly at: number; readonly step: Errand }[] = []
   if (!seen.surveyed) {
     // With nothing to submit and nothing open there is nothing to look for.
     const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.judgeAt === null
@@ -83,8 +88,22 @@ export function nextStep(seen: Snapshot): Step {
   const ready = wishes.find(({ at }) => at <= now)
   if (ready !== undefined) return ready.step
   if (wishes.length === 0) return { kind: 'end', stoppedBy: reasonToEnd(seen) }
-  return { kind: 'sleep', until: Math.min(now + longestSleepMs, ...wishes.map(({ at }) => at)) }
+  const [first] = wishes.toSorted((a, b) => a.at - b.at)
+  return {
+    kind: 'sleep',
+    until: Math.min(now + longestSleepMs, first.at),
+    goal: first.at,
+    why: REASONS[first.step.kind],
+  }
 }
+
+const REASONS = {
+  survey: 'the service to answer again',
+  reconcile: 'the time at which an unanswered submission can be judged',
+  poll: 'running backtests',
+  probe: 'the service’s allowance to reopen',
+  submit: 'the allowance to reopen',
+} as const
 
 function maySubmit(seen: Snapshot): boolean {
   return seen.halt === null && seen.todo > 0 && seen.limitLeft > 0

@@ -121,6 +121,8 @@ export interface RunState {
   /** What became of the trials, as of a revision of the store. */
   outcomesAt: { readonly revision: string; readonly outcomes: ReadonlyMap<string, OutcomeRecord> } | undefined
   readonly warned: Set<string>
+  /** The wait that was announced last. */
+  lastWait: string
 }
 
 const settleMs = 15 * 60_000
@@ -164,6 +166,7 @@ export function createRunState({ system, store, client, study, trials, options =
     judgeAgainAt: 0,
     outcomesAt: undefined,
     warned: new Set(),
+    lastWait: '',
   }
 }
 

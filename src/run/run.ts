@@ -9,6 +9,7 @@ import { listParked, readLastAttemptId } from '../store/attempts.ts'
 import { listOpenJobs } from '../store/jobs.ts'
 import { pullBackFutureTimes, readSpent } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
+import { emptyLog, findReaders } from '../store/log-size.ts'
 import type { OutcomeRecord } from '../store/readers.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
@@ -175,19 +176,33 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
     case 'submit':
       return submitTrial(run, todo[0])
     case 'sleep':
-      return sleepUntil(run, step.until)
+      return sleepUntil(run, step)
   }
 }
 
-/** Waits that people notice are announced. */
-const longSleepMs = 30_000
+/** Waits that people notice are announced, once for each reason: a wait of a day is slept in many short pieces. */
+const longSleepMs = 60_000
 
-async function sleepUntil(run: OpenRun, until: number): Promise<void> {
+async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()
-  if (until - now > longSleepMs) {
-    run.tell({ kind: 'waiting', message: `waiting until ${new Date(until).toISOString().slice(0, 19)}Z` })
+  const words = `waiting for ${why} until ${new Date(goal).toISOString().slice(0, 19)}Z`
+  if (goal - now > longSleepMs && words !== run.lastWait) {
+    run.lastWait = words
+    run.tell({ kind: 'waiting', message: words })
   }
+  await checkpoint(run)
   await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
+}
+
+/** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
+async function checkpoint(run: OpenRun): Promise<void> {
+  const sizeMb = emptyLog(run.store) / 1024 / 1024
+  if (sizeMb < 64 || run.warned.has('logGrows')) return
+  run.warned.add('logGrows')
+  const readers = findReaders(run.store)
+  const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
+  const message = `the store's log has grown to ${Math.round(sizeMb)} MB because ${who} keeps a long read open; end it to free the space`
+  run.tell({ kind: 'warning', code: 'logGrows', message })
 }
 
 /** A store that cannot be written has nothing to add; the summary tells. */

@@ -142,3 +142,27 @@ export function createRequestLog(
     },
   }
 }
+
+export interface MinuteReport {
+  readonly limit: number
+  /** Requests of all programs on this store that still count. */
+  readonly used: number
+  /** How long one more would have to wait; 0 = not at all. */
+  readonly waitMs: number
+}
+
+/** The minute by our log, without taking a slot. */
+export function readMinute(
+  store: Store,
+  { key, ratePerMinute }: { readonly key: string; readonly ratePerMinute?: number },
+): MinuteReport {
+  const limits = { ...REQUEST_LIMITS, count: ratePerMinute ?? REQUEST_LIMITS.count }
+  const ofKey = query
+    .selectFrom('request')
+    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
+    .where('rate_key', '=', key)
+  const now = store.clock.monotonic()
+  const requests = allRows(store.db, ofKey)
+  const used = requests.filter((request) => endOf(request, limits, now) > now - limits.windowMs).length
+  return { limit: limits.count, used, waitMs: requestWait(requests, limits, now) }
+}

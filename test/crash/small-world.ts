@@ -13,7 +13,7 @@ import { createWire, type Fate } from '../sim/network.ts'
 import { judge } from '../sim/oracle.ts'
 import { Crash, type Machine, type Program, startProgram } from '../sim/program.ts'
 import { createRandom } from '../sim/random.ts'
-import { createService, type SimService } from '../sim/service.ts'
+import { createService, type ServiceTraits, type SimService } from '../sim/service.ts'
 import { createTime } from '../sim/time.ts'
 import { testSystem } from '../support/system.ts'
 
@@ -123,7 +123,8 @@ function withoutIntent(storePath: string, { book }: SimService): string[] {
   }
 }
 
-function plainService(): SimService {
+/** A service without moods. */
+export function plainService(traits: Partial<ServiceTraits> = {}): SimService {
   return createService(
     {
       allowance: createCounter('sliding', { count: 100, windowMs: 24 * hour, phase: 0 }),
@@ -140,6 +141,7 @@ function plainService(): SimService {
       failingShare: 0,
       rejects: () => false,
       tellsLimits: true,
+      ...traits,
     },
     createRandom(3),
   )
