@@ -28,7 +28,7 @@ export interface WorldReport {
   readonly requests: number
   readonly posts: number
   readonly jobs: number
-  /** 429s; nobody else used the key, nothing was delivered twice, and the clocks were right: there should be none. */
+  /** 429s where nobody else used the key, nothing was delivered twice, and the service told its time: there should be none. */
   readonly refusedUnforeseen: number
   readonly parked: number
   readonly violations: readonly string[]
@@ -57,7 +57,7 @@ function drawTemper(random: Random, seed: number): Temper {
     kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
     faultShare: random.pick([0.1, 0.2, 0.35]),
     fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([300, 800, 2_000, 4_000]),
+    stepsPerCrash: random.pick([250, 600, 1_500, 3_000]),
     foreign: random.chance(0.2),
     clockSteps: random.chance(0.4),
     sendsDate: random.chance(0.9),
@@ -113,7 +113,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
     function report(): WorldReport {
       const { paidTwice, lost } = judge(machine.storePath, service.book, time.now)
       const parked = countParked(machine.storePath)
-      const isClosed = !temper.foreign && !temper.fates.includes('twice') && (temper.sendsDate || !temper.clockSteps)
+      const isClosed = !temper.foreign && !temper.fates.includes('twice') && temper.sendsDate
       // A service that tells nothing of its jobs leaves unanswered ones to a person; nothing can be said of their results.
       const lostForReal = temper.echoes === 'nothing' && parked > 0 ? [] : lost
       return {
