@@ -37,6 +37,13 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
   })
 })
 
+it('a body that never ends is given up, and what became of it is found out', async () => {
+  const world = worlds.make('hangingBody')
+  await world.finish()
+  expect(world.judge('')).toEqual([])
+  world.clear()
+})
+
 it('1,800 pairs of crashes are no worse than single ones', { timeout: 600_000 }, async () => {
   const bad: string[] = []
   let pairs = 0

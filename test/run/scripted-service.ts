@@ -44,6 +44,8 @@ export interface Script {
   readonly bareList?: boolean
   readonly state?: (job: BookedJob) => JobReadingState | undefined
   readonly feePercent?: number
+  /** Left out of the list, as by a replica that lags behind; reading by id still finds it. */
+  readonly hidden?: (job: BookedJob) => boolean
 }
 
 export interface BookedJob {
@@ -185,8 +187,13 @@ export function scriptedService(script: Script): ScriptedService {
     listJobs: (options: JobListOptions = {}) =>
       read(() => {
         const { since, next } = options
-        const wanted = book.filter(({ deleted, createdAt }) => {
-          return !deleted && (since === undefined || createdAt + (script.durationMs ?? 100) >= since)
+        const wanted = book.filter((job) => {
+          const { deleted, createdAt } = job
+          return (
+            !deleted &&
+            !script.hidden?.(job) &&
+            (since === undefined || createdAt + (script.durationMs ?? 100) >= since)
+          )
         })
         const newest = [...wanted].reverse()
         const from = next === undefined ? 0 : Number(next)

@@ -14,6 +14,7 @@ export const FATES = [
   'timeoutBefore',
   'timeoutAfter',
   'cutBody',
+  'hangingBody',
   'late',
   'twice',
   'html',
@@ -151,6 +152,12 @@ export function createWire(settings: WireSettings): Wire {
             reply(() => cutResponse(answer, length))
           })
           break
+        case 'hangingBody':
+          later(settings.latency(), () => {
+            const answer = arrive()
+            reply(() => hangingResponse(answer, signal, life))
+          })
+          break
         case 'html':
           if (random.chance(0.5)) later(settings.latency(), arrive)
           reply(() => new Response('<html><body>Bad gateway</body></html>', { status: random.chance(0.5) ? 502 : 200 }))
@@ -186,6 +193,23 @@ function cutResponse({ status, body, headers }: Answer, length: number): Respons
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(part),
     pull: (controller) => controller.error(Object.assign(new Error('terminated'), { code: 'ECONNRESET' })),
+  })
+  return new Response(stream, { status, headers })
+}
+
+/** The headers come, the body never ends; only giving up ends it. */
+function hangingResponse({ status, headers }: Answer, signal: AbortSignal | null | undefined, life: Life): Response {
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(new TextEncoder().encode('{'))
+      let isOver = false
+      const end = (reason: unknown) => {
+        if (!isOver) controller.error(reason)
+        isOver = true
+      }
+      signal?.addEventListener('abort', () => end(signal.reason), { once: true })
+      life.onDeath(end)
+    },
   })
   return new Response(stream, { status, headers })
 }
