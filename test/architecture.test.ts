@@ -25,7 +25,15 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   engine: { rooms: ['contract'], packages: [] },
   candles: {
     rooms: ['contract', 'errors', 'system', 'engine'],
-    packages: [...files, 'node:zlib', '@uwdata/flechette', 'hyparquet', 'hyparquet-compressors', 'better-sqlite3', 'ofetch'],
+    packages: [
+      ...files,
+      'node:zlib',
+      '@uwdata/flechette',
+      'hyparquet',
+      'hyparquet-compressors',
+      'better-sqlite3',
+      'ofetch',
+    ],
   },
   study: { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   store: {
