@@ -118,6 +118,10 @@ export interface RunState {
   absentLooks: number
   doubtfulLooks: number
   judgeAgainAt: number
+  /** The service had told its time before the run began. */
+  knewTime: boolean
+  /** Since when (monotonic ms) this run has seen a submission without an answer. */
+  unsure: { readonly attemptId: number; readonly seenAt: number } | undefined
   /** What became of the trials, as of a revision of the store. */
   outcomesAt: { readonly revision: string; readonly outcomes: ReadonlyMap<string, OutcomeRecord> } | undefined
   readonly warned: Set<string>
@@ -164,6 +168,8 @@ export function createRunState({ system, store, client, study, trials, options =
     absentLooks: 0,
     doubtfulLooks: 0,
     judgeAgainAt: 0,
+    knewTime: false,
+    unsure: undefined,
     outcomesAt: undefined,
     warned: new Set(),
     lastWait: '',

@@ -48,6 +48,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const lastAttemptBefore = readLastAttemptId(state.store)
     const runId = await startStudyRun(state.store, { study: state.study, trials: state.trials, service })
     const run = openRun(state, { spender, runId, lastAttemptBefore })
+    run.knewTime = run.clock.isAnchored()
     const stoppedBy = await untilStopped(run, service)
     await recordEnd(run, stoppedBy)
     return summarize(run, stoppedBy)

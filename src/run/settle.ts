@@ -38,7 +38,12 @@ export async function takeOverIntent(run: OpenRun): Promise<void> {
 export function judgeAt(run: OpenRun): number | null {
   const attempt = findUnresolved(run.store, run.spender)
   if (attempt === undefined) return null
-  return Math.max(run.judgeAgainAt, (attempt.unsureSince ?? attempt.openedAt) + run.settleMs)
+  if (run.knewTime) return Math.max(run.judgeAgainAt, (attempt.unsureSince ?? attempt.openedAt) + run.settleMs)
+  // Where the service does not tell its time, the row's is our wall clock's, which may have stepped by years since: then only time that
+  // passed before our eyes counts.
+  const monotonic = run.system.clock.monotonic()
+  if (run.unsure?.attemptId !== attempt.id) run.unsure = { attemptId: attempt.id, seenAt: monotonic }
+  return Math.max(run.judgeAgainAt, run.clock.now() + run.unsure.seenAt + run.settleMs - monotonic)
 }
 
 /** One look at the complete list. */

@@ -37,6 +37,21 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
   })
 })
 
+it('a wall clock that steps by a year between two runs does not end the settle time of a service without dates', async () => {
+  const bad: string[] = []
+  for (const years of [1, -1, 10]) {
+    for (let step = 60; step < 110; step += 5) {
+      const world = worlds.make('late', { sendsDate: false })
+      await world.dieAt(step)
+      world.stepWall(years * 365 * 86_400_000)
+      await world.finish()
+      bad.push(...world.judge(`${years} years, step ${step}`))
+      world.clear()
+    }
+  }
+  expect(bad).toEqual([])
+})
+
 it('a body that never ends is given up, and what became of it is found out', async () => {
   const world = worlds.make('hangingBody')
   await world.finish()

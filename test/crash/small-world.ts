@@ -26,29 +26,31 @@ export interface SmallWorld {
   dieAt(step: number): Promise<boolean>
   /** Lives with commits that may fail; undefined = it threw a foreseen failure. */
   liveWith(commitFails: () => Error | undefined): Promise<RunSummary | undefined>
+  /** The machine's wall clock steps. */
+  stepWall(ms: number): void
   finish(): Promise<void>
   judge(where: string): string[]
   clear(): void
 }
 
 /** Makes worlds in a folder of its own. */
-export function worldMaker(): { make: (fate: Fate) => SmallWorld; clear: () => void } {
+export function worldMaker(): { make: (fate: Fate, traits?: Partial<ServiceTraits>) => SmallWorld; clear: () => void } {
   const folder = mkdtempSync(join(memoryFolder(), 'dcalab-crash-'))
   openStore(join(folder, 'empty.sqlite'), { system: testSystem() }).close()
   let worlds = 0
   return {
-    make: (fate) => {
+    make: (fate, traits = {}) => {
       const storePath = join(folder, `world-${++worlds}.sqlite`)
       cpSync(join(folder, 'empty.sqlite'), storePath)
-      return makeWorld(storePath, fate)
+      return makeWorld(storePath, fate, traits)
     },
     clear: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 
-function makeWorld(storePath: string, fate: Fate): SmallWorld {
+function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>): SmallWorld {
   const time = createTime(start)
-  const service = plainService()
+  const service = plainService(traits)
   let posts = 0
   const wire = createWire({
     time,
@@ -89,6 +91,9 @@ function makeWorld(storePath: string, fate: Fate): SmallWorld {
       const summary = await live(() => false, commitFails)
       await time.pass(1_000)
       return summary
+    },
+    stepWall: (ms) => {
+      machine.wallOffset += ms
     },
     finish: async () => {
       const summary = await live(() => false)
