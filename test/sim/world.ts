@@ -55,9 +55,9 @@ function drawTemper(random: Random, seed: number): Temper {
   const twice = random.chance(0.25)
   return {
     kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
-    faultShare: random.pick([0.1, 0.2, 0.35]),
+    faultShare: random.pick([0.15, 0.3, 0.45]),
     fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([250, 600, 1_500, 3_000]),
+    stepsPerCrash: random.pick([120, 300, 800, 2_000]),
     foreign: random.chance(0.2),
     clockSteps: random.chance(0.4),
     sendsDate: random.chance(0.9),
