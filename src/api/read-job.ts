@@ -1,11 +1,13 @@
 /** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: a job is a job as soon as it has a usable id. */
+
 import type { DealBody, OpenDealBody } from '../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../contract/bot.ts'
 import type { Market } from '../contract/market.ts'
+import type { ResultReading } from '../contract/result-reading.ts'
 import { booleanOf, type Fields, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
 import { isUsableId } from './operations.ts'
 import { readMetrics } from './read-metrics.ts'
-import type { JobReading, JobReadingState, JobRequestReading, JobResultReading } from './readings.ts'
+import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 
 /** `rawText`: the job's own text as received. null without a usable id. */
 export function readJobBody(
@@ -62,7 +64,7 @@ function readRequest(fields: Fields | null): JobRequestReading | null {
   }
 }
 
-function readResult(fields: Fields | null): JobResultReading | null {
+function readResult(fields: Fields | null): ResultReading | null {
   if (fields === null) return null
   const { metrics, flags } = readMetrics(own(fields, 'metrics'))
   const { deals, flag } = readDeals(own(fields, 'deals'))
@@ -101,7 +103,7 @@ export function readOpenDeal(fields: Fields | null): OpenDealBody | null {
   return openedAt === null || numbers === null ? null : { openedAt, ...numbers }
 }
 
-function readCandles(fields: Fields | null): JobResultReading['candles'] {
+function readCandles(fields: Fields | null): ResultReading['candles'] {
   const interval = textOf(own(fields, 'interval'))
   if (interval === null) return null
   return {
@@ -113,7 +115,7 @@ function readCandles(fields: Fields | null): JobResultReading['candles'] {
   }
 }
 
-function readCosts(fields: Fields | null): JobResultReading['costs'] {
+function readCosts(fields: Fields | null): ResultReading['costs'] {
   return readNumbers(fields, ['feePercent', 'slippagePercent'])
 }
 

@@ -2,10 +2,11 @@
  * What we understood of a reply. Every service is read into these shapes, whatever its dialect; what could not be read is null
  * and, for metrics, named in `flags`. Times are ms UTC.
  */
-import type { DealBody, FieldProblem, OpenDealBody } from '../contract/bodies.ts'
+
+import type { FieldProblem, OpenDealBody } from '../contract/bodies.ts'
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Market } from '../contract/market.ts'
-import type { Metrics } from '../contract/metrics.ts'
+import type { ResultReading } from '../contract/result-reading.ts'
 import type { Understood } from './shape.ts'
 import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
 
@@ -22,7 +23,7 @@ export interface JobReading {
   readonly finishedAt: number | null
   /** What was asked, as far as the service echoes it. */
   readonly request: JobRequestReading | null
-  readonly result: JobResultReading | null
+  readonly result: ResultReading | null
   /** Why it failed, in the service's own words. */
   readonly error: string | null
   /** This job's own JSON text as received, scrubbed of keys. */
@@ -35,25 +36,6 @@ export interface JobRequestReading {
   readonly interval: string | null
   /** The fields that were echoed as readable numbers. */
   readonly config: Readonly<Partial<DcaSpotConfig>>
-}
-
-export interface JobResultReading {
-  /** Unreadable numbers inside are null, each with its reason in `flags`. */
-  readonly metrics: Metrics
-  /** Dotted path → why it could not be read; empty when all is well. */
-  readonly flags: Readonly<Record<string, string>>
-  readonly deals: readonly DealBody[] | null
-  readonly openDeal: OpenDealBody | null
-  readonly candles: {
-    readonly interval: string
-    readonly count: number | null
-    readonly missing: number | null
-    readonly hash: string | null
-    readonly synthetic: boolean | null
-  } | null
-  readonly conventions: Readonly<Record<string, unknown>> | null
-  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
-  readonly engineVersion: string | null
 }
 
 /** One page of the job list. */

@@ -1,7 +1,9 @@
 /** Jobs of the service and what it said of them: the reply first, byte for byte, then what we derived, in one transaction. */
+
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
-import { type ObservedResult, resultColumns } from './results.ts'
+import type { ResultReading } from '../contract/result-reading.ts'
+import { resultColumns } from './results.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { allRows, firstRow, query } from './tables.ts'
@@ -22,7 +24,7 @@ export interface JobObservation {
   readonly body: string
   readonly receivedAt: number
   /** Looked at only when done; null = it holds no result we can read. */
-  readonly result: ObservedResult | null
+  readonly result: ResultReading | null
 }
 
 export interface OpenJob {
@@ -163,7 +165,7 @@ function keepReply(db: Database.Database, jobId: number, seen: JobObservation, f
   return row.id
 }
 
-function insertResult(db: Database.Database, jobId: number, replyId: number, result: ObservedResult | null): void {
+function insertResult(db: Database.Database, jobId: number, replyId: number, result: ResultReading | null): void {
   const row = { job_id: jobId, reply_id: replyId, ...resultColumns(result) }
   const columns = Object.keys(row)
   db.prepare(`insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`).run(

@@ -1,8 +1,9 @@
 /** What the store answers to readers. Types only; one function per question makes them. */
-import type { DealBody, OpenDealBody } from '../contract/bodies.ts'
+
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Market } from '../contract/market.ts'
 import type { Metrics } from '../contract/metrics.ts'
+import type { ResultReading } from '../contract/result-reading.ts'
 import type { Period } from '../study/study.ts'
 
 export interface StudyRecord {
@@ -28,7 +29,7 @@ export type TrialState =
   | 'parked'
 
 /** One trial on one service identity, with its outcome as far as it is known. */
-export interface TrialRecord {
+export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
   readonly fingerprint: string
   readonly identity: string
   /** The result comes from a simulated service (our embedded one). */
@@ -46,15 +47,4 @@ export interface TrialRecord {
   readonly metrics: Metrics | null
   /** What could not be read, metric by metric; empty when all is well. */
   readonly metricFlags: Readonly<Record<string, string>>
-  readonly deals: readonly DealBody[] | null
-  readonly openDeal: OpenDealBody | null
-  readonly candles: {
-    readonly interval: string
-    readonly count: number | null
-    readonly missing: number | null
-    readonly hash: string | null
-    readonly synthetic: boolean | null
-  } | null
-  readonly conventions: Readonly<Record<string, unknown>> | null
-  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
 }

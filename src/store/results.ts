@@ -1,27 +1,8 @@
 /** Metrics to columns and back. Every number is looked at before it is bound: SQLite would turn NaN into NULL without a word. */
-import type { DealBody, OpenDealBody } from '../contract/bodies.ts'
-import { METRIC_NAMES, METRICS, type Metrics, metricValue } from '../contract/metrics.ts'
-import type { Tables } from './tables.ts'
 
-/** What a service's result was understood to say; plain data, so that it can wait in a file. */
-export interface ObservedResult {
-  /** Unreadable numbers inside are null. */
-  readonly metrics: Metrics
-  /** Dotted path → why it could not be read. */
-  readonly flags: Readonly<Record<string, string>>
-  readonly deals: readonly DealBody[] | null
-  readonly openDeal: OpenDealBody | null
-  readonly candles: {
-    readonly interval: string
-    readonly count: number | null
-    readonly missing: number | null
-    readonly hash: string | null
-    readonly synthetic: boolean | null
-  } | null
-  readonly conventions: Readonly<Record<string, unknown>> | null
-  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
-  readonly engineVersion: string | null
-}
+import { METRIC_NAMES, METRICS, type Metrics, metricValue } from '../contract/metrics.ts'
+import type { ResultReading } from '../contract/result-reading.ts'
+import type { Tables } from './tables.ts'
 
 /** Set in the flags of a finished job whose result could not be read at all. */
 export const UNREADABLE_RESULT = 'result'
@@ -34,7 +15,7 @@ const wholeNumbers: ReadonlySet<string> = new Set(
 )
 
 /** The columns of a result; null when there is nothing readable to derive them from. Never holds a number that is not finite. */
-export function resultColumns(result: ObservedResult | null): ResultRow {
+export function resultColumns(result: ResultReading | null): ResultRow {
   const flags: Record<string, string> =
     result === null ? { [UNREADABLE_RESULT]: 'the reply holds no result that can be read' } : { ...result.flags }
   const metricColumns: Record<string, number | null> = {}

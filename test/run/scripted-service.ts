@@ -2,12 +2,14 @@
  * A backtest service in memory, behind the client's own interface: its book is the truth that the tests judge by. What happens to
  * each submission on its way is scripted; time is the system's.
  */
+
 import type { JobListOptions, JobOperations } from '../../src/api/client.ts'
 import type { PostOutcome, RawReply, ReadOutcome, RefusedCode } from '../../src/api/outcome.ts'
-import type { JobReading, JobReadingState, JobResultReading } from '../../src/api/readings.ts'
+import type { JobReading, JobReadingState } from '../../src/api/readings.ts'
 import type { JobRequestBody } from '../../src/contract/bodies.ts'
 import { CONFIG_FIELDS } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
+import type { ResultReading } from '../../src/contract/result-reading.ts'
 import type { System } from '../../src/system.ts'
 
 /** What becomes of one submission. */
@@ -236,7 +238,7 @@ export function scriptedService(script: Script): ScriptedService {
 }
 
 /** Any numbers will do; net profit is the take profit, so that the best trial is known. */
-function resultOf({ request }: BookedJob, feePercent: number): JobResultReading {
+function resultOf({ request }: BookedJob, feePercent: number): ResultReading {
   const metrics: Metrics = {
     realizedProfit: request.takeProfit,
     unrealizedProfit: 0,

@@ -1,10 +1,11 @@
 /** Replies first and byte for byte, numbers only when they are numbers, the first end of a job stays its end. */
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METRIC_NAMES, METRICS, type Metrics } from '../../src/contract/metrics.ts'
+import type { ResultReading } from '../../src/contract/result-reading.ts'
 import { recordDeleted, recordObservations } from '../../src/store/jobs.ts'
 import { findTrialsByPrefix, listTrials } from '../../src/store/readers.ts'
-import type { ObservedResult } from '../../src/store/results.ts'
 import { readSpending } from '../../src/store/spending.ts'
 import type { Store } from '../../src/store/store.ts'
 import { scriptedService } from '../run/scripted-service.ts'
@@ -15,7 +16,7 @@ import { identity, observation, openIntent, openWithStudy, start, submit } from 
 const result = await sampleResult()
 
 /** What a service would answer for the first trial. */
-async function sampleResult(): Promise<ObservedResult> {
+async function sampleResult(): Promise<ResultReading> {
   const system = testSystem({ sleep: 'jump' })
   const service = scriptedService({ system })
   const [{ config, market }] = makeTrials(1)
@@ -26,7 +27,7 @@ async function sampleResult(): Promise<ObservedResult> {
   return job.value.result
 }
 
-function done(remoteId: string, more: Partial<ObservedResult> = {}, body = '{"state":"done"}') {
+function done(remoteId: string, more: Partial<ResultReading> = {}, body = '{"state":"done"}') {
   return observation(remoteId, { state: 'done', remoteState: 'completed', result: { ...result, ...more }, body })
 }
 
