@@ -1,7 +1,6 @@
 /** What a run is given, and what it keeps in mind between two steps. Everything that must survive a crash is in the store instead. */
 import type { JobOperations } from '../api/client.ts'
 import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
-import type { OutcomeRecord } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Study, Trial } from '../study/study.ts'
@@ -9,6 +8,7 @@ import type { System } from '../system.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Halt } from './plan.ts'
 import { FIRST_PACE, type PollPace } from './poll.ts'
+import type { Recalled } from './recall.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
 import type { Grant, WindowObservation } from './window.ts'
 
@@ -122,8 +122,8 @@ export interface RunState {
   knewTime: boolean
   /** Since when (monotonic ms) this run has seen a submission without an answer. */
   unsure: { readonly attemptId: number; readonly seenAt: number } | undefined
-  /** What became of the trials, as of a revision of the store. */
-  outcomesAt: { readonly revision: string; readonly outcomes: ReadonlyMap<string, OutcomeRecord> } | undefined
+  /** What the store said when it was last read (`recall.ts`). */
+  recalled: Recalled | undefined
   readonly warned: Set<string>
   /** The wait that was announced last. */
   lastWait: string
@@ -170,7 +170,7 @@ export function createRunState({ system, store, client, study, trials, options =
     judgeAgainAt: 0,
     knewTime: false,
     unsure: undefined,
-    outcomesAt: undefined,
+    recalled: undefined,
     warned: new Set(),
     lastWait: '',
   }

@@ -5,9 +5,8 @@
  */
 import type { ServiceIdentity } from '../api/client.ts'
 import { Failure } from '../errors.ts'
-import { listParked, readLastAttemptId } from '../store/attempts.ts'
-import { listOpenJobs } from '../store/jobs.ts'
-import { pullBackFutureTimes, readSpent } from '../store/ledger.ts'
+import { readLastAttemptId } from '../store/attempts.ts'
+import { pullBackFutureTimes } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
 import { emptyLog, findReaders } from '../store/log-size.ts'
 import type { OutcomeRecord } from '../store/readers.ts'
@@ -18,10 +17,11 @@ import { poll, survey } from './collect.ts'
 import { allowanceOpensAt, askIfSooner, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
+import { recall, recallSpent } from './recall.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
-import { countTrials, type RunSummary, readStudyOutcomes, requestsOf, summarize, summarizeNothing } from './summary.ts'
+import { countTrials, type RunSummary, requestsOf, summarize, summarizeNothing } from './summary.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -92,7 +92,7 @@ async function meetService(run: RunState): Promise<ServiceIdentity | undefined> 
 
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   takeLimits(run, service.limits)
-  const todo = findTodo(run, readStudyOutcomes(run)).length
+  const todo = findTodo(run, recall(run).outcomes).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)
   run.tell({ kind: 'waiting', message: `${todo} trials to submit, ${now} of them now; nothing was sent (dry run)` })
   return summarize(run, null)
@@ -107,7 +107,7 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
     takeLimits(run, service.limits)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
-      const outcomes = readStudyOutcomes(run)
+      const outcomes = recall(run).outcomes
       run.tell({ kind: 'progress', ...countTrials(run, outcomes) })
       const todo = findTodo(run, outcomes)
       const step = nextStep(lookAround(run, todo))
@@ -137,11 +137,11 @@ function findTodo(run: OpenRun, outcomes: ReadonlyMap<string, OutcomeRecord>): r
 }
 
 function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
-  const { store, spender, options } = run
+  const { options } = run
   const now = run.clock.now()
-  const open = listOpenJobs(store, spender)
-  const running = open.filter(({ state }) => state === 'running').length
-  const spentAt = readSpent(store, { ...spender, now })
+  const { openJobs, parked } = recall(run)
+  const running = openJobs.filter(({ state }) => state === 'running').length
+  const spentAt = recallSpent(run, now)
   if (todo.length > 0) askIfSooner(run, spentAt, now)
   return {
     now,
@@ -157,7 +157,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     judgeAt: judgeAt(run),
     running,
     pollAt: run.pollAt,
-    leftOver: open.length - running + listParked(store, spender).length,
+    leftOver: openJobs.length - running + parked,
   }
 }
 

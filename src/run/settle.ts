@@ -6,6 +6,7 @@ import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
 import { readJobs, readList, type SeenList } from './list.ts'
 import { stop } from './notes.ts'
+import { recall } from './recall.ts'
 import { findSubmitted } from './reconcile.ts'
 import type { OpenRun } from './run-state.ts'
 
@@ -36,7 +37,7 @@ export async function takeOverIntent(run: OpenRun): Promise<void> {
 
 /** When the unanswered submission may be judged (ms, service time); null when there is none. */
 export function judgeAt(run: OpenRun): number | null {
-  const attempt = findUnresolved(run.store, run.spender)
+  const attempt = recall(run).unresolved
   if (attempt === undefined) return null
   if (run.knewTime) return Math.max(run.judgeAgainAt, (attempt.unsureSince ?? attempt.openedAt) + run.settleMs)
   // Where the service does not tell its time, the row's is our wall clock's, which may have stepped by years since: then only time that

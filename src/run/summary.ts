@@ -1,13 +1,12 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Metrics } from '../contract/metrics.ts'
-import { readSpent } from '../store/ledger.ts'
-import { findTrialsByPrefix, listScores, type OutcomeRecord, readOutcomes } from '../store/readers.ts'
-import { revisionOf } from '../store/store.ts'
+import { findTrialsByPrefix, listScores, type OutcomeRecord } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
 import { allowanceOpensAt } from './limits.ts'
 import type { StoppedBy } from './plan.ts'
+import { recall, recallSpent } from './recall.ts'
 import type { OpenRun, RunState } from './run-state.ts'
 
 export interface RunSummary {
@@ -58,7 +57,7 @@ export function countTrials(run: RunState, outcomes: ReadonlyMap<string, Outcome
 }
 
 export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary {
-  const outcomes = readStudyOutcomes(run)
+  const outcomes = recall(run).outcomes
   const { total, done, failed } = countTrials(run, outcomes)
   const reused = [...outcomes].filter(([fingerprint, { state }]) => state === 'done' && !run.submitted.has(fingerprint))
   return {
@@ -71,20 +70,9 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
   }
 }
 
-/** What became of the study's trials on this service. A run asks at every step, so the answer is kept until something changes. */
-export function readStudyOutcomes(run: OpenRun): ReadonlyMap<string, OutcomeRecord> {
-  const revision = revisionOf(run.store)
-  if (run.outcomesAt?.revision !== revision) {
-    const fingerprints = run.trials.map(({ fingerprint }) => fingerprint)
-    const outcomes = readOutcomes(run.store, { identity: run.spender.identity, fingerprints })
-    run.outcomesAt = { revision, outcomes }
-  }
-  return run.outcomesAt.outcomes
-}
-
 function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   const now = run.clock.now()
-  const spent = readSpent(run.store, { ...run.spender, now })
+  const spent = recallSpent(run, now)
   const used = countUsed(spent, run.allowance, now)
   const opensAt = Math.max(allowanceOpensAt(run, spent, now), run.fullUntil ?? 0, run.probeAt ?? 0)
   const isOpen = opensAt <= now

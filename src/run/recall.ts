@@ -1,0 +1,45 @@
+/**
+ * What the store says, read again only after a commit. A run asks at every step, and most steps — a sleep, a look at what still runs —
+ * change nothing. Nothing here outlives a change: the store stays the only memory.
+ */
+import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
+import { listOpenJobs, type OpenJob } from '../store/jobs.ts'
+import { readSpent } from '../store/ledger.ts'
+import { type OutcomeRecord, readOutcomes } from '../store/readers.ts'
+import { revisionOf } from '../store/store.ts'
+import type { OpenRun } from './run-state.ts'
+
+export interface Recalled {
+  readonly revision: string
+  /** What became of the study's trials on this service. */
+  readonly outcomes: ReadonlyMap<string, OutcomeRecord>
+  readonly openJobs: readonly OpenJob[]
+  readonly unresolved: UnresolvedAttempt | undefined
+  /** Submissions that only a person can settle. */
+  readonly parked: number
+  /** As `readSpent`; a submission under way stands at Infinity, because it counts as spent now, whenever that is. */
+  readonly spentAt: readonly number[]
+}
+
+export function recall(run: OpenRun): Recalled {
+  const { store, spender } = run
+  const revision = revisionOf(store)
+  if (run.recalled?.revision === revision) return run.recalled
+  const fingerprints = run.trials.map(({ fingerprint }) => fingerprint)
+  run.recalled = {
+    revision,
+    outcomes: readOutcomes(store, { identity: spender.identity, fingerprints }),
+    openJobs: listOpenJobs(store, spender),
+    unresolved: findUnresolved(store, spender),
+    parked: listParked(store, spender).length,
+    spentAt: readSpent(store, { ...spender, now: Number.POSITIVE_INFINITY }),
+  }
+  return run.recalled
+}
+
+/** When each unit was spent (ms, service time), oldest first, as of `now`. */
+export function recallSpent(run: OpenRun, now: number): readonly number[] {
+  const { spentAt } = recall(run)
+  if (spentAt.at(-1) !== Number.POSITIVE_INFINITY) return spentAt
+  return spentAt.map((at) => (at === Number.POSITIVE_INFINITY ? now : at)).sort((a, b) => a - b)
+}
