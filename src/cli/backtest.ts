@@ -4,7 +4,7 @@ import { findMarket } from '../contract/market.ts'
 import type { ClosedDeal } from '../engine/backtest.ts'
 import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withJson } from './context.ts'
-import { describeMetrics } from './metrics-table.ts'
+import { describeMetrics, inDeals } from './metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
@@ -55,7 +55,7 @@ export const backtestCommand: Register = (program, context) => {
     }
     return printLines(terminal, [
       `${info.shown.market} ${info.shown.interval}, ${info.shown.from} to ${info.shown.to}: ${info.shown.count} candles, ` +
-        `${info.shown.missing} missing${info.shown.synthetic ? ', synthetic' : ''}`,
+        `${info.shown.missing} missing${inDeals(result.metrics)}${info.shown.synthetic ? ', synthetic' : ''}`,
       '',
       ...describeMetrics(result.metrics),
       '',

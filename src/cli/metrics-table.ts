@@ -20,6 +20,11 @@ export function describeMetrics(metrics: Metrics): string[] {
   return [...lines, `${'Confidence'.padEnd(width)}  ${metrics.confidence}`]
 }
 
+/** Behind the number of candles that the data lack: how many of them while a deal was open. Empty when there are none. */
+export function inDeals(metrics: Metrics | null): string {
+  return metrics?.missingInDeals ? ` (${metrics.missingInDeals} while a deal was open)` : ''
+}
+
 function describeValue(value: number | null, unit: MetricDefinition['unit']): string {
   if (value === null) return '-'
   if (unit === 'yes/no') return value === 1 ? 'yes' : 'no'

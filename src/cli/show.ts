@@ -3,7 +3,7 @@ import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
-import { describeMetrics } from './metrics-table.ts'
+import { describeMetrics, inDeals } from './metrics-table.ts'
 import { formatTime, printJson, printLines } from './output.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -50,7 +50,7 @@ function describeTrial(record: TrialRecord): string[] {
     ...(candles === null
       ? []
       : [
-          `candles  ${candles.interval}, ${candles.count ?? '?'} of them, ${candles.missing ?? '?'} missing${candles.synthetic ? ', synthetic' : ''}`,
+          `candles  ${candles.interval}, ${candles.count ?? '?'} of them, ${candles.missing ?? '?'} missing${inDeals(record.metrics)}${candles.synthetic ? ', synthetic' : ''}`,
         ]),
     `state    ${record.state}${record.failure === null ? '' : `: ${record.failure}`}`,
     `job      ${record.jobId ?? '-'}, submitted ${record.submittedAt ?? '-'}, finished ${record.finishedAt ?? '-'}`,

@@ -42,6 +42,7 @@ export interface Metrics {
   readonly buyAndHoldPercent: number
   readonly buyAndHoldMaxDrawdownPercent: number
   readonly ambiguousCandles: number
+  readonly missingInDeals: number
   readonly unaffordableOrders: number
   readonly outOfCash: boolean
   readonly monthlyReturns: readonly { readonly month: string; readonly returnPercent: number }[]
@@ -205,6 +206,13 @@ export const METRICS = {
     'lower',
     'ambiguous_candles',
     'candles whose two paths differ in fills, exit or exit price',
+  ),
+  missingInDeals: row(
+    'Missing in deals',
+    'count',
+    'lower',
+    'missing_in_deals',
+    'candles that the data lack between the first and the last candle of a deal, summed over deals, the open one included',
   ),
   unaffordableOrders: row(
     'Unaffordable orders',

@@ -28,6 +28,11 @@ export function sliceCandles(candles: Candles, from: number, to: number): Candle
   }
 }
 
+/** How many candles the data lack between two neighbours, by their open times. */
+export function missingBetween(openTime: number, nextOpenTime: number, intervalMs: number): number {
+  return Math.max(0, Math.round((nextOpenTime - openTime) / intervalMs) - 1)
+}
+
 /** Index of the first value ≥ `value` in an ascending column. */
 export function lowerBound(column: Float64Array, value: number): number {
   let low = 0

@@ -32,6 +32,7 @@ interface RunFacts {
   readonly dailyEquity: DailyEquity
   readonly buyAndHold: BuyAndHold
   readonly ambiguousCandles: number
+  readonly missingInDeals: number
   readonly unaffordableOrders: number
   readonly outOfCash: boolean
 }
@@ -78,6 +79,7 @@ export function computeMetrics(run: RunFacts): Metrics {
     buyAndHoldPercent: run.buyAndHold.returnPercent,
     buyAndHoldMaxDrawdownPercent: run.buyAndHold.maxDrawdownPercent,
     ambiguousCandles: run.ambiguousCandles,
+    missingInDeals: run.missingInDeals,
     unaffordableOrders: run.unaffordableOrders,
     outOfCash: run.outOfCash,
     monthlyReturns: monthlyReturns(run.dailyEquity, investment),

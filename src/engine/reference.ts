@@ -1,6 +1,7 @@
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './backtest.ts'
 import { buyAndHold } from './buy-and-hold.ts'
 import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
+import { missingBetween } from './candles.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'
@@ -17,8 +18,9 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
  */
 export function runReference(input: BacktestInput): BacktestResult {
   const bot = startBot(input)
-  const { openTime, open, high, low, close } = input.candles
+  const { intervalMs, openTime, open, high, low, close } = input.candles
   for (let i = 0; i < openTime.length; i++) {
+    if (bot.state === 'inDeal') bot.missingInDeals += missingBetween(openTime[i - 1], openTime[i], intervalMs)
     if (bot.state === 'flat') openDeal(bot, openTime[i], open[i])
     if (bot.state !== 'inDeal') {
       observeFlatCandle(bot.seen, openTime[i], bot.cash)
@@ -49,6 +51,7 @@ interface Bot {
   filled: number
   readonly deals: ClosedDeal[]
   ambiguousCandles: number
+  missingInDeals: number
   unaffordableOrders: number
   outOfCash: boolean
   readonly seen: Observations
@@ -70,6 +73,7 @@ function startBot(input: BacktestInput): Bot {
     filled: 0,
     deals: [],
     ambiguousCandles: 0,
+    missingInDeals: 0,
     unaffordableOrders: 0,
     outOfCash: false,
     seen: createObservations(config.investment),
@@ -137,6 +141,7 @@ function finish(bot: Bot): BacktestResult {
     dailyEquity: bot.seen.dailyEquity,
     buyAndHold: buyAndHold(candles, bot.feeRate),
     ambiguousCandles: bot.ambiguousCandles,
+    missingInDeals: bot.missingInDeals,
     unaffordableOrders: bot.unaffordableOrders,
     outOfCash: bot.outOfCash,
   })

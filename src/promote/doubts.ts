@@ -61,7 +61,10 @@ function doubtsOfData({ metrics, candles, simulated }: TrialRecord): Doubt[] {
     })
   }
   if (candles?.synthetic) doubts.push({ code: 'syntheticCandles', message: 'its market is generated, not real' })
-  if (candles?.missing) doubts.push({ code: 'missingCandles', message: `${candles.missing} candles were missing` })
+  if (candles?.missing) {
+    const inDeals = metrics?.missingInDeals ? `, ${metrics.missingInDeals} of them while a deal was open` : ''
+    doubts.push({ code: 'missingCandles', message: `${candles.missing} candles were missing${inDeals}` })
+  }
   if (metrics !== null && candles?.count && metrics.ambiguousCandles / candles.count >= ambiguousShare) {
     const percent = shown((metrics.ambiguousCandles / candles.count) * 100)
     doubts.push({ code: 'ambiguousCandles', message: `on ${percent} % of the candles the order of fills is a guess` })

@@ -139,6 +139,7 @@ const metrics = z.strictObject({
   buyAndHoldPercent: number,
   buyAndHoldMaxDrawdownPercent: number,
   ambiguousCandles: count,
+  missingInDeals: count,
   unaffordableOrders: count,
   outOfCash: flag,
   monthlyReturns: z.array(z.strictObject({ month: text, returnPercent: number })),

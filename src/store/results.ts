@@ -136,6 +136,7 @@ export function metricsFromColumns(row: StoredMetrics): Metrics | null {
     buyAndHoldPercent: row.buy_and_hold_percent,
     buyAndHoldMaxDrawdownPercent: row.buy_and_hold_max_drawdown_percent,
     ambiguousCandles: row.ambiguous_candles,
+    missingInDeals: row.missing_in_deals,
     unaffordableOrders: row.unaffordable_orders,
     outOfCash: row.out_of_cash === null ? null : row.out_of_cash === 1,
     monthlyReturns: parsed(row.monthly_returns_json) ?? [],

@@ -32,7 +32,7 @@ it('a study means its best trial by its objective', async () => {
 
 it('every doubt is said in words', async () => {
   const { store } = await setup({
-    metrics: (metrics) => ({ ...metrics, unrealizedProfit: -12.5, ambiguousCandles: 40 }),
+    metrics: (metrics) => ({ ...metrics, unrealizedProfit: -12.5, ambiguousCandles: 40, missingInDeals: 2 }),
   })
   const plan = planPromotion(store, { target: STUDY })
   expect(codes(plan)).toEqual([
@@ -47,7 +47,13 @@ it('every doubt is said in words', async () => {
     'withinNoise',
   ])
   const words = plan.doubts.map(({ message }) => message).join('\n')
-  for (const figure of ['120 closed deals (confidence E)', '12.5', '4 %', 'one of 6', '3 candles'])
+  for (const figure of [
+    '120 closed deals (confidence E)',
+    '12.5',
+    '4 %',
+    'one of 6',
+    '3 candles were missing, 2 of them',
+  ])
     expect(words).toContain(figure)
 })
 

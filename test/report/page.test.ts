@@ -77,11 +77,29 @@ describe('a report', () => {
   })
 
   it('says how each number was made', () => {
-    for (const words of ['fee 0.1 %', 'intrabar pessimistic', '40,315 of 1m', '5 candles missing', 'deal still open']) {
+    for (const words of [
+      'fee 0.1 %',
+      'intrabar pessimistic',
+      '40,315 of 1m',
+      '5 candles missing',
+      '3 to 5 candles per trial, while a deal was open',
+      'deal still open',
+    ]) {
       expect(text).toContain(words)
     }
     expect(text).toContain('1 number could not be read')
     expect(text).toContain('sharpe: the reply says "NaN"')
+  })
+
+  it('says of the best trial what its data lack, and nothing when every candle was there', () => {
+    expect(text).toMatch(/The data lack [35] candles at times when it held a position/)
+    const whole = trials.map(({ metrics, ...trial }) => ({
+      ...trial,
+      metrics: metrics === null ? null : { ...metrics, missingInDeals: 0 },
+    }))
+    const { text: complete } = page(inputOf(sectionOf(fixtureStudy(), { trials: whole })))
+    expect(complete).not.toContain('The data lack')
+    expect(complete).toContain('none: while a deal was open, every candle was there')
   })
 
   it('loads nothing and allows exactly its own scripts and style', () => {

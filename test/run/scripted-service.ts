@@ -268,6 +268,7 @@ function resultOf({ request }: BookedJob, feePercent: number): ResultReading {
     buyAndHoldPercent: -3,
     buyAndHoldMaxDrawdownPercent: 9,
     ambiguousCandles: 0,
+    missingInDeals: 0,
     unaffordableOrders: 0,
     outOfCash: false,
     monthlyReturns: [{ month: '2021-05', returnPercent: 1 }],

@@ -7,7 +7,8 @@ import type { ResultReading } from '../../src/contract/result-reading.ts'
 import { recordDeleted, recordObservations } from '../../src/store/jobs.ts'
 import { findTrialsByPrefix, listTrials } from '../../src/store/readers.ts'
 import { readSpending } from '../../src/store/spending.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { dropViews } from '../../src/store/views.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeTrials } from '../run/setup.ts'
 import { testSystem } from '../support/system.ts'
@@ -46,6 +47,22 @@ it('a result comes back as it was understood', async () => {
   expect(trial.conventions).toEqual(result.conventions)
   expect(trial.costs).toEqual(result.costs)
   expect(trial.deals).toEqual([])
+})
+
+it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', async () => {
+  const { store, trials, system } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await record(store, done('job-1'))
+  dropViews(store.db)
+  store.db.exec(
+    'alter table result drop column missing_in_deals; alter table screen_result drop column missing_in_deals',
+  )
+  store.db.pragma('user_version = 3')
+  store.close()
+  const again = openStore(store.path, { system })
+  const [trial] = findTrialsByPrefix(again, trials[0].fingerprint)
+  expect(trial.metrics).toEqual({ ...result.metrics, missingInDeals: null })
+  expect(again.db.prepare('select missing_in_deals from leaderboard').all()).toEqual([{ missing_in_deals: null }])
 })
 
 it('whatever stands in a reply is kept byte for byte', async () => {

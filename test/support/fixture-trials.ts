@@ -152,6 +152,7 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     buyAndHoldPercent: 100 * hold,
     buyAndHoldMaxDrawdownPercent: 100 * deepestFall([1, ...prices]),
     ambiguousCandles: Math.round(14 * random() + 22 / takeProfit),
+    missingInDeals: takeProfit < 1 ? 3 : 5,
     unaffordableOrders: orders >= 8 ? Math.round(deals / 3) : 0,
     outOfCash: false,
     monthlyReturns: [],

@@ -16,6 +16,7 @@ import {
   STOPPED,
   UNAFFORDABLE,
 } from './flight.ts'
+import { gapsOf, missingInDeals } from './gaps.ts'
 import { createWalk } from './kernel.ts'
 import { createObserver } from './observer.ts'
 import { type PreparedCandles, prepareCandles } from './prepared.ts'
@@ -125,6 +126,7 @@ function finish(
     dailyEquity: { firstDay: dayNumber.at(0) ?? null, values: series },
     buyAndHold: knownBuyAndHold(input, prepared, feeRate),
     ambiguousCandles: ints[AMBIGUOUS],
+    missingInDeals: missingInDeals(deals, openDeal, gapsOf(prepared)),
     unaffordableOrders: ints[UNAFFORDABLE],
     outOfCash: ints[OUT_OF_CASH] === 1,
   })

@@ -117,7 +117,15 @@ function bestConfig({ best, varied }: Facts): Html | false {
     (field) =>
       html`<div class="${varied.includes(field) ? 'varied' : 'held'}"><dt>${field}</dt><dd>${formatValue(best.config[field])}</dd></div>`,
   )}</dl>
-  <p class="small">Highlighted fields were varied by this study, the others held. ${confidenceNote(best.metrics.confidence, best.metrics.closedDeals)}</p>`
+  <p class="small">Highlighted fields were varied by this study, the others held. ${confidenceNote(best.metrics.confidence, best.metrics.closedDeals)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
+}
+
+function gapNote(missing: number | null): string | false {
+  return (
+    missing !== null &&
+    missing > 0 &&
+    ` The data lack ${formatCount(missing, 'candle')} at times when it held a position; what the price did then is unknown.`
+  )
 }
 
 function confidenceNote(grade: string, deals: number): string {

@@ -63,6 +63,7 @@ function doubtRows(facts: Facts): Row[] {
   const { finished, best, quote } = facts
   const open = finished.filter(({ metrics }) => metricValue(metrics, 'openDeal') === 1)
   const ambiguous = finished.flatMap(({ metrics }) => metricValue(metrics, 'ambiguousCandles') ?? [])
+  const missing = finished.flatMap(({ metrics }) => metricValue(metrics, 'missingInDeals') ?? [])
   const unrealized = best === undefined ? null : metricValue(best.metrics, 'unrealizedProfit')
   return [
     [
@@ -74,15 +75,26 @@ function doubtRows(facts: Facts): Row[] {
       `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
     ],
     ['Ambiguous candles', ambiguousSentence(ambiguous)],
+    ['Missing in deals', missingSentence(missing)],
   ]
 }
 
 function ambiguousSentence(counts: readonly number[]): string {
   if (counts.length === 0) return NOTHING
+  if (counts.every((count) => count === 0))
+    return 'none: no result depends on the order of highs and lows inside a candle'
+  return `${rangeOf(counts)} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`
+}
+
+function missingSentence(counts: readonly number[]): string {
+  if (counts.length === 0) return 'not stated by the service'
+  if (counts.every((count) => count === 0)) return 'none: while a deal was open, every candle was there'
+  return `${rangeOf(counts)} candles per trial, while a deal was open. What the price did meanwhile is not in the result: no order fills in a gap.`
+}
+
+function rangeOf(counts: readonly number[]): string {
   const [low, high] = [Math.min(...counts), Math.max(...counts)]
-  if (high === 0) return 'none: no result depends on the order of highs and lows inside a candle'
-  const range = low === high ? formatNumber(low, 0) : `${formatNumber(low, 0)} to ${formatNumber(high, 0)}`
-  return `${range} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`
+  return low === high ? formatNumber(low, 0) : `${formatNumber(low, 0)} to ${formatNumber(high, 0)}`
 }
 
 /** Distinct values with how many trials have each, the commonest first. */
