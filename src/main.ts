@@ -36,6 +36,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })
+// Nobody listens to the talk any more; the work goes on.
+process.stderr.on('error', () => {})
 
 process.exitCode = await runCli(process.argv.slice(2), {
   system,

@@ -51,7 +51,7 @@ const KEY_VARIABLES = [
   'DCALAB_TRADE_SECRET_KEY',
 ] as const satisfies readonly Variable[]
 
-/** Where requests go and how replies are read: taken from `.env` only when the keys come from there too. */
+/** Where requests go and how replies are read: taken from `.env` only when every key in force comes from there too. */
 const BOUND_TO_KEYS: readonly Variable[] = ['DCALAB_BASE_URL', 'DCALAB_DIALECT']
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -60,7 +60,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function readSettings(environment: Environment, dotEnv: DotEnvFile | undefined): Settings {
   const fromFile: Environment = dotEnv === undefined ? {} : parseEnv(dotEnv.text)
   refuseReadableKeys(fromFile, dotEnv)
-  const keysFromFile = !environment.DCALAB_API_KEY && Boolean(fromFile.DCALAB_API_KEY)
+  // A `.env` found in some folder must not name the address to which keys of the environment, of either pair, are sent.
+  const keysFromFile = KEY_VARIABLES.every((name) => !environment[name]) && Boolean(fromFile.DCALAB_API_KEY)
   const read = (name: Variable): string | undefined => {
     const fileMayTell = keysFromFile || !BOUND_TO_KEYS.includes(name)
     return environment[name] || (fileMayTell ? fromFile[name] : undefined) || undefined

@@ -1,0 +1,108 @@
+/** Where keys come from and where they may go (H33, H54, H56): files only their owner can read, no flags, and one source for keys and address. */
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { buildProgram } from '../../src/cli/program.ts'
+import { readSettings } from '../../src/cli/settings.ts'
+import { Failure } from '../../src/errors.ts'
+import { testSystem } from '../support/system.ts'
+
+const pair = { DCALAB_API_KEY: 'env-key-1', DCALAB_SECRET_KEY: 'env-secret-1' }
+const tradePair = { DCALAB_TRADE_API_KEY: 'env-trade-1', DCALAB_TRADE_SECRET_KEY: 'env-trade-secret-1' }
+const file = (text: string, mode = 0o600) => ({ text, mode: 0o100_000 | mode })
+const filePair = 'DCALAB_API_KEY=file-key-1\nDCALAB_SECRET_KEY=file-secret-1\n'
+const fileTradePair = 'DCALAB_TRADE_API_KEY=file-trade-1\nDCALAB_TRADE_SECRET_KEY=file-trade-secret-1\n'
+const elsewhere = 'DCALAB_BASE_URL=https://elsewhere.example\nDCALAB_DIALECT=elsewhere.mjs\n'
+
+describe('a .env with keys', () => {
+  it.each([
+    [0o600, true],
+    [0o400, true],
+    [0o700, true],
+    [0o640, false],
+    [0o644, false],
+    [0o604, false],
+    [0o660, false],
+    [0o666, false],
+    [0o610, false],
+    [0o777, false],
+  ])('of mode %o is read: %s', (mode, isRead) => {
+    for (const keys of [filePair, fileTradePair, 'DCALAB_SECRET_KEY=file-secret-1\n']) {
+      const read = () => readSettings(keys === filePair ? {} : pair, file(keys, mode))
+      if (isRead) expect(read).not.toThrow()
+      else
+        expect(read).toThrow(expect.objectContaining({ code: 'settingInvalid', exitCode: 2, hint: 'chmod 600 .env' }))
+    }
+  })
+
+  it('without keys may be read by anybody', () => {
+    expect(readSettings({}, file('DCALAB_STORE=other.sqlite\n', 0o644)).store).toBe('other.sqlite')
+  })
+})
+
+describe('a .env that names an address and a dialect', () => {
+  it('is believed where every key comes from it', () => {
+    expect(readSettings({}, file(filePair + elsewhere))).toMatchObject({
+      baseUrl: 'https://elsewhere.example',
+      dialect: 'elsewhere.mjs',
+    })
+    expect(readSettings({}, file(filePair + fileTradePair + elsewhere)).baseUrl).toBe('https://elsewhere.example')
+  })
+
+  it('cannot send a key of the environment there, whichever key it is and whatever keys it brings', () => {
+    const environments = [
+      pair,
+      tradePair,
+      { ...pair, ...tradePair },
+      { DCALAB_API_KEY: 'env-key-1' },
+      { DCALAB_SECRET_KEY: 'env-secret-1' },
+    ]
+    for (const environment of environments) {
+      for (const keys of ['', filePair, fileTradePair, filePair + fileTradePair]) {
+        try {
+          const { baseUrl, dialect } = readSettings(environment, file(keys + elsewhere))
+          expect([environment, keys, baseUrl, dialect]).toEqual([environment, keys, undefined, undefined])
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure) // half a pair
+        }
+      }
+    }
+  })
+})
+
+it.each([
+  [{ DCALAB_API_KEY: 'only-one' }, /DCALAB_SECRET_KEY is missing|settings cannot be used/],
+  [{ ...pair, DCALAB_TRADE_SECRET_KEY: 'only-one' }, /settings cannot be used/],
+  [{ DCALAB_BASE_URL: 'https://bots.example' }, /settings cannot be used/],
+])('half of a pair is refused and not shown: %j', (environment, words) => {
+  let failure: unknown
+  try {
+    readSettings(environment, undefined)
+  } catch (error) {
+    failure = error
+  }
+  expect(failure).toBeInstanceOf(Failure)
+  expect(String(failure)).toMatch(words)
+  expect(JSON.stringify(failure)).not.toContain('only-one')
+})
+
+it('no command takes a key as an argument or a flag', () => {
+  const walk = (command: Command): string[] => [
+    ...command.options.map(({ flags, description }) => `${command.name()} ${flags} ${description}`),
+    ...command.registeredArguments.map((argument) => `${command.name()} ${argument.name()} ${argument.description}`),
+    ...command.commands.flatMap(walk),
+  ]
+  const words = walk(
+    buildProgram({
+      system: testSystem(),
+      settings: () => readSettings({}, undefined),
+      signal: new AbortController().signal,
+      workerFile: new URL('file:///none'),
+      studiesFolder: new URL('file:///none'),
+      tlsUnverified: false,
+      endWith: () => {},
+    }),
+  )
+  expect(words.length).toBeGreaterThan(50)
+  // A key of the embedded service is named by its first characters where it is revoked.
+  expect(words.filter((word) => /secret|token|password|api.?key/i.test(word))).toEqual([])
+})
