@@ -1,9 +1,9 @@
 /** `dcalab backtest`: one configuration on local candles, every metric and every deal. Nothing is spent. */
-import { readFileSync } from 'node:fs'
 import { findMarket } from '../contract/market.ts'
 import type { ClosedDeal } from '../engine/backtest.ts'
 import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withJson } from './context.ts'
+import { readInput } from './input.ts'
 import { describeMetrics, inDeals } from './metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
@@ -62,16 +62,6 @@ export const backtestCommand: Register = (program, context) => {
       ...describeDeals(result.deals),
     ])
   })
-}
-
-/** Reads a study or config file. @throws Failure usage when it cannot be read */
-export function readInput(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure('usage', `cannot read ${file}: ${reason}`, { cause, hint: 'name an existing file' })
-  }
 }
 
 async function findCandles(

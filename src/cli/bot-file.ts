@@ -4,8 +4,8 @@ import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
 import { findMarket, type Market } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { BotFile } from '../study/config-file.ts'
-import { readInput } from './backtest.ts'
 import { type CommonOptions, withCandles, withStore } from './context.ts'
+import { readInput } from './input.ts'
 
 export interface FileOptions extends CommonOptions {
   readonly market?: string

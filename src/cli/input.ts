@@ -1,0 +1,34 @@
+/** A file that the user wrote, read as text. Nothing bigger than such files are is ever held in memory, whatever stands at the path. */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { Failure } from '../errors.ts'
+
+/** More than any study or config may have (study/source-document.ts refuses above 1 MB and says where). */
+const mostBytes = 2_000_000
+
+/** Pipes such as `<(…)` are read too. @throws Failure usage */
+export function readInput(file: string): string {
+  try {
+    const bytes = readUpTo(file, mostBytes + 1)
+    if (bytes.length <= mostBytes) return bytes.toString('utf8')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('usage', `cannot read ${file}: ${reason}`, { cause, hint: 'name an existing file' })
+  }
+  throw new Failure('usage', `cannot read ${file}: it has more than ${mostBytes / 1e6} MB`, {
+    hint: 'name a study or config file (YAML or JSON)',
+  })
+}
+
+function readUpTo(file: string, most: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(most)
+    let length = 0
+    for (let read = -1; read !== 0 && length < most; length += read) {
+      read = readSync(descriptor, bytes, length, most - length, null)
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
