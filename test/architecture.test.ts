@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       '@uwdata/flechette',
       'hyparquet',
       'hyparquet-compressors',
+      'hyparquet-writer',
       'better-sqlite3',
       'ofetch',
     ],

@@ -1,28 +1,28 @@
-/** Candles out of the folder, for other programs: CSV (plain or gzip) that we read back to the last digit, or one Arrow file. */
+/** Candles out of the folder, for other programs: CSV (plain or gzip) that we read back to the last digit, one Arrow or one Parquet file. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Interval, isInterval } from '../contract/market.ts'
-import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import type { LoadedCandles } from './folder.ts'
 import { encodeMonth } from './month-file.ts'
+import { encodeParquet } from './parquet-export.ts'
 
 /** What a file's name says about its format. @throws Failure usage for other names */
-function formatOf(path: string): 'csv' | 'csv.gz' | 'arrow' {
+function formatOf(path: string): 'csv' | 'csv.gz' | 'arrow' | 'parquet' {
   if (path.endsWith('.csv')) return 'csv'
   if (path.endsWith('.csv.gz')) return 'csv.gz'
   if (path.endsWith('.arrow') || path.endsWith('.feather')) return 'arrow'
+  if (path.endsWith('.parquet')) return 'parquet'
   throw new Failure('usage', `${path} names no format we write`, {
-    hint: 'end it in .csv, .csv.gz, .arrow or .feather',
+    hint: 'end it in .csv, .csv.gz, .arrow, .feather or .parquet',
   })
 }
 
 /** Writes the file whole or not at all. @returns its size in bytes. @throws Failure usage, storeUnusable */
 export function exportCandles(path: string, loaded: LoadedCandles): number {
   const format = formatOf(path)
-  const bytes = format === 'arrow' ? arrowOf(loaded) : Buffer.from([...csvOf(loaded)].join(''))
-  const content = format === 'csv.gz' ? gzipSync(bytes) : bytes
+  const content = contentOf(format, loaded)
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -39,6 +39,16 @@ export function exportCandles(path: string, loaded: LoadedCandles): number {
   return content.length
 }
 
+function contentOf(format: ReturnType<typeof formatOf>, loaded: LoadedCandles): Uint8Array {
+  const { candles, info } = loaded
+  const { market, synthetic } = info
+  const interval = asInterval(info.interval)
+  if (format === 'arrow') return encodeMonth(candles, { market, interval, synthetic })
+  if (format === 'parquet') return encodeParquet(candles, { market, interval, synthetic })
+  const csv = Buffer.from([...csvOf(loaded)].join(''))
+  return format === 'csv.gz' ? gzipSync(csv) : csv
+}
+
 const rowsAtOnce = 10_000
 
 /** CSV text in parts. Synthetic candles carry a column that says so, and that an import reads. */
@@ -53,11 +63,6 @@ export function* csvOf({ candles, info }: LoadedCandles): Generator<string> {
     }
     yield text
   }
-}
-
-function arrowOf({ candles, info }: { readonly candles: Candles; readonly info: LoadedCandles['info'] }): Uint8Array {
-  const { market, synthetic } = info
-  return encodeMonth(candles, { market, interval: asInterval(info.interval), synthetic })
 }
 
 function asInterval(name: string): Interval {

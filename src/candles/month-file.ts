@@ -30,6 +30,7 @@ import { INTERVALS, type Interval, isInterval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { bytesOf, digestMonth } from './hash.ts'
+import { integersOf, numbersOf } from './int64-times.ts'
 import { type Month, monthOf, VALUE_COLUMNS } from './months.ts'
 
 export interface MonthHead {
@@ -211,25 +212,4 @@ function checksum(candles: Candles): number {
 
 function arrowColumn(type: DataType, values: TypedArray): Column<unknown> {
   return new Column([new Batch({ length: values.length, nullCount: 0, type, validity: new Uint8Array(0), values })])
-}
-
-// BigInt arithmetic allocates for every row, so both ways go through the halves of each int64 (little-endian, as
-// Arrow files are). Milliseconds up to the year 2100 are exact in a float64.
-
-function integersOf(times: Float64Array): BigInt64Array {
-  const integers = new BigInt64Array(times.length)
-  const halves = new Int32Array(integers.buffer)
-  for (let i = 0; i < times.length; i++) {
-    const high = Math.floor(times[i] / 2 ** 32)
-    halves[2 * i] = times[i] - high * 2 ** 32
-    halves[2 * i + 1] = high
-  }
-  return integers
-}
-
-function numbersOf(integers: BigInt64Array): Float64Array {
-  const times = new Float64Array(integers.length)
-  const halves = new Int32Array(integers.buffer, integers.byteOffset, integers.length * 2)
-  for (let i = 0; i < times.length; i++) times[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)
-  return times
 }

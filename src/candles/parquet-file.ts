@@ -1,4 +1,4 @@
-/** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. */
+/** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. Our own exports say what they are. */
 import { parquetMetadataAsync, parquetRead, type RowGroup } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { LARGEST_FILE } from './file-bytes.ts'
@@ -42,7 +42,10 @@ export async function readParquetFile(bytes: Uint8Array, rules: RowRules, proble
     },
   })
   const rows = rowsOfTable({ count, names: wanted, column: (name) => columns.get(name) ?? [] }, rules, problems)
-  const series = [{ ...rows, market: null, symbol: null, interval: null, synthetic: false }]
+  const told = (key: string): string | null =>
+    metadata.key_value_metadata?.find((entry) => entry.key === `dcalab.${key}`)?.value ?? null
+  const synthetic = told('synthetic') === 'true'
+  const series = [{ ...rows, market: told('market'), symbol: null, interval: told('interval'), synthetic }]
   return { layout: 'parquet', series, holdsConflicts: false }
 }
 

@@ -53,15 +53,15 @@ export function addResample(candles: Command, context: Context): void {
 export function addExport(candles: Command, context: Context): void {
   const command = candles
     .command('export')
-    .description('writes stored candles, or a range of them, as CSV or one Arrow file')
+    .description('writes stored candles, or a range of them, as CSV, one Arrow or one Parquet file')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
     .option('--interval <interval>', `${intervalHelp}; default: the finest stored that covers the range`)
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
-    .option('--out <file>', 'a name in .csv, .csv.gz, .arrow or .feather; default: CSV on stdout')
+    .option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet; default: CSV on stdout')
   withExamples(withCandles(withJson(command)), [
     'dcalab candles export binance/BTC-USDT --from 2021-05-19 --to 2021-05-20',
-    'dcalab candles export binance/BTC-USDT --interval 1h --out btc-1h.csv.gz',
+    'dcalab candles export binance/BTC-USDT --interval 1h --out btc-1h.parquet',
   ]).action(async (market: string, options: StoredOptions & { readonly out?: string }) => {
     const { csvOf, exportCandles } = await import('../candles/export.ts')
     const { terminal } = context.system
