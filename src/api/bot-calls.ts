@@ -7,15 +7,13 @@ import { fieldsOf } from './fields.ts'
 import { type Line, readQuery, withSignal } from './line.ts'
 import { ProvenDemoBot } from './proven-demo.ts'
 import { readBotBody, readValidationBody } from './read-account.ts'
-import { readItems, textOfItem } from './read-list.ts'
+import { readItems } from './read-list.ts'
 import type { BotReading, BotReply } from './readings.ts'
 import type { Understand } from './settle.ts'
 
 export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotOperations, 'identify'> & BotControls {
-  const understandBot: Understand<BotReading> = (body, reply) => {
-    const bot = dialect.bot(body)
-    return readBotBody(bot, textOfItem(reply, bot), dialect.botState)
-  }
+  const understandBot: Understand<BotReading> = (body, reply) =>
+    readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
   /** A 2xx is the answer; whether it shows the bot is a courtesy. */
   const understandBotReply: Understand<BotReply> = (body, reply) => ({
     bot: body === undefined ? null : understandBot(body, reply),

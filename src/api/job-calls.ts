@@ -6,15 +6,13 @@ import type { Dialect } from './dialect.ts'
 import { fieldsOf } from './fields.ts'
 import { isoTime, type Line, readQuery, withSignal } from './line.ts'
 import { readJobBody } from './read-job.ts'
-import { readItems, textOfItem } from './read-list.ts'
+import { readItems } from './read-list.ts'
 import type { JobReading } from './readings.ts'
 import type { Understand } from './settle.ts'
 
 export function makeJobCalls({ dialect, read, write }: Line): Omit<JobOperations, 'identify' | 'limits'> {
-  const understandJob: Understand<JobReading> = (body, reply) => {
-    const job = dialect.job(body)
-    return readJobBody(job, textOfItem(reply, job), dialect.jobState)
-  }
+  const understandJob: Understand<JobReading> = (body, reply) =>
+    readJobBody(dialect.job(body), reply.raw.text, dialect.jobState)
   return {
     listJobs: ({ limit, since, next, signal } = {}) => {
       const query = next === undefined ? dialect.jobListQuery({ limit, since: isoTime(since) }) : readQuery(next)

@@ -23,13 +23,7 @@ export function readItems<T>(
   return { readings, next: nextText === '' ? null : nextText, unreadable: items.length - readings.length }
 }
 
-/** The text that `body`, an object somewhere in the reply, was written as; a body that a dialect made anew is written out. */
-export function textOfItem(reply: Reply, body: unknown): string {
-  const path = findPath(reply.json?.value, body)
-  const span = path && spanAt(reply.raw.text, path)
-  return span ? reply.raw.text.slice(span.start, span.end) : writeOut(body)
-}
-
+/** Items that a dialect made anew, where it should have handed on those of the body, are written out. */
 function textsOfItems(reply: Reply, items: readonly unknown[]): string[] {
   const path = findPath(reply.json?.value, items)
   const span = path && spanAt(reply.raw.text, path)

@@ -26,7 +26,7 @@ export interface JobReading {
   readonly result: ResultReading | null
   /** Why it failed, in the service's own words. */
   readonly error: string | null
-  /** This job's own JSON text as received, scrubbed of keys. */
+  /** As received, scrubbed of keys: the whole reply, or its item of a list. A dialect reads either of them again (`reread.ts`). */
   readonly rawText: string
 }
 

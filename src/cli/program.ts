@@ -11,8 +11,9 @@ import { doctorCommand } from './doctor.ts'
 import { jobsCommand } from './jobs.ts'
 import { leaderboardCommand } from './leaderboard.ts'
 import { limitsCommand } from './limits.ts'
-import { printFailure } from './output.ts'
+import { printable, printFailure } from './output.ts'
 import { promoteCommand } from './promote.ts'
+import { reparseCommand } from './reparse.ts'
 import { reportCommand } from './report.ts'
 import { runCommand } from './run.ts'
 import { screenCommand } from './screen.ts'
@@ -39,6 +40,7 @@ const COMMANDS = [
   botsCommand,
   jobsCommand,
   symbolsCommand,
+  reparseCommand,
   doctorCommand,
   serveCommand,
   candlesCommand,
@@ -81,7 +83,7 @@ function endWith(error: unknown, context: Context, json: boolean): number {
     return 2
   }
   if (context.signal.aborted && error === context.signal.reason) return 130
-  terminal.err(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  terminal.err(`${printable(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)}\n`)
   return 1
 }
 

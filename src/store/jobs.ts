@@ -127,8 +127,8 @@ function jobByRemoteId(identity: string, remoteId: string) {
   return query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remoteId)
 }
 
-/** True when the job ended by this look. The first final reply decides; later ones are kept beside it. */
-function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
+/** True when the job ended by this look. The first final reply decides; later ones are kept beside it. Call inside a transaction. */
+export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
   const final = seen.state === 'done' || seen.state === 'failed'
   const replyId = keepReply(db, jobId, seen, final)
   const job = firstRow(db, query.selectFrom('job').select(['state', 'fingerprint']).where('id', '=', jobId))
@@ -156,7 +156,8 @@ function observe(db: Database.Database, jobId: number, seen: JobObservation): bo
 function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
   db.prepare(
-    `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?) on conflict do nothing`,
+    `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
+     on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
   ).run(jobId, sha256, seen.body, final ? 1 : 0, isoTime(seen.receivedAt))
   const row = db
     .prepare<[number, string], { id: number }>('select id from reply where job_id = ? and sha256 = ?')

@@ -231,7 +231,7 @@ it('an id above 2^53 asks for exactly that job', async () => {
   const { client } = clientOf(service.url)
   const created = await client.createJob(JOB_REQUEST)
   if (created.kind !== 'acked') throw new Error(created.kind)
-  expect(created.value.rawText).toBe('{"id":9007199254740993,"state":"queued"}')
+  expect(created.value.rawText).toBe('{"job":{"id":9007199254740993,"state":"queued"}}')
   expect(await client.readJob(created.value.id)).toMatchObject({ kind: 'ok', value: { id: '9007199254740993' } })
   expect(service.hits.at(-1)?.url).toBe('/api/backtest/jobs/9007199254740993')
   await service.close()

@@ -186,7 +186,7 @@ it('a dialect cannot make a demo of a bot whose own text does not say so', async
   open.push(service)
   const dialect = { ...builtInDialect, bot: () => ({ id: 'bot-1', isDemo: true }) }
   const { client } = clientOf(service.url, { dialect })
-  expect(await client.proveDemo('bot-1')).toMatchObject({ kind: 'ok', value: { bot: { isDemo: true }, proof: null } })
+  expect(await client.proveDemo('bot-1')).toMatchObject({ kind: 'ok', value: { bot: { isDemo: false }, proof: null } })
 })
 
 it('a dialect may spell an update as it likes, but not as that of a real bot', async () => {

@@ -1,0 +1,118 @@
+/** A run whose dialect did not understand the results; then a better one reads what was kept, and nothing is asked or paid for again. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { studyOf } from '../proc/http-service.ts'
+import { projectRoot } from '../support/dcalab.ts'
+import {
+  OTHER_API_KEY,
+  OTHER_OWNER,
+  OTHER_SECRET_KEY,
+  type OtherService,
+  otherDialectService,
+} from '../support/other-dialect-service.ts'
+import { type Program, program } from '../support/program.ts'
+
+const example = join(projectRoot, 'studies/example-dialect.mjs')
+
+let folder: string
+let service: OtherService
+/** Result left unread; everything else as in the example. */
+let young: Program
+let taught: Program
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-reparse-'))
+  service = await otherDialectService()
+  const module = join(folder, 'young.mjs')
+  writeFileSync(
+    module,
+    `import { dialect as grown } from '${pathToFileURL(example).href}'
+     export const dialect = { ...grown, job: (body) => ({ ...grown.job(body), result: undefined }) }`,
+  )
+  const speaking = (dialect: string) =>
+    program(folder, {
+      DCALAB_BASE_URL: service.url,
+      DCALAB_API_KEY: OTHER_API_KEY,
+      DCALAB_SECRET_KEY: OTHER_SECRET_KEY,
+      DCALAB_USER_EMAIL: OTHER_OWNER,
+      DCALAB_DIALECT: dialect,
+    })
+  young = speaking(module)
+  taught = speaking(example)
+  writeFileSync(join(folder, 'study.json'), studyOf(4))
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const json = (text: string) => JSON.parse(text)
+const profits = async () =>
+  json((await taught(['sql', "select net_profit from runs where state = 'done' order by 1", '--json'])).out)
+
+it('results that a dialect did not understand are read later, without a request', async () => {
+  expect((await young(['run', join(folder, 'study.json'), '--json'])).code).toBe(0)
+  const unread = await profits()
+  expect(unread.length).toBeGreaterThan(1)
+  expect(unread.every((row: { net_profit: unknown }) => row.net_profit === null)).toBe(true)
+  const before = service.requests.length
+
+  const still = await young(['reparse', '--json'])
+  expect(still.code).toBe(5)
+  expect(json(still.out)).toMatchObject({ changed: 0 })
+  expect(json(still.out).unreadable[0]).toMatchObject({ reason: 'no metric of it can be read' })
+
+  const rehearsed = await taught(['reparse', '--dry-run', '--json'])
+  expect(rehearsed.code).toBe(0)
+  expect(json(rehearsed.out)).toMatchObject({ dryRun: true, jobs: 4, changed: unread.length, unreadable: [] })
+  expect(await profits()).toEqual(unread)
+
+  const read = await taught(['reparse', 'proc', '--json'])
+  expect(read.code).toBe(0)
+  expect(json(read.out)).toMatchObject({
+    study: 'proc',
+    jobs: 4,
+    changed: unread.length,
+    unchanged: 4 - unread.length,
+    unreadable: [],
+    columns: { net_profit: unread.length, metric_flags_json: unread.length },
+  })
+  expect((await profits()).every((row: { net_profit: unknown }) => typeof row.net_profit === 'number')).toBe(true)
+  expect(service.requests.length).toBe(before)
+})
+
+it('doing it again changes nothing', async () => {
+  const { code, out } = await taught(['reparse'])
+  expect(code).toBe(0)
+  expect(out).toContain('4 jobs read again: 0 changed, 4 unchanged, 0 unreadable')
+})
+
+it('a dialect that understands less takes nothing away', async () => {
+  const known = await profits()
+  const { code, out, err } = await young(['reparse'])
+  expect(code).toBe(5)
+  expect(out).toContain('0 changed')
+  expect(out).toContain('no metric of it can be read')
+  expect(err).toContain('keeps the columns it had')
+  expect(await profits()).toEqual(known)
+})
+
+it('the dialect of one service is not tried on the replies of another', async () => {
+  const elsewhere = program(folder, {
+    DCALAB_BASE_URL: 'http://127.0.0.1:9',
+    DCALAB_API_KEY: OTHER_API_KEY,
+    DCALAB_SECRET_KEY: OTHER_SECRET_KEY,
+    DCALAB_DIALECT: join(folder, 'young.mjs'),
+  })
+  const { code, out } = await elsewhere(['reparse', '--json'])
+  expect(code).toBe(0)
+  expect(json(out)).toMatchObject({ study: null, jobs: 0, changed: 0, unreadable: [] })
+})
+
+it('a study that the store does not hold is not found', async () => {
+  const { code, err } = await taught(['reparse', 'nothing', '--json'])
+  expect(code).toBe(2)
+  expect(json(err).error.code).toBe('notFound')
+})
