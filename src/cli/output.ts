@@ -5,7 +5,15 @@ import type { Terminal } from '../system.ts'
 
 /** One JSON document and a newline. */
 export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
-  await terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+  await terminal.out(`${jsonText(value, 2)}\n`)
+}
+
+/** JSON whose text is safe on a terminal: what JSON itself leaves unescaped and a terminal obeys is written as \uXXXX. */
+function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    obeyedBeyondAscii,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 export async function printLines(terminal: Terminal, lines: readonly string[]): Promise<void> {
@@ -48,16 +56,19 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
+/** DEL, the 8-bit controls (U+009B begins an escape sequence) and what turns the direction of writing. */
+const obeyedBeyondAscii = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
 /** Control characters (terminal escapes among them) made visible; newlines stay. */
 export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what this removes
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+  return text.replace(/[\u0000-\u0009\u000b-\u001f]/g, '\ufffd').replace(obeyedBeyondAscii, '\ufffd')
 }
 
 /** A failure on stderr: JSON when the command speaks JSON, else words with every problem in its place. */
 export function printFailure(terminal: Terminal, failure: Failure, json: boolean): void {
   if (json) {
-    terminal.err(`${JSON.stringify(failure)}\n`)
+    terminal.err(`${jsonText(failure)}\n`)
     return
   }
   const label = terminal.errIsTerminal && terminal.colours ? styleText('red', 'error') : 'error'

@@ -26,7 +26,9 @@ export const sqlCommand: Register = (program, context) => {
       )
     }
     if (options.csv) {
-      return terminal.out([columns, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''))
+      const lines = [columns, ...rows].map((row) => row.map(csvCell).join(','))
+      if (terminal.outIsTerminal) return printLines(terminal, lines)
+      return terminal.out(lines.map((line) => `${line}\r\n`).join(''))
     }
     return printLines(
       terminal,

@@ -20,8 +20,12 @@ export interface Program {
   advance(ms: number): void
 }
 
-/** `environment` beside the paths, which lie in `folder`. */
-export function program(folder: string, environment: Readonly<Record<string, string>> = {}): Program {
+/** `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read. */
+export function program(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+  { onTerminal = false }: { readonly onTerminal?: boolean } = {},
+): Program {
   const { system, advance } = shiftedSystem([])
   let said = ''
   const call = async (args: readonly string[]): Promise<Answer> => {
@@ -39,7 +43,7 @@ export function program(folder: string, environment: Readonly<Record<string, str
           },
           inIsTerminal: false,
           errIsTerminal: false,
-          outIsTerminal: false,
+          outIsTerminal: onTerminal,
         },
       },
       settings: () =>

@@ -1,0 +1,181 @@
+/** H60: whatever a service writes into whatever field, a terminal obeys none of it: no control byte but the newline, in any command. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
+import { program } from '../support/program.ts'
+
+/** Title, clear screen, 8-bit CSI, DEL, backspaces, carriage return, right-to-left override, NUL, and a link. */
+const evil = 'a\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\b\b\r\u202eb\u2066\u0000\t\u001b]8;;http://x\u001b\\c'
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must not come through
+const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-terminal-'))
+  for (const name of ['study', 'again']) {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...study, name }))
+  }
+  writeFileSync(join(folder, 'bot.json'), JSON.stringify({ config: { ...market, ...study.base, ...point } }))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
+const point = { dcaPriceScalePercent: 1 }
+const study = {
+  market,
+  period: { from: '2024-01-01', to: '2024-01-21' },
+  base: {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    dcaPriceStepMultiplier: 1.2,
+    dcaVolumeScale: 1.3,
+    takeProfit: 1,
+    stopLoss: 0,
+  },
+  grid: { dcaPriceScalePercent: [0.5, 1] },
+}
+
+/** What a program needs to find its way; all other text is spoilt. */
+const KEPT = new Set(['id', 'next', 'botId'])
+/** Besides, so that results and bots are understood. */
+const NEEDED = new Set(
+  'name state exchange baseAsset quoteAsset strategyType userEmail from to createdAt finishedAt windowType nextAt'.split(
+    ' ',
+  ),
+)
+
+function spoil(value: unknown, kept: ReadonlySet<string>, key = ''): unknown {
+  if (typeof value === 'string') return kept.has(key) || KEPT.has(key) ? value : `${value}${evil}`
+  if (Array.isArray(value)) return value.map((item) => spoil(item, kept, key))
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, spoil(field, kept, name)] as const)
+  return { ...Object.fromEntries(fields), [evil]: evil, error: { code: evil, message: evil }, stopReason: evil }
+}
+
+/** A job that has ended, with text wherever text may stand. */
+function jobBody(id: string, hit: Hit): unknown {
+  const asked: { name?: string } = hit.body === '' ? {} : JSON.parse(hit.body)
+  return {
+    id,
+    name: asked.name ?? 'somebody',
+    state: 'completed',
+    createdAt: '2026-01-01T00:00:00Z',
+    finishedAt: '2026-01-01T00:00:01Z',
+    request: asked,
+    result: {
+      metrics: { netProfit: 1, roiPercent: 'x', confidence: 'z', closedDeals: 2 },
+      deals: [{ exit: 'x' }],
+      candles: { interval: '1m', count: 1, missing: 0, hash: 'x', synthetic: false },
+      conventions: { intrabar: 'x', nested: { a: ['x'] } },
+      engineVersion: 'x',
+    },
+  }
+}
+
+function answer(hit: Hit, index: number): unknown {
+  if (hit.url.startsWith('/api/markets')) return { symbols: [{ symbol: 'S', baseAsset: 'B', quoteAsset: 'Q' }] }
+  if (/\/executions/.test(hit.url)) return { executions: [{ id: 'e', side: 'buy', price: 1, quantity: 1 }] }
+  if (/\/orders/.test(hit.url)) return { orders: [{ id: 'o', side: 'sell', state: 'open', price: 1, quantity: 1 }] }
+  if (/^\/api\/bots\?/.test(hit.url)) return { bots: [{ id: 'bot-1', name: 'n', state: 'created', isDemo: true }] }
+  if (/^\/api\/backtest\/jobs(\?|$)/.test(hit.url)) {
+    return hit.method === 'GET' ? { jobs: [jobBody('job-1', hit)], next: null } : jobBody(`job-${index}`, hit)
+  }
+  if (hit.url.startsWith('/api/backtest/jobs')) return jobBody('job-1', hit)
+  return goodBody(hit)
+}
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['run', 'study.json', '--settle', '0'],
+  ['run', 'again.json', '--settle', '0', '--rerun'],
+  ['status'],
+  ['study', 'list'],
+  ['leaderboard', 'study'],
+  ['show', '<trial>'],
+  ['sql', 'select * from runs'],
+  ['sql', 'select * from runs', '--csv'],
+  ['sql', `select '${evil.replace('\0', '')}' as "${evil.replace('\0', '')}"`],
+  ['jobs', 'list'],
+  ['jobs', 'show', 'job-1'],
+  ['jobs', 'resolve'],
+  ['jobs', 'delete', 'job-9'],
+  ['symbols', 'binance'],
+  ['limits'],
+  ['doctor'],
+  ['bots', 'list'],
+  ['bots', 'show', 'bot-1'],
+  ['bots', 'executions', 'bot-1'],
+  ['bots', 'orders', 'bot-1'],
+  ['bots', 'pnl', 'bot-1'],
+  ['bots', 'validate', 'bot.json'],
+  ['bots', 'create', 'bot.json', '--name', 'n'],
+  ['bots', 'update', 'bot-1', 'bot.json'],
+  ['bots', 'start', 'bot-1'],
+  ['bots', 'stop', 'bot-1', '--keep-position'],
+  ['promote', 'study', '--yes'],
+  ['promote', evil],
+  ['show', evil],
+  [evil],
+]
+
+/** A service that fails is asked again and again; a few commands show all there is to see of that. */
+const few = COMMANDS.filter(([first, second]) => first === 'limits' || second === 'list' || second === 'validate')
+/** A state that nobody knows is polled for a day: these trials stay at home. */
+const unsent = COMMANDS.map((args) => (args[0] === 'run' ? [...args, '--limit', '0'] : args))
+
+it.each([
+  ['a service that answers, its free text spoilt', 200, NEEDED, COMMANDS],
+  ['a service that answers, all its text spoilt', 200, KEPT, unsent],
+  ['a service that refuses everything', 400, KEPT, COMMANDS],
+  ['a service that fails', 500, KEPT, few],
+  ['a service that takes no key', 401, KEPT, COMMANDS],
+] as const)('%s', async (_, status, kept, commands) => {
+  const service = await scriptedService((hit, response, index) => {
+    // Who the service is has to be told, or no command would get beyond it.
+    if (hit.url === '/api/backtest/limits' && status !== 401) return json(response, 200, goodBody(hit))
+    const body = status === 200 ? answer(hit, index) : { error: { code: evil, message: evil, details: [evil] } }
+    json(response, status, spoil(body, kept))
+  })
+  try {
+    const { bad, said } = await walk(service, commands)
+    expect(bad).toEqual([])
+    if (kept === NEEDED) expect(said.match(/owned/g)?.length ?? 0).toBeGreaterThan(50) // it did come through, as text
+  } finally {
+    await service.close()
+  }
+})
+
+async function walk(service: ScriptedService, commands: typeof COMMANDS): Promise<{ bad: string[]; said: string }> {
+  const home = mkdtempSync(join(folder, 'desk-'))
+  const dcalab = program(
+    home,
+    {
+      DCALAB_BASE_URL: service.url,
+      DCALAB_API_KEY: API_KEY,
+      DCALAB_SECRET_KEY: SECRET_KEY,
+      DCALAB_USER_EMAIL: 'researcher@localhost',
+      XDG_STATE_HOME: home,
+    },
+    { onTerminal: true },
+  )
+  const bad: string[] = []
+  let trial = 'abcdef'
+  for (const command of commands) {
+    for (const flags of command.includes('--csv') ? [[]] : [[], ['--json']]) {
+      const args = command.map((word) => (word === '<trial>' ? trial : word.replace(/^.*\.json$/, join(folder, word))))
+      const { out, err } = await dcalab([...args, ...flags])
+      if (obeyed.test(out + err) || /^bug: /m.test(err)) bad.push(`${command.join(' ')} ${flags}: ${out}${err}`)
+    }
+    if (command.at(-1) === 'select * from runs') trial = await findTrial(dcalab)
+  }
+  return { bad, said: dcalab.said() }
+}
+
+async function findTrial(dcalab: ReturnType<typeof program>): Promise<string> {
+  const { out } = await dcalab(['sql', 'select fingerprint from trials limit 1', '--json'])
+  const rows: readonly { fingerprint: string }[] = JSON.parse(out.startsWith('[') ? out : '[]')
+  return rows.at(0)?.fingerprint ?? 'abcdef'
+}
