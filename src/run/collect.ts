@@ -1,17 +1,11 @@
 /** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
 import { findUnresolved } from '../store/attempts.ts'
-import {
-  listOpenJobs,
-  type OpenJob,
-  recordDeleted,
-  recordMissing,
-  recordObservations,
-  recordStalled,
-} from '../store/jobs.ts'
+import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import { digest } from './digest.ts'
 import { readJobs, readList } from './list.ts'
 import { toObservation } from './observe.ts'
 import { nextPace, pollSince } from './poll.ts'
+import { recall } from './recall.ts'
 import type { OpenRun } from './run-state.ts'
 
 /** A job that has not ended after this long has stalled: the study goes on without it, and it is never sent again by itself. */
@@ -27,7 +21,7 @@ const mostMissing = 20
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
-  const open = listOpenJobs(run.store, run.spender)
+  const open = recall(run).openJobs()
   const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
   const unresolved = findUnresolved(run.store, run.spender)
   const since = Math.min(now - run.allowance.windowMs, ...running, unresolved?.openedAt ?? now)
@@ -71,7 +65,10 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
 
 /** Jobs that are waited for, oldest first; what has run too long is set aside. */
 async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[]> {
-  const running = () => listOpenJobs(run.store, run.spender).filter(({ state }) => state === 'running')
+  const running = () =>
+    recall(run)
+      .openJobs()
+      .filter(({ state }) => state === 'running')
   const jobs = running()
   if (jobs.length === 0 || jobs[0].submittedAt >= now - stalledAfterMs) return jobs
   await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })

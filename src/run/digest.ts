@@ -11,18 +11,19 @@ import {
   recordDuplicateJob,
   settleAttempt,
 } from '../store/attempts.ts'
-import { type JobObservation, type KnownJob, readKnownJobs, recordObservations } from '../store/jobs.ts'
+import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import { readOutcomes } from '../store/readers.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
+import { recall } from './recall.ts'
 import { fingerprintOf } from './reconcile.ts'
 import type { OpenRun } from './run-state.ts'
 import { warnOfDifferences } from './warn.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
-  const known = readKnownJobs(run.store, run.spender)
+  const known = recall(run).knownJobs()
   const ours = seen.filter(({ job }) => known.has(job.id))
   const strangers = seen.filter(({ job }) => !known.has(job.id))
   // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
@@ -95,7 +96,7 @@ async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promi
 
 async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
   const { store, spender, study } = run
-  const known = readKnownJobs(store, spender)
+  const known = recall(run).knownJobs()
   const unresolved = findUnresolved(store, spender)
   const planned = new Set(run.trials.map(({ fingerprint }) => fingerprint))
   const foreign: SeenJob[] = []

@@ -3,7 +3,7 @@
  * change nothing. Nothing here outlives a change: the store stays the only memory.
  */
 import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
-import { listOpenJobs, type OpenJob } from '../store/jobs.ts'
+import { type KnownJob, listOpenJobs, type OpenJob, readKnownJobs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { type OutcomeRecord, readOutcomes } from '../store/readers.ts'
 import { revisionOf } from '../store/store.ts'
@@ -12,13 +12,15 @@ import type { OpenRun } from './run-state.ts'
 export interface Recalled {
   readonly revision: string
   /** What became of the study's trials on this service. */
-  readonly outcomes: ReadonlyMap<string, OutcomeRecord>
-  readonly openJobs: readonly OpenJob[]
-  readonly unresolved: UnresolvedAttempt | undefined
+  readonly outcomes: () => ReadonlyMap<string, OutcomeRecord>
+  readonly openJobs: () => readonly OpenJob[]
+  /** Every job of ours on the service, by the service's id. */
+  readonly knownJobs: () => ReadonlyMap<string, KnownJob>
+  readonly unresolved: () => UnresolvedAttempt | undefined
   /** Submissions that only a person can settle. */
-  readonly parked: number
+  readonly parked: () => number
   /** As `readSpent`; a submission under way stands at Infinity, because it counts as spent now, whenever that is. */
-  readonly spentAt: readonly number[]
+  readonly spentAt: () => readonly number[]
 }
 
 export function recall(run: OpenRun): Recalled {
@@ -28,18 +30,27 @@ export function recall(run: OpenRun): Recalled {
   const fingerprints = run.trials.map(({ fingerprint }) => fingerprint)
   run.recalled = {
     revision,
-    outcomes: readOutcomes(store, { identity: spender.identity, fingerprints }),
-    openJobs: listOpenJobs(store, spender),
-    unresolved: findUnresolved(store, spender),
-    parked: listParked(store, spender).length,
-    spentAt: readSpent(store, { ...spender, now: Number.POSITIVE_INFINITY }),
+    outcomes: once(() => readOutcomes(store, { identity: spender.identity, fingerprints })),
+    openJobs: once(() => listOpenJobs(store, spender)),
+    knownJobs: once(() => readKnownJobs(store, spender)),
+    unresolved: once(() => findUnresolved(store, spender)),
+    parked: once(() => listParked(store, spender).length),
+    spentAt: once(() => readSpent(store, { ...spender, now: Number.POSITIVE_INFINITY })),
   }
   return run.recalled
 }
 
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined
+  return () => {
+    known ??= { value: read() }
+    return known.value
+  }
+}
+
 /** When each unit was spent (ms, service time), oldest first, as of `now`. */
 export function recallSpent(run: OpenRun, now: number): readonly number[] {
-  const { spentAt } = recall(run)
+  const spentAt = recall(run).spentAt()
   if (spentAt.at(-1) !== Number.POSITIVE_INFINITY) return spentAt
   return spentAt.map((at) => (at === Number.POSITIVE_INFINITY ? now : at)).sort((a, b) => a - b)
 }

@@ -92,7 +92,7 @@ async function meetService(run: RunState): Promise<ServiceIdentity | undefined> 
 
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   takeLimits(run, service.limits)
-  const todo = findTodo(run, recall(run).outcomes).length
+  const todo = findTodo(run, recall(run).outcomes()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)
   run.tell({ kind: 'waiting', message: `${todo} trials to submit, ${now} of them now; nothing was sent (dry run)` })
   return summarize(run, null)
@@ -107,7 +107,7 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
     takeLimits(run, service.limits)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
-      const outcomes = recall(run).outcomes
+      const outcomes = recall(run).outcomes()
       run.tell({ kind: 'progress', ...countTrials(run, outcomes) })
       const todo = findTodo(run, outcomes)
       const step = nextStep(lookAround(run, todo))
@@ -139,7 +139,8 @@ function findTodo(run: OpenRun, outcomes: ReadonlyMap<string, OutcomeRecord>): r
 function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
   const { options } = run
   const now = run.clock.now()
-  const { openJobs, parked } = recall(run)
+  const recalled = recall(run)
+  const openJobs = recalled.openJobs()
   const running = openJobs.filter(({ state }) => state === 'running').length
   const spentAt = recallSpent(run, now)
   if (todo.length > 0) askIfSooner(run, spentAt, now)
@@ -157,7 +158,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     judgeAt: judgeAt(run),
     running,
     pollAt: run.pollAt,
-    leftOver: openJobs.length - running + parked,
+    leftOver: openJobs.length - running + recalled.parked(),
   }
 }
 

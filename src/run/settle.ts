@@ -1,6 +1,6 @@
 /** Judging the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
 import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
-import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
+import { recordDeleted } from '../store/jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
@@ -37,7 +37,7 @@ export async function takeOverIntent(run: OpenRun): Promise<void> {
 
 /** When the unanswered submission may be judged (ms, service time); null when there is none. */
 export function judgeAt(run: OpenRun): number | null {
-  const attempt = recall(run).unresolved
+  const attempt = recall(run).unresolved()
   if (attempt === undefined) return null
   if (run.knewTime) return Math.max(run.judgeAgainAt, (attempt.unsureSince ?? attempt.openedAt) + run.settleMs)
   // Where the service does not tell its time, the row's is our wall clock's, which may have stepped by years since: then only time that
@@ -55,7 +55,7 @@ export async function settleUnanswered(run: OpenRun): Promise<void> {
   const attempt = findUnresolved(run.store, run.spender)
   if (attempt === undefined) return // it went by its name
   if (!(await isEvidence(run, list))) return doubt(run)
-  const known = readKnownJobs(run.store, run.spender)
+  const known = recall(run).knownJobs()
   const foreign = listForeignIds(run.store, run.spender)
   const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
   const trial = findTrial(run.store, attempt.fingerprint)
@@ -118,9 +118,7 @@ function forgetLooks(run: OpenRun): void {
 async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
   if (!list.complete) return false
   const shown = new Set(list.jobs.map(({ job }) => job.id))
-  const hidden = [...readKnownJobs(run.store, run.spender).values()].filter(
-    (job) => job.listed && !shown.has(job.remoteId),
-  )
+  const hidden = [...recall(run).knownJobs().values()].filter((job) => job.listed && !shown.has(job.remoteId))
   if (hidden.length === 0) return true
   if (hidden.length > mostMissing) return false
   // Deleted by hand, perhaps: then they do not answer by id either.

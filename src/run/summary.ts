@@ -57,7 +57,7 @@ export function countTrials(run: RunState, outcomes: ReadonlyMap<string, Outcome
 }
 
 export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary {
-  const outcomes = recall(run).outcomes
+  const outcomes = recall(run).outcomes()
   const { total, done, failed } = countTrials(run, outcomes)
   const reused = [...outcomes].filter(([fingerprint, { state }]) => state === 'done' && !run.submitted.has(fingerprint))
   return {

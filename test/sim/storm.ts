@@ -3,28 +3,43 @@ import { expect } from 'vitest'
 import { simulate, type WorldReport } from './world.ts'
 
 const daysPerWorld = 2
+/** A long storm says this often how far it has come. */
+const daysPerLine = 200
+
+/** What a simulated day has to bring at least, on average: a quiet sea proves nothing. */
+const ROUGHNESS = { crashesPerDay: 17.5, faultsPerDay: 175 }
 
 /** Worlds of the seeds from `from` on, until `days` have passed. `SEED=n` in the environment replays that one world instead. */
 export async function storm({ from, days }: { from: number; days: number }): Promise<void> {
-  const reports: WorldReport[] = []
   const { SEED } = process.env
-  const seeds =
-    SEED === undefined
-      ? Array.from({ length: Math.ceil(days / daysPerWorld) }, (_, index) => from + index)
-      : [Number(SEED)]
-  for (const one of seeds) reports.push(await simulate(one, daysPerWorld))
-  const sum = (of: (report: WorldReport) => number) => reports.reduce((total, report) => total + of(report), 0)
-  process.stdout.write(
-    `${reports.length} worlds, ${sum(({ days: lived }) => lived)} days, ${sum(({ crashes }) => crashes)} crashes, ` +
-      `${sum(({ faults }) => faults)} faults, ${sum(({ requests }) => requests)} requests, ${sum(({ jobs }) => jobs)} jobs\n`,
-  )
-  const bad = reports.flatMap(({ seed: of, violations, refusedUnforeseen }) => [
-    ...violations.map((words) => `SEED=${of}: ${words}`),
-    ...(refusedUnforeseen > 0 ? [`SEED=${of}: ${refusedUnforeseen} requests refused without anybody else`] : []),
-  ])
-  expect(bad).toEqual([])
+  const first = SEED === undefined ? from : Number(SEED)
+  const worlds = SEED === undefined ? Math.ceil(days / daysPerWorld) : 1
+  const reports: WorldReport[] = []
+  for (let n = 0; n < worlds; n++) {
+    reports.push(await simulate(first + n, daysPerWorld))
+    const lived = reports.length * daysPerWorld
+    if (n + 1 === worlds || lived % daysPerLine === 0) process.stdout.write(`${inOneLine(reports)}\n`)
+  }
+  expect(reports.flatMap(violationsOf)).toEqual([])
   if (SEED !== undefined) return
-  // As many misfortunes as were promised, not a quiet sea.
-  expect(sum(({ crashes }) => crashes)).toBeGreaterThanOrEqual(days * 17.5)
-  expect(sum(({ faults }) => faults)).toBeGreaterThanOrEqual(days * 175)
+  expect(total(reports, 'crashes')).toBeGreaterThanOrEqual(days * ROUGHNESS.crashesPerDay)
+  expect(total(reports, 'faults')).toBeGreaterThanOrEqual(days * ROUGHNESS.faultsPerDay)
+}
+
+function violationsOf({ seed, violations, refusedUnforeseen }: WorldReport): string[] {
+  return [
+    ...violations.map((words) => `SEED=${seed}: ${words}`),
+    ...(refusedUnforeseen > 0 ? [`SEED=${seed}: ${refusedUnforeseen} requests refused without anybody else`] : []),
+  ]
+}
+
+function inOneLine(reports: readonly WorldReport[]): string {
+  const count = (of: 'days' | 'crashes' | 'faults' | 'requests' | 'jobs') =>
+    `${total(reports, of).toLocaleString('en')} ${of}`
+  const bad = reports.flatMap(violationsOf).length
+  return `R1 R2: ${bad} bad in ${count('days')}, ${count('crashes')}, ${count('faults')}, ${count('requests')}, ${count('jobs')}`
+}
+
+function total(reports: readonly WorldReport[], of: 'days' | 'crashes' | 'faults' | 'requests' | 'jobs'): number {
+  return reports.reduce((sum, report) => sum + report[of], 0)
 }

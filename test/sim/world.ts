@@ -55,9 +55,9 @@ function drawTemper(random: Random, seed: number): Temper {
   const twice = random.chance(0.25)
   return {
     kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
-    faultShare: random.pick([0.15, 0.3, 0.45]),
+    faultShare: random.pick([0.15, 0.3, 0.4]),
     fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([120, 300, 800, 2_000]),
+    stepsPerCrash: random.pick([200, 400, 1_000, 2_500]),
     foreign: random.chance(0.2),
     clockSteps: random.chance(0.4),
     sendsDate: random.chance(0.9),
@@ -154,7 +154,7 @@ function makeService(temper: Temper, random: Random): SimService {
       windowType: random.chance(0.7) ? told : null,
       allowanceCount: 100,
       echoes: temper.echoes,
-      pageSize: random.pick([7, 50, 1000, 1000]),
+      pageSize: random.pick([20, 50, 1000, 1000]),
       bareList: random.chance(0.2),
       sendsDate: temper.sendsDate,
       skewMs: random.pick([0, 0, -90_000, 3_600_000]),
