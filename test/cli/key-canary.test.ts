@@ -1,0 +1,171 @@
+/**
+ * H55 where the process itself fails: Node's reports of a crash, its debug output, what a child process inherits, and a report page made
+ * of a service that throws both pairs of keys back. Every byte said or written is searched.
+ */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { json, type ScriptedService, scriptedService } from '../api/world.ts'
+import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+
+const KEYS = {
+  DCALAB_API_KEY: 'cAnArY+api/key="1234\\5678~',
+  DCALAB_SECRET_KEY: 'S3cr3t?canary&value%41<abcdef>',
+  DCALAB_TRADE_API_KEY: 'tRaDe+canary/key=0001~abc',
+  DCALAB_TRADE_SECRET_KEY: 'tRaDe?secret&canary%42<9>',
+}
+
+/** Every key in plain, percent-encoded, JSON-escaped, base64 (at each alignment) and hex spelling. */
+const SPELLINGS = Object.values(KEYS).flatMap((key) => [
+  key,
+  encodeURIComponent(key),
+  JSON.stringify(key).slice(1, -1),
+  Buffer.from(key).toString('hex'),
+  ...[0, 1, 2].map((offset) => {
+    const text = Buffer.from(`${'\0'.repeat(offset)}${key}`)
+      .toString('base64')
+      .replaceAll('=', '')
+    return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + key.length) * 8) / 6))
+  }),
+])
+
+let at: Desk
+let service: ScriptedService
+beforeAll(async () => {
+  at = desk()
+  service = await scriptedService((hit, response, index) => {
+    // What came in goes out again, in every field and in every spelling.
+    const said = Object.entries(hit.headers)
+      .filter(([name]) => /key/.test(name))
+      .flatMap(([, key]) => {
+        const text = String(key)
+        return [text, encodeURIComponent(text), btoa(`x${text}`), Buffer.from(text).toString('hex')]
+      })
+      .join(' ')
+    const job = { id: `job-${index}`, name: said, state: 'completed', error: said }
+    const result = { metrics: { netProfit: said, confidence: said }, candles: { interval: said, hash: said } }
+    const conventions = { [said]: said }
+    const jobBody = { ...job, said, result: { ...result, conventions, engineVersion: said } }
+    if (hit.url === '/api/backtest/limits') return json(response, 200, { limit: 100, used: 0, remaining: 100, said })
+    if (hit.method === 'POST' && index % 2 === 0) return json(response, 400, { error: { code: 'No', message: said } })
+    json(response, 200, hit.method === 'GET' ? { jobs: [], bots: [], next: null, said } : jobBody)
+  })
+  writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
+  for (const [name, code] of Object.entries(DIALECTS)) writeFileSync(join(at.folder, `${name}.mjs`), code)
+})
+afterAll(async () => {
+  await service.close()
+  at.clear()
+})
+
+const study = {
+  name: 'canary',
+  market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-21' },
+  base: {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    dcaPriceStepMultiplier: 1.2,
+    dcaVolumeScale: 1.3,
+    takeProfit: 1,
+    stopLoss: 0,
+  },
+  grid: { dcaPriceScalePercent: [0.5, 1, 1.5, 2] },
+}
+
+/** A user's own code that goes wrong where nobody can catch it. */
+const DIALECTS = {
+  throws: `export const dialect = { limits: (body) => { setImmediate(() => { throw new Error(JSON.stringify(body)) }); return body } }`,
+  rejects: `export const dialect = { limits: (body) => { Promise.reject(new Error(JSON.stringify(body))); return body } }`,
+  aborts: `export const dialect = { limits: () => process.abort() }`,
+}
+
+async function dcalab(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  node: readonly string[] = [],
+): Promise<Ended> {
+  const all = { DCALAB_BASE_URL: service.url, DCALAB_USER_EMAIL: 'a@b.example', ...KEYS, ...environment }
+  return ended(at.startNode([...node, program, ...args], all))
+}
+
+const filesOf = () =>
+  readdirSync(at.folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(at.folder, name))
+    .filter((file) => statSync(file).isFile())
+
+function expectClean({ stdout, stderr }: Ended): void {
+  const texts = [stdout, stderr, ...filesOf().map((file) => readFileSync(file).toString('latin1'))]
+  for (const text of texts) expect(SPELLINGS.filter((spelling) => text.includes(spelling))).toEqual([])
+}
+
+describe.each(Object.keys(DIALECTS))('a crash of the process: %s', (name) => {
+  it('leaves a report of Node without a key in it', async () => {
+    const before = filesOf().length
+    const flags = ['--report-uncaught-exception', '--report-on-fatalerror', '--report-on-signal', '--trace-uncaught']
+    const end = await dcalab(['run', 'study.json'], { DCALAB_DIALECT: `${name}.mjs` }, flags)
+    expect(end.code).not.toBe(0)
+    const reports = filesOf().filter((file) => /report\.\d+.*\.json$/.test(file))
+    // An abort leaves no report, only what was said; the other two must leave one, or nothing was tried.
+    if (name !== 'aborts') {
+      expect(filesOf().length).toBeGreaterThan(before)
+      const variables: object = JSON.parse(readFileSync(reports.at(-1) ?? '', 'utf8')).environmentVariables
+      expect(Object.keys(variables)).toContain('HOME')
+      expect(Object.keys(variables).filter((variable) => variable.startsWith('DCALAB_'))).toEqual([])
+    }
+    expectClean(end)
+  })
+})
+
+it.each(['http', 'HTTP', 'net', 'undici', 'fetch', 'tls', 'h*', 'foo,http', '*', 'stream', 'http2', 'https'])(
+  'NODE_DEBUG=%s is refused before anything is sent',
+  async (value) => {
+    const before = service.hits.length
+    const end = await dcalab(['limits'], { NODE_DEBUG: value })
+    expect(end.code).toBe(2)
+    expect(end.stderr).toContain('NODE_DEBUG would print the keys')
+    expect(service.hits.length).toBe(before)
+    expectClean(end)
+  },
+)
+
+it('a report page, made of results that throw the keys back, holds none; nor does any command with either pair', async () => {
+  const commands = [
+    ['run', 'study.json', '--settle', '0'],
+    ['report', 'canary'],
+    ['leaderboard', 'canary', '--json'],
+    ['sql', 'select * from runs', '--json'],
+    ['promote', 'canary', '--yes'],
+    ['bots', 'list', '--json'],
+    ['bots', 'stop', 'bot-1', '--keep-position'],
+    ['doctor'],
+  ]
+  for (const args of commands) expectClean(await dcalab(args))
+  expect(service.hits.some(({ headers }) => headers['x-api-key'] === KEYS.DCALAB_TRADE_API_KEY)).toBe(true)
+  const page = readFileSync(join(at.folder, 'reports/canary.html'), 'utf8')
+  expect(page).toContain('[secret]') // it was all there but the keys
+})
+
+it.skipIf(process.platform !== 'linux')('a program that we start inherits no key', async () => {
+  const bin = join(at.folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const opener = join(bin, 'xdg-open')
+  writeFileSync(
+    opener,
+    `#!/bin/sh\nenv > "${at.folder}/inherited.tmp"; mv "${at.folder}/inherited.tmp" "${at.folder}/inherited"\n`,
+  )
+  chmodSync(opener, 0o755)
+  const end = await dcalab(['report', 'canary', '--open'], { PATH: `${bin}:${process.env.PATH}` })
+  expect(end.code).toBe(0)
+  const inherited = () => filesOf().find((file) => file.endsWith('/inherited'))
+  while (inherited() === undefined) await new Promise(setImmediate)
+  expect(readFileSync(inherited() ?? '', 'utf8')).toContain('HOME=')
+  expectClean(end)
+})
+
+it('the search finds what is there (control)', () => {
+  writeFileSync(join(at.folder, 'leak'), `x${KEYS.DCALAB_TRADE_SECRET_KEY}`)
+  expect(() => expectClean({ code: 0, stdout: '', stderr: '' })).toThrow()
+})
