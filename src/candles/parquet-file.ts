@@ -1,5 +1,6 @@
 /** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. Our own exports say what they are. */
-import { parquetMetadataAsync, parquetRead, type RowGroup } from 'hyparquet'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type Compressors, parquetMetadataAsync, parquetRead, type RowGroup } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { LARGEST_FILE } from './file-bytes.ts'
 import { checkPages } from './parquet-bounds.ts'
@@ -7,7 +8,7 @@ import type { ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
 import { candleColumnNames, rowsOfTable } from './table.ts'
-import { decodeZstd } from './zstd.ts'
+import { decodeZstd } from './zstd/frame.ts'
 
 /** Thirty years of minutes. */
 const mostRows = 16_000_000
@@ -34,7 +35,7 @@ export async function readParquetFile(bytes: Uint8Array, rules: RowRules, proble
     file: buffer,
     metadata,
     columns: wanted,
-    compressors: { ...compressors, ZSTD: decodeZstd },
+    compressors: codecs,
     parsers,
     onChunk: ({ columnName, columnData, rowStart }) => {
       const column = columns.get(columnName)
@@ -59,6 +60,14 @@ function checkGroup(bytes: Uint8Array, { columns, num_rows }: RowGroup, wanted: 
     const end = start + Number(total_compressed_size)
     checkPages(bytes, { start, end, rows: Number(num_rows), unpacked: Number(total_uncompressed_size) })
   }
+}
+
+/** Where Node or we have a decoder that stops at the size a page says, damaged or not, it is that one. */
+const codecs: Compressors = {
+  ...compressors,
+  ZSTD: decodeZstd,
+  GZIP: (bytes, size) => gunzipSync(bytes, { maxOutputLength: Math.max(1, size) }),
+  BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),
 }
 
 /** Times as ms in a number; a `Date` would be made for every row. */

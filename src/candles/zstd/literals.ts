@@ -1,0 +1,70 @@
+/** The literals of a block (RFC 8878, 3.1.1.3.1): bytes that its sequences copy out one after the other. */
+import { openBackward } from './bits.ts'
+import { decodeHuffman, type HuffmanTable, readHuffmanTable } from './huffman.ts'
+
+export interface Literals {
+  readonly bytes: Uint8Array
+  /** The byte behind the section. */
+  readonly end: number
+  /** For a later block that takes the code of this one. */
+  readonly code: HuffmanTable | null
+}
+
+/** Bytes 0 … limit − 1 are the block. `most` = bytes that a block may come to. @throws Error when they are damaged */
+export function readLiterals(block: Uint8Array, limit: number, most: number, known: HuffmanTable | null): Literals {
+  const kind = block[0] & 3
+  const format = (block[0] >> 2) & 3
+  if (kind < 2) {
+    const headBytes = format === 3 ? 3 : format === 1 ? 2 : 1
+    const size =
+      headBytes === 1 ? block[0] >> 3 : (block[0] >> 4) + (block[1] << 4) + (headBytes === 3 ? block[2] << 12 : 0)
+    const end = headBytes + (kind === 0 ? size : 1)
+    if (end > limit || size > most) throw new Error('ZSTD literals are cut short')
+    const bytes = kind === 0 ? block.slice(headBytes, end) : new Uint8Array(size).fill(block[headBytes])
+    return { bytes, end, code: known }
+  }
+  const headBytes = format < 2 ? 3 : format + 2
+  const width = format < 2 ? 10 : format === 2 ? 14 : 18
+  const head =
+    block[0] +
+    block[1] * 2 ** 8 +
+    block[2] * 2 ** 16 +
+    (headBytes > 3 ? block[3] * 2 ** 24 : 0) +
+    (headBytes > 4 ? block[4] * 2 ** 32 : 0)
+  const size = Math.floor(head / 2 ** 4) % 2 ** width
+  const end = headBytes + (Math.floor(head / 2 ** (4 + width)) % 2 ** width)
+  if (end > limit || size > most) throw new Error('ZSTD literals are cut short')
+  const described = kind === 2 ? readHuffmanTable(block, headBytes, end) : { table: known, end: headBytes }
+  if (described.table === null) throw new Error('ZSTD literals refer to a code that was never given')
+  const bytes = new Uint8Array(size)
+  decodeStreams(block, { start: described.end, end, isSingle: format === 0 }, described.table, bytes)
+  return { bytes, end, code: described.table }
+}
+
+interface Streams {
+  readonly start: number
+  readonly end: number
+  readonly isSingle: boolean
+}
+
+/** One stream, or four of equal length of which the last may be shorter. */
+function decodeStreams(
+  block: Uint8Array,
+  { start, end, isSingle }: Streams,
+  code: HuffmanTable,
+  out: Uint8Array,
+): void {
+  if (isSingle) {
+    decodeHuffman(openBackward(block, start, end), code, out)
+    return
+  }
+  const share = (out.length + 3) >> 2
+  let from = start + 6
+  for (let i = 0; i < 4; i++) {
+    const size = block[start + 2 * i] + (block[start + 2 * i + 1] << 8)
+    const to = i === 3 ? end : from + size
+    if (to > end || 3 * share > out.length) throw new Error('ZSTD literals are damaged')
+    decodeHuffman(openBackward(block, from, to), code, out.subarray(i * share, i === 3 ? out.length : (i + 1) * share))
+    from = to
+  }
+}
