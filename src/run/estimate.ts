@@ -38,6 +38,7 @@ export function readWindow(
   { limits, now, ...spender }: Spender & { readonly limits: LimitsReading; readonly now: number },
 ): WindowObservation | null {
   return observeWindow(limits, readAccepted(store, spender), {
+    limit: BACKTEST_ALLOWANCE.count,
     windowMs: limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs,
     now,
   })

@@ -111,3 +111,8 @@ export function judgeRefusal(refused: Refused): Consequence {
       return { kind: 'pause', ms: Math.max(retryAfterMs ?? 0, shortestRatePauseMs), full: true, message }
   }
 }
+
+/** The service's allowance is used up, by its own word. */
+export function saysFull(consequence: Consequence): boolean {
+  return consequence.kind === 'full' || (consequence.kind === 'pause' && consequence.full)
+}

@@ -97,8 +97,14 @@ export interface RunState {
   window: WindowObservation | null
   /** What it said is left, where it forgets sooner than our ledger assumes. */
   grant: Grant | null
-  /** The ledger's opening at which the service was last asked whether it opens sooner. */
-  askedFor: number | null
+  /** It refused what it had said was left: only our own ledger counts from then on. */
+  limitsRefuted: boolean
+  /** Its limits tell numbers. */
+  tellsCounts: boolean
+  /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
+  cap: { readonly left: number; readonly after: number } | null
+  /** When the service was last asked whether it opens sooner than the ledger, which then opened at `opensAt`. */
+  asked: { readonly at: number; readonly opensAt: number } | null
   /** Trials that have a job by a submission of this run. */
   readonly submitted: Set<string>
   /** Submissions of this run that may have been counted. */
@@ -154,7 +160,10 @@ export function createRunState({ system, store, client, study, trials, options =
     fullUntil: null,
     window: null,
     grant: null,
-    askedFor: null,
+    limitsRefuted: false,
+    tellsCounts: false,
+    cap: null,
+    asked: null,
     submitted: new Set(),
     sent: 0,
     unsureInARow: 0,

@@ -14,7 +14,7 @@ import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import type { Trial } from '../study/study.ts'
 import { poll, survey } from './collect.ts'
-import { allowanceOpensAt, askIfSooner, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { allowanceOpensAt, askFirst, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
 import { recall, recallSpent } from './recall.ts'
@@ -143,7 +143,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
   const openJobs = recalled.openJobs()
   const running = openJobs.filter(({ state }) => state === 'running').length
   const spentAt = recallSpent(run, now)
-  if (todo.length > 0) askIfSooner(run, spentAt, now)
+  if (todo.length > 0) askFirst(run, spentAt, now)
   return {
     now,
     halt: run.halt,

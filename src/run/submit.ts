@@ -5,20 +5,24 @@ import { Failure } from '../errors.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Trial } from '../study/study.ts'
-import { allowanceOpensAt } from './limits.ts'
+import { allowanceOpensAt, isOnItsWord, refuteLimits } from './limits.ts'
 import { noteConsequence } from './notes.ts'
-import { judgeOutcome } from './outcome-table.ts'
+import { judgeOutcome, saysFull } from './outcome-table.ts'
 import type { OpenRun } from './run-state.ts'
 
 /** Submits a trial, unless the ledger turns out to be full after all. */
 export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   const now = run.clock.now()
+  let onItsWord = false
   const attempt = await openAttempt(run.store, {
     ...run.spender,
     study: run.study.name,
     fingerprint: trial.fingerprint,
     now,
-    admit: (spentAt) => allowanceOpensAt(run, spentAt, now) <= now,
+    admit: (spentAt) => {
+      onItsWord = isOnItsWord(run, spentAt, now)
+      return allowanceOpensAt(run, spentAt, now) <= now
+    },
   })
   if (attempt === 'full') return
   run.requests++
@@ -34,6 +38,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   if (consequence.kind === 'accepted') run.submitted.add(trial.fingerprint)
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !signal?.aborted) noteConsequence(run, consequence)
+  if (onItsWord && saysFull(consequence)) refuteLimits(run)
 }
 
 function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: OpenedAttempt): JobRequestBody {

@@ -4,7 +4,7 @@ import type { Metrics } from '../contract/metrics.ts'
 import { findTrialsByPrefix, listScores, type OutcomeRecord } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
-import { allowanceOpensAt } from './limits.ts'
+import { allowanceOpensAt, countAvailable } from './limits.ts'
 import type { StoppedBy } from './plan.ts'
 import { recall, recallSpent } from './recall.ts'
 import type { OpenRun, RunState } from './run-state.ts'
@@ -79,7 +79,7 @@ function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   return {
     limit: run.limit,
     used,
-    available: isOpen ? Math.max(0, run.allowance.count - used) : 0,
+    available: isOpen ? countAvailable(run, spent, now) : 0,
     nextAt: isOpen || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
   }
 }

@@ -14,22 +14,45 @@ export interface WindowObservation {
 /** Limits may be told with a delay; what is younger proves nothing, and is taken off what is left. */
 const lagMs = 10 * 60_000
 
-/** `acceptedAt`: when submissions were accepted for certain, ms, service time. `windowMs`: the service's, without our margin. */
+/**
+ * `acceptedAt`: when submissions were accepted for certain, ms, service time, oldest first. `windowMs`: the service's, without our
+ * margin. What was accepted weighs more than words, and words more than counts.
+ */
 export function observeWindow(
   limits: LimitsReading,
   acceptedAt: readonly number[],
-  { windowMs, now }: { readonly windowMs: number; readonly now: number },
+  { limit, windowMs, now }: { readonly limit: number; readonly windowMs: number; readonly now: number },
 ): WindowObservation | null {
-  if (limits.windowType !== null)
-    return { type: limits.windowType, evidence: `the service says it is ${limits.windowType}` }
-  if (limits.used === null) return null
-  const certain = acceptedAt.filter((at) => at > now - windowMs + lagMs && at < now - lagMs).length
-  if (limits.used >= certain) return null
+  const { windowType, used } = limits
+  const words = windowType === null ? null : { type: windowType, evidence: `the service says it is ${windowType}` }
+  if (words !== null && words.type !== 'sliding') return words
   const hours = Math.round(windowMs / 3_600_000)
+  const most = mostWithin(
+    windowMs - lagMs,
+    acceptedAt.filter((at) => at > now - 2 * windowMs),
+  )
+  if (most > (limits.limit ?? limit)) {
+    const evidence = `it accepted ${most} within ${hours} h, so it is not a sliding window of ${hours} h`
+    return { type: 'forgetful', evidence }
+  }
+  if (words !== null || used === null) return words
+  const certain = acceptedAt.filter((at) => at > now - windowMs + lagMs && at < now - lagMs).length
+  if (used >= certain) return null
   return {
     type: 'forgetful',
-    evidence: `it counts ${limits.used} where ${certain} were accepted within ${hours} h, so it is not a sliding window of ${hours} h`,
+    evidence: `it counts ${used} where ${certain} were accepted within ${hours} h, so it forgets sooner than a sliding window of ${hours} h`,
   }
+}
+
+/** The most of `times` (ascending) that lie within any `spanMs`. */
+function mostWithin(spanMs: number, times: readonly number[]): number {
+  let from = 0
+  let most = 0
+  for (const [index, at] of times.entries()) {
+    while (times[from] <= at - spanMs) from++
+    most = Math.max(most, index - from + 1)
+  }
+  return most
 }
 
 /** What the service said is left, and when (ms, service time). */
@@ -49,8 +72,12 @@ export function grantOf(
   return { left: Math.min(limits.remaining, allowance.count - limits.used), at: now }
 }
 
-/** Whether one more fits into what was granted; everything that may have been counted since is taken off. Pure, from rows. */
+/** How many more fit into what was granted; everything that may have been counted since is taken off. Pure, from rows. */
+export function leftOfGrant(grant: Grant | null, spentAt: readonly number[]): number {
+  if (grant === null) return 0
+  return Math.max(0, grant.left - spentAt.filter((at) => at > grant.at - lagMs).length)
+}
+
 export function fitsGrant(grant: Grant | null, spentAt: readonly number[]): boolean {
-  if (grant === null) return false
-  return grant.left > spentAt.filter((at) => at > grant.at - lagMs).length
+  return leftOfGrant(grant, spentAt) > 0
 }

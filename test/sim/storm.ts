@@ -4,7 +4,7 @@ import { simulate, type WorldReport } from './world.ts'
 
 const daysPerWorld = 2
 /** A long storm says this often how far it has come. */
-const daysPerLine = 200
+const daysPerLine = 100
 
 /** What a simulated day has to bring at least, on average: a quiet sea proves nothing. */
 const ROUGHNESS = { crashesPerDay: 17.5, faultsPerDay: 175 }
