@@ -1,0 +1,57 @@
+/** H31: what a service pours into an answer does not stay in memory. In a process of its own, where nothing else comes and goes. */
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { goodBody, json, type ScriptedService, scriptedService } from '../api/world.ts'
+import { type Desk, desk, ended, program } from '../support/dcalab.ts'
+
+const size = 210_000_000
+const bomb = gzipSync(Buffer.alloc(size, 0x20))
+const piece = Buffer.alloc(65_536, 0x20)
+
+let at: Desk
+let service: ScriptedService
+beforeAll(async () => {
+  at = desk()
+  service = await scriptedService((hit, response) => {
+    if (hit.url.endsWith('/gzip')) {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(bomb)
+    } else if (hit.url.endsWith('/plain')) {
+      response.writeHead(200)
+      let left = size / piece.length
+      const pour = () => {
+        while (left-- > 0 && !response.destroyed) if (!response.write(piece)) return void response.once('drain', pour)
+        response.end()
+      }
+      pour()
+    } else json(response, 200, goodBody(hit))
+  })
+})
+afterAll(async () => {
+  await service.close()
+  at.clear()
+})
+
+/** Largest resident size of one `jobs show` in bytes, and how it ended. */
+async function show(id: string): Promise<{ peak: number; code: number | null; stderr: string }> {
+  const tellPeak = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))"
+  const child = at.startNode(['--import', `data:text/javascript,${tellPeak}`, program, 'jobs', 'show', id], {
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: 'bomb-key-1',
+    DCALAB_SECRET_KEY: 'bomb-secret-1',
+  })
+  const { code, stderr } = await ended(child)
+  return { peak: Number(/peak (\d+)/.exec(stderr)?.[1]) * 1024, code, stderr }
+}
+
+it('210 MB in 204 kB of gzip, and 210 MB plain, take less than 64 MB', async () => {
+  const harmless = await show('job-1')
+  expect(harmless.code).toBe(0)
+  expect(harmless.peak).toBeGreaterThan(20e6)
+  for (const kind of ['gzip', 'plain']) {
+    const { peak, code, stderr } = await show(kind)
+    expect(stderr).toContain('8 MB')
+    expect(code).toBe(5)
+    expect(peak - harmless.peak).toBeLessThan(64e6)
+  }
+})
