@@ -10,6 +10,7 @@
  * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
  * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
  */
+import type Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
 import { type Owner, thisProcess } from './owner.ts'
 import { isBusy, type Store, storeFailure } from './store.ts'
@@ -108,8 +109,12 @@ export function createRequestLog(
     .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
     .where('rate_key', '=', options.key)
 
+  /** Ends that the store could not take at once. */
+  let unwritten: { readonly slot: number; readonly at: number }[] = []
   const admit = db.transaction((now: number): Admission => {
     recall.run(now)
+    // An older one has no row to itself any more, or one that counts as given up.
+    for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(at, slot)
     for (const other of others.all(options.key, owner.id)) {
       if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
     }
@@ -124,6 +129,7 @@ export function createRequestLog(
       const now = store.clock.monotonic()
       try {
         const answer = admit.immediate(now)
+        unwritten = []
         busySince = undefined
         return answer
       } catch (error) {
@@ -133,13 +139,26 @@ export function createRequestLog(
       }
     },
     finish: (slot) => {
+      const at = store.clock.monotonic()
       try {
-        close.run(store.clock.monotonic(), slot)
+        withoutWaiting(db, () => close.run(at, slot))
       } catch (error) {
         // Left open it counts longer than it needs to, which is safe; an answer that was paid for must not be lost for it.
         if (!(storeFailure(store.path, error) instanceof Failure)) throw error
+        unwritten.push({ slot, at })
       }
     },
+  }
+}
+
+/** Asks once: the outcome of a request is written next, and has the first right to wait for a busy store. */
+function withoutWaiting(db: Database.Database, work: () => void): void {
+  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  db.pragma('busy_timeout = 0')
+  try {
+    work()
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`)
   }
 }
 

@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { applySettlement, type Settlement } from './attempts.ts'
-import { type Store, write } from './store.ts'
+import { type Store, storeFailure, write } from './store.ts'
 import { firstRow, query } from './tables.ts'
 
 function spillPrefix(store: Store): string {
@@ -24,16 +24,23 @@ export function spillSettlement(store: Store, settlement: Settlement): void {
   }
 }
 
-/** Puts spilled outcomes into the store and removes their files. Only the holder of the lock may. Answers how many were put in. */
+/**
+ * Puts spilled outcomes into the store and removes their files. Only the holder of the lock may. Answers how many were put in.
+ * @throws Failure storeUnusable
+ */
 export async function replaySpills(store: Store): Promise<number> {
   const folder = dirname(store.path)
   const files = readdirSync(folder).filter((name) => name.startsWith(spillPrefix(store)) && name.endsWith('.jsonl'))
   let count = 0
   for (const name of files) {
     const file = join(folder, name)
-    const settlements = readFileSync(file, 'utf8').split('\n').flatMap(readLine)
-    count += await write(store, () => settlements.filter((settlement) => replay(store, settlement)).length)
-    rmSync(file)
+    try {
+      const settlements = readFileSync(file, 'utf8').split('\n').flatMap(readLine)
+      count += await write(store, () => settlements.filter((settlement) => replay(store, settlement)).length)
+      rmSync(file)
+    } catch (error) {
+      throw storeFailure(file, error)
+    }
   }
   return count
 }

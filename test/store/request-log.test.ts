@@ -189,6 +189,24 @@ describe('the log of a key', () => {
     other.close()
   })
 
+  it('writes an end that a busy store could not take with the next start, at its own time', async () => {
+    const { store, system } = openTemporary()
+    const log = createRequestLog(store, { key: 'k', ratePerMinute: 1 })
+    const first = log.tryStart()
+    if (!('slot' in first)) throw new Error('refused the first request')
+    await system.clock.sleep(500)
+    const other = openStore(store.path, { system })
+    other.db.exec('begin immediate')
+    log.finish(first.slot)
+    other.db.exec('rollback')
+    other.close()
+    expect(store.db.pragma('busy_timeout', { simple: true })).toBe(250)
+    await system.clock.sleep(1_000)
+    expect(log.tryStart()).toEqual({ waitMs: 60_000 })
+    await system.clock.sleep(60_000)
+    expect(log.tryStart()).toHaveProperty('slot')
+  })
+
   it('has the documented limits, less a reserve, over a little more than a minute', () => {
     expect(REQUEST_LIMITS).toMatchObject({ count: 110, windowMs: 61_000, paceMs: 250 })
   })
