@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
-import { createServer as createPlainServer } from 'node:net'
+import { createServer as createPlainServer, type Server as PlainServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loopbackCertificate } from '../support/certificate.ts'
@@ -115,9 +115,7 @@ it('a certificate that nobody vouches for gets no request', async () => {
   expect(asked).toEqual([])
 })
 
-async function listen(
-  server: { listen(port: number, host: string, then: () => void): unknown } & Pick<Server, 'address' | 'close'>,
-) {
+async function listen(server: Server | PlainServer): Promise<number> {
   open.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
