@@ -7,7 +7,9 @@ import { recallSpent } from './recall.ts'
 import type { OpenRun } from './run-state.ts'
 import { fitsGrant, grantOf, leftOfGrant, observeWindow } from './window.ts'
 
-/** A full service is asked at most this often, and a submission is tried at most this often while its limits tell nothing. */
+/** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
+const shortestCloseMs = 60_000
+/** A full service is asked at least this often, and a submission is tried at most this often while its limits tell nothing. */
 const probeEveryMs = 60 * 60_000
 
 /** At the start: a service that says it has nothing left is believed. */
@@ -114,7 +116,7 @@ function closeUntil(run: OpenRun, nextAt: number | null): void {
   const now = run.clock.now()
   const opensAt = nextAt ?? run.fullUntil ?? now + probeEveryMs
   run.fullUntil = Math.max(opensAt, now + 1)
-  run.probeAt = Math.max(now + 1, Math.min(opensAt, now + probeEveryMs))
+  run.probeAt = Math.max(now + shortestCloseMs, Math.min(opensAt, now + probeEveryMs))
 }
 
 /** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */

@@ -1,0 +1,108 @@
+/** A world for one question: a calm machine, a service of chosen traits, and at most one kind of misfortune at chosen places. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunEvent, runStudy } from '../../src/run/run.ts'
+import type { RunOptions } from '../../src/run/run-state.ts'
+import type { RunSummary } from '../../src/run/summary.ts'
+import { plainService } from '../crash/small-world.ts'
+import { hour, makeStudy, makeTrials, minute } from '../run/setup.ts'
+import { memoryFolder } from './memory-folder.ts'
+import { createWire, type Fate } from './network.ts'
+import { Crash, type Machine, type Program, startProgram } from './program.ts'
+import { createRandom } from './random.ts'
+import type { ServiceTraits, SimService } from './service.ts'
+import { createTime, type VirtualTime } from './time.ts'
+
+export const start = Date.UTC(2026, 0, 1)
+
+export interface CalmWorld {
+  readonly time: VirtualTime
+  readonly machine: Machine
+  readonly service: SimService
+  readonly storePath: string
+  /** Every request that left, in order. */
+  readonly sentAt: readonly { readonly method: string; readonly at: number }[]
+  /** When each submission left. */
+  posts(): number[]
+  readonly events: readonly RunEvent[]
+  /** Runs n trials with `--wait`; undefined when it died. */
+  run(n: number, options?: CalmRun): Promise<RunSummary | undefined>
+  /** One life of the program, for anything else than a run. */
+  live<T>(work: (program: Program) => Promise<T>): Promise<T>
+  clear(): void
+}
+
+export interface CalmRun extends RunOptions {
+  /** Asked at every step of the program. */
+  readonly dies?: () => boolean
+}
+
+export interface CalmTraits extends Partial<ServiceTraits> {
+  /** Fate of submission n, from 0, which leaves at `at`. Default: ok. */
+  readonly fate?: (n: number, at: number) => Fate
+  /** Fate of read n. Default: ok. */
+  readonly readFate?: (n: number, at: number) => Fate
+  readonly startAt?: number
+  /** Seconds of the machine per second of truth. */
+  readonly clockRate?: number
+}
+
+export function calmWorld({ fate, readFate, startAt = start, clockRate = 1, ...traits }: CalmTraits = {}): CalmWorld {
+  const time = createTime(startAt)
+  const service = plainService(traits)
+  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-calm-'))
+  const sentAt: { method: string; at: number }[] = []
+  const events: RunEvent[] = []
+  let posts = 0
+  let reads = 0
+  const wire = createWire({
+    time,
+    service,
+    random: createRandom(1),
+    fate: (method) => {
+      sentAt.push({ method, at: time.now })
+      if (method === 'POST') return fate?.(posts++, time.now) ?? 'ok'
+      return readFate?.(reads++, time.now) ?? 'ok'
+    },
+    latency: () => 60,
+    latestMs: 10 * minute,
+    note: () => {},
+  })
+  const storePath = join(folder, 'workbench.sqlite')
+  const random = createRandom(2)
+  const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt: startAt - hour, clockRate }
+
+  async function live<T>(work: (program: Program) => Promise<T>, dies: () => boolean = () => false): Promise<T> {
+    const program = startProgram(machine, dies)
+    try {
+      return await time.until(work(program))
+    } finally {
+      program.close()
+    }
+  }
+  return {
+    time,
+    machine,
+    service,
+    storePath,
+    sentAt,
+    posts: () => sentAt.filter(({ method }) => method === 'POST').map(({ at }) => at),
+    events,
+    run: async (n, { dies, ...given } = {}) => {
+      const options = { wait: true, onProgress: (event: RunEvent) => void events.push(event), ...given }
+      const study = makeStudy()
+      const trials = makeTrials(n)
+      try {
+        return await live(
+          ({ system, store, client }) => runStudy({ system, store, client, study, trials, options }),
+          dies,
+        )
+      } catch (error) {
+        if (error instanceof Crash) return undefined
+        throw error
+      }
+    },
+    live,
+    clear: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
