@@ -74,7 +74,10 @@ function doubtsOfData({ metrics, candles, simulated }: TrialRecord): Doubt[] {
 
 function doubtsOfChoice(trial: TrialRecord, standing: Standing): Doubt[] {
   const doubts: Doubt[] = [
-    { code: 'noHoldout', message: 'it was chosen and measured on the same period; nothing was held back' },
+    {
+      code: 'noHoldout',
+      message: `it was chosen and measured on the same ${shownPeriod(trial)}; nothing was held back`,
+    },
   ]
   if (standing.tried > 1) {
     const message = `it is one of ${standing.tried} tried: the best of many looks better than it is`
@@ -108,6 +111,13 @@ function noiseOf({ deals }: TrialRecord): number | null {
 function gapTo(trial: TrialRecord, rival: TrialRecord | null): number | null {
   if (rival === null || rival.metrics === null || trial.metrics === null) return null
   return Math.abs(trial.metrics.netProfit - rival.metrics.netProfit)
+}
+
+const dayMs = 86_400_000
+
+function shownPeriod({ period: { from, to } }: TrialRecord): string {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return `${shown((to - from) / dayMs)} days (${day(from)} to ${day(to)})`
 }
 
 function shown(value: number): string {

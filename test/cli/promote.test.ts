@@ -1,0 +1,100 @@
+/** Promotion from the terminal: doubts are shown before anything is sent, only --yes or a person accepts them (H53), under the trading pair (H54). */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
+import { type Program, program } from '../support/program.ts'
+
+const trade = { DCALAB_TRADE_API_KEY: 'tRaDe-canary-0001', DCALAB_TRADE_SECRET_KEY: 'tRaDe-secret-0002' }
+
+let folder: string
+let service: ScriptedService
+let dcalab: Program
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-promote-'))
+  const bots = new Map<string, unknown>()
+  service = await scriptedService((hit, response, index) => {
+    if (hit.method === 'POST' && hit.url === '/api/bots') {
+      bots.set('bot-1', { ...JSON.parse(hit.body), id: 'bot-1', state: 'created' })
+    }
+    if (hit.url.startsWith('/api/bots?')) return json(response, 200, { bots: [...bots.values()], next: null })
+    if (hit.url.startsWith('/api/bots') && !hit.url.endsWith('validate')) return json(response, 200, bots.get('bot-1'))
+    if (hit.method === 'POST' && hit.url === '/api/backtest/jobs') return json(response, 201, finished(hit, index))
+    json(response, 200, goodBody(hit))
+  })
+  writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+  dcalab = program(folder, {
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+    DCALAB_USER_EMAIL: 'researcher@localhost',
+    XDG_STATE_HOME: folder,
+    ...trade,
+  })
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const study = {
+  name: 'winner',
+  market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-21' },
+  base: {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    dcaPriceStepMultiplier: 1.2,
+    dcaVolumeScale: 1.3,
+    takeProfit: 1,
+    stopLoss: 0,
+  },
+  grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
+}
+
+function finished(hit: Hit, index: number): unknown {
+  const { name } = JSON.parse(hit.body)
+  return { id: `job-${index}`, name, state: 'completed', result: { metrics: { netProfit: index, closedDeals: 4 } } }
+}
+
+const keysOf = (hits: readonly Hit[]) => [...new Set(hits.map(({ headers }) => headers['x-api-key']))]
+
+it('run, limits, jobs and status spend under the key that cannot trade', async () => {
+  expect((await dcalab(['run', join(folder, 'study.json')])).code).toBe(0)
+  await dcalab(['limits'])
+  await dcalab(['jobs', 'resolve'])
+  expect(service.hits.length).toBeGreaterThan(3)
+  expect(keysOf(service.hits)).toEqual([API_KEY])
+})
+
+it('a plan alone sends nothing, and shows every doubt with its figures', async () => {
+  const before = service.hits.length
+  const { code, out } = await dcalab(['promote', 'winner', '--dry-run'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/doubt +manyLooks: it is one of 3 tried/)
+  expect(out).toMatch(/doubt +noHoldout: .*20 days \(2024-01-01 to 2024-01-21\)/)
+  expect(out).toMatch(/doubt +fewDeals: 4 closed deals/)
+  expect(service.hits.length).toBe(before)
+})
+
+it('without --yes and without a person nothing is sent either, though the doubts are shown', async () => {
+  const before = service.hits.length
+  const { code, out, err } = await dcalab(['promote', 'winner'])
+  expect(code).toBe(2)
+  expect(out).toMatch(/doubt +manyLooks/)
+  expect(err).toContain('--yes')
+  expect(service.hits.length).toBe(before)
+})
+
+it('with --yes the doubts are shown all the same, and the bot is made under the trading pair alone', async () => {
+  const before = service.hits.length
+  const { code, out } = await dcalab(['promote', 'winner', '--yes'])
+  expect(out).toMatch(/doubt +manyLooks/)
+  expect(code).toBe(0)
+  expect(service.hits.some(({ method, url }) => method === 'POST' && url === '/api/bots')).toBe(true)
+  expect(keysOf(service.hits.slice(before))).toEqual([trade.DCALAB_TRADE_API_KEY])
+  for (const key of [...Object.values(trade), API_KEY, SECRET_KEY]) expect(dcalab.said()).not.toContain(key)
+})
