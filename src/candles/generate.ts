@@ -13,7 +13,8 @@ import { INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from './months.ts'
-import { createRandom, type Random } from './random.ts'
+import { createMotion, type Step, yearMs } from './motion.ts'
+import { createRandom, type Random, STATE_LENGTH } from './random.ts'
 
 export interface GenerateOptions {
   /** Any whole number; the lower 32 bits count. */
@@ -31,51 +32,51 @@ export interface GenerateOptions {
 }
 
 const dayMs = 86_400_000
-const yearMs = 365 * dayMs
 /** Two years of seconds; the engine's columns take 48 bytes each. */
 const mostCandles = 64_000_000
 
-/** Hourly activity relative to the day's mean, 0–23 h UTC: quiet before Asia opens, busiest when America does. */
-const seasonByHour = [
-  1.02, 0.98, 0.92, 0.86, 0.8, 0.76, 0.78, 0.88, 0.96, 0.98, 0.96, 0.94, 1.0, 1.16, 1.34, 1.38, 1.28, 1.18, 1.1, 1.06,
-  1.0, 0.94, 0.88, 0.92,
-]
-const seasonLevel = Math.sqrt(seasonByHour.reduce((sum, value) => sum + value * value, 0) / 24)
+/** Where a market stands after its last candle: what it takes to go on. */
+export type MarketState = readonly number[]
 
-const slow = { deviation: 0.45, ms: 8 * dayMs }
-const fast = { deviation: 0.35, ms: 2 * 3_600_000 }
-/** exp of a normal deviate raises the mean variance; this takes it back. */
-const clusterLevel = Math.exp(slow.deviation ** 2 + fast.deviation ** 2)
-const wideShare = 0.05
-const wideFactor = 3
-const tailLevel = Math.sqrt(1 - wideShare + wideShare * wideFactor * wideFactor)
-/** Jumps: some twenty a month, each as wide as two hours of ordinary movement; a twentieth of all variance. */
-const jumpsPerYear = 250
-const jumpVariance = 0.05
-/** Steps of the path inside a candle, from which its high and low come. */
-const stepsPerCandle = 8
+/** `open`, `price`, the three of a motion, and two generators. */
+export const MARKET_STATE_LENGTH = 5 + 2 * STATE_LENGTH
 
-/**
- * Candles of a synthetic market, oldest first; store them with `synthetic: true`.
- * @throws Failure usage when an option is out of bounds
- */
+export interface Generated {
+  /** Oldest first; store them with `synthetic: true`. */
+  readonly candles: Candles
+  readonly end: MarketState
+}
+
+/** @throws Failure usage when an option is out of bounds */
 export function generateCandles(options: GenerateOptions): Candles {
+  return generateMarket(options).candles
+}
+
+/** @throws Failure usage when an option is out of bounds */
+export function generateMarket(options: GenerateOptions): Generated {
+  const { seed, gaps = 0 } = options
+  const { candles, end } = generateOn(options, undefined)
+  return { candles: gaps === 0 ? candles : withGaps(candles, gaps, createRandom(seed ^ 0x67617073)), end }
+}
+
+/** The market of `options` without its gaps, from a later day on: `state` is where it stood when `from` came. The same candles as if made in one go. */
+export function generateOn(options: GenerateOptions, state: MarketState | undefined): Generated {
   const { seed, from, days, startPrice = 30_000, annualVolatility = 0.57, gaps = 0 } = options
   const intervalMs = INTERVALS[options.interval]
   const count = Math.floor((days * dayMs) / intervalMs)
   refuseOutOfBounds({ ...options, startPrice, annualVolatility, gaps }, intervalMs, count)
   const candles = emptyCandles(intervalMs, count)
-  const random = createRandom(seed)
-  const nextStep = createMotion(random, intervalMs, annualVolatility)
-  const quantityOf = createVolume(createRandom(seed ^ 0x766f6c75), intervalMs, annualVolatility, startPrice)
+  const random = createRandom(seed, state?.slice(5, 5 + STATE_LENGTH))
+  const volumeRandom = createRandom(seed ^ 0x766f6c75, state?.slice(5 + STATE_LENGTH))
+  const motion = createMotion(random, intervalMs, annualVolatility, state?.slice(2, 5))
+  const quantityOf = createVolume(volumeRandom, intervalMs, annualVolatility, startPrice)
   const scale = priceScale(startPrice)
   const round = (price: number): number => Math.max(1, Math.round(price * scale)) / scale
 
-  let price = startPrice
-  let open = round(price)
+  let [open, price] = state ?? [round(startPrice), startPrice]
   for (let i = 0; i < count; i++) {
     const time = from + i * intervalMs
-    const step = nextStep(time)
+    const step = motion.next(time)
     const close = round(price * Math.exp(step.end))
     candles.openTime[i] = time
     candles.open[i] = open
@@ -86,54 +87,7 @@ export function generateCandles(options: GenerateOptions): Candles {
     price *= Math.exp(step.end)
     open = close
   }
-  return gaps === 0 ? candles : withGaps(candles, gaps, createRandom(seed ^ 0x67617073))
-}
-
-/** The path of one candle in log price, relative to its start. Reused from step to step. */
-interface Step {
-  end: number
-  highest: number
-  lowest: number
-  /** Volatility of this candle relative to the market's usual. */
-  agitation: number
-}
-
-function createMotion(random: Random, intervalMs: number, annualVolatility: number): (time: number) => Step {
-  const dt = intervalMs / yearMs
-  const diffusion = annualVolatility * Math.sqrt((1 - jumpVariance) * (dt / stepsPerCandle))
-  const jumpDeviation = annualVolatility * Math.sqrt(jumpVariance / jumpsPerYear)
-  const jumpChance = 1 - Math.exp(-jumpsPerYear * dt)
-  const slowKeep = Math.exp(-intervalMs / slow.ms)
-  const fastKeep = Math.exp(-intervalMs / fast.ms)
-  const slowNoise = slow.deviation * Math.sqrt(1 - slowKeep * slowKeep)
-  const fastNoise = fast.deviation * Math.sqrt(1 - fastKeep * fastKeep)
-  const regimeChance = 1 - Math.exp(-intervalMs / (20 * dayMs))
-  const step: Step = { end: 0, highest: 0, lowest: 0, agitation: 1 }
-  let slowState = slow.deviation * random.normal()
-  let fastState = fast.deviation * random.normal()
-  let drift = 0
-
-  return (time) => {
-    slowState = slowState * slowKeep + slowNoise * random.normal()
-    fastState = fastState * fastKeep + fastNoise * random.normal()
-    if (random.uniform() < regimeChance) drift = annualVolatility * (2 * random.uniform() - 1)
-    const season = intervalMs >= dayMs ? 1 : seasonByHour[Math.floor((time % dayMs) / 3_600_000)] / seasonLevel
-    const wide = random.uniform() < wideShare ? wideFactor : 1
-    step.agitation = ((season * Math.exp(slowState + fastState)) / clusterLevel / tailLevel) * wide
-    const deviation = diffusion * step.agitation
-    const trend = (drift * dt) / stepsPerCandle
-    const jumpAt = random.uniform() < jumpChance ? Math.floor(random.uniform() * stepsPerCandle) : -1
-    step.end = 0
-    step.highest = 0
-    step.lowest = 0
-    for (let k = 0; k < stepsPerCandle; k++) {
-      step.end += trend + deviation * random.normal()
-      if (k === jumpAt) step.end += jumpDeviation * random.normal()
-      if (step.end > step.highest) step.highest = step.end
-      if (step.end < step.lowest) step.lowest = step.end
-    }
-    return step
-  }
+  return { candles, end: [open, price, ...motion.state(), ...random.state(), ...volumeRandom.state()] }
 }
 
 /** Base volume: a lognormal level that grows with agitation and with how far the candle moved. */

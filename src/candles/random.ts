@@ -4,9 +4,14 @@ export interface Random {
   uniform(): number
   /** From the standard normal distribution (Marsaglia's polar method: only log and sqrt). */
   normal(): number
+  /** Where the draws stand; a generator made of it draws on. `STATE_LENGTH` numbers, the last of them NaN half of the time. */
+  state(): number[]
 }
 
-export function createRandom(seed: number): Random {
+export const STATE_LENGTH = 5
+
+/** A state that is handed in beats the seed. */
+export function createRandom(seed: number, resumed?: readonly number[]): Random {
   let state = seed | 0
   const splitmix = (): number => {
     state = (state + 0x9e3779b9) | 0
@@ -14,10 +19,7 @@ export function createRandom(seed: number): Random {
     z = Math.imul(z ^ (z >>> 15), 0x735a2d97)
     return z ^ (z >>> 15)
   }
-  let a = splitmix()
-  let b = splitmix()
-  let c = splitmix()
-  let d = splitmix()
+  let [a, b, c, d, spare] = resumed ?? [splitmix(), splitmix(), splitmix(), splitmix(), Number.NaN]
 
   const uniform = (): number => {
     const x = Math.imul(b, 5)
@@ -32,7 +34,6 @@ export function createRandom(seed: number): Random {
     return (result >>> 0) * 2 ** -32
   }
 
-  let spare = Number.NaN
   const normal = (): number => {
     if (!Number.isNaN(spare)) {
       const value = spare
@@ -49,5 +50,5 @@ export function createRandom(seed: number): Random {
       return u * scale
     }
   }
-  return { uniform, normal }
+  return { uniform, normal, state: () => [a, b, c, d, spare] }
 }

@@ -62,7 +62,7 @@ function addGenerate(candles: Command, context: Context): void {
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20 --gaps 3',
   ]).action(async (options: GenerateOptions) => {
-    const [{ generateCandles }, { storeCandles }, { keepRecipe }] = await Promise.all([
+    const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
       import('../candles/generate.ts'),
       import('../candles/folder.ts'),
       import('../candles/continue.ts'),
@@ -79,14 +79,15 @@ function addGenerate(candles: Command, context: Context): void {
       ...(options.volatility === undefined ? {} : { annualVolatility: options.volatility / 100 }),
     }
     const { candlesFolder } = pathsOf(context, options)
+    const made = generateMarket(recipe)
     const report = storeCandles(candlesFolder, {
       market,
       interval,
-      candles: generateCandles(recipe),
+      candles: made.candles,
       synthetic: true,
       conflict: 'refuse',
     })
-    keepRecipe(candlesFolder, market, recipe)
+    keepRecipe(candlesFolder, market, recipe, made)
     const shown = shownReport(report)
     const { terminal } = context.system
     if (options.json) return printJson(terminal, shown)

@@ -95,7 +95,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
 
 /** The demo's market is a function of its seed: stored once, found again at the next demo. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
-  const [{ generateCandles }, { storeCandles }, { keepRecipe }] = await Promise.all([
+  const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
     import('../candles/generate.ts'),
     import('../candles/folder.ts'),
     import('../candles/continue.ts'),
@@ -104,8 +104,9 @@ async function makeCandles(folder: string, study: Study): Promise<void> {
   const { from, to } = study.period
   const recipe = { seed: demoSeed, interval, from, days: Math.ceil((to - from) / dayMs) }
   const market = marketName(study.market)
-  storeCandles(folder, { market, interval, candles: generateCandles(recipe), synthetic: true, conflict: 'refuse' })
-  keepRecipe(folder, market, recipe)
+  const made = generateMarket(recipe)
+  storeCandles(folder, { market, interval, candles: made.candles, synthetic: true, conflict: 'refuse' })
+  keepRecipe(folder, market, recipe, made)
 }
 
 function freshAccount(context: Context): string {

@@ -89,13 +89,16 @@ function load(folder: string, { market, interval, hash, from, to }: StoredCandle
   return { origin: hash, stored: candles, candles, askedTo: to }
 }
 
-/** Asks the generator for the rest of the month as well: it always begins at the beginning, so it is asked seldom. */
+/** Asks the generator for the rest of the month as well: it begins where the stored candles end or even at the beginning, so it is asked seldom. */
 function extend(folder: string, entry: Shelved, { market, interval, synthetic }: StoredCandles, now: number): void {
   if (!synthetic || now <= entry.askedTo) return
   const date = new Date(now)
   entry.askedTo = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
   const recipe = findRecipe(folder, market, interval)
-  const longer = recipe === undefined ? undefined : continueCandles(recipe, entry.stored, entry.askedTo)
+  const longer =
+    recipe === undefined
+      ? undefined
+      : continueCandles(recipe, { candles: entry.stored, hash: entry.origin }, entry.askedTo)
   if (longer !== undefined) entry.candles = longer
 }
 

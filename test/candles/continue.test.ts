@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { continueCandles, findRecipe, keepRecipe } from '../../src/candles/continue.ts'
 import { intervalFolder, listCandles, loadCandles, storeCandles } from '../../src/candles/folder.ts'
-import { type GenerateOptions, generateCandles } from '../../src/candles/generate.ts'
+import { type Generated, type GenerateOptions, generateCandles, generateMarket } from '../../src/candles/generate.ts'
 
 let folder: string
 beforeEach(() => {
@@ -18,46 +19,78 @@ const from = Date.UTC(2024, 0, 30)
 const dayMs = 86_400_000
 const options: GenerateOptions = { seed: 7, interval: '5m', from, days: 3, startPrice: 2000, annualVolatility: 0.8 }
 
-function store(made: GenerateOptions) {
-  const candles = generateCandles(made)
-  storeCandles(folder, { market, interval: made.interval, candles, synthetic: true, conflict: 'keep' })
+function store(recipe: GenerateOptions): Generated {
+  const made = generateMarket(recipe)
+  const { candles } = made
+  storeCandles(folder, { market, interval: recipe.interval, candles, synthetic: true, conflict: 'keep' })
+  return made
 }
 
-function goOn(to: number) {
+/** By where the generator stood, and by beginning at the beginning. */
+const ways = ['resumed', 'begun again'] as const
+
+function goOn(to: number, way: (typeof ways)[number] = 'resumed') {
   const recipe = findRecipe(folder, market, '5m')
-  const stored = loadCandles(folder, { market, interval: '5m' }).candles
+  const { candles, info } = loadCandles(folder, { market, interval: '5m' })
+  const stored = { candles, hash: way === 'resumed' ? info.hash : 'another' }
   return recipe === undefined ? undefined : continueCandles(recipe, stored, to)
 }
 
 describe('a generated market', () => {
-  it('goes on with the candles that a longer generation would have had', () => {
-    store(options)
-    keepRecipe(folder, market, options)
-    expect(goOn(from + 10 * dayMs)).toEqual(generateCandles({ ...options, days: 10 }))
-    expect(goOn(from + dayMs)).toBeUndefined() // shorter than what is stored: nothing to add, and nothing to check it by
-    expect(goOn(from + 3 * dayMs)).toEqual(generateCandles(options))
+  it.each(ways)('goes on with the candles that a longer generation would have had (%s)', (way) => {
+    keepRecipe(folder, market, options, store(options))
+    expect(goOn(from + 10 * dayMs, way)).toEqual(generateCandles({ ...options, days: 10 }))
+    expect(goOn(from + dayMs, way)).toBeUndefined() // shorter than what is stored: nothing to add, and nothing to check it by
+    expect(goOn(from + 3 * dayMs, way)).toEqual(generateCandles(options))
   })
 
-  it('keeps its gaps and goes on without any', () => {
+  it('goes on from any candle as if it had never stopped', () => {
+    const whole = generateCandles({ ...options, days: 2 })
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 * 288 - 1 }), (count) => {
+        const place = mkdtempSync(join(folder, 'cut-'))
+        const recipe = { ...options, days: (count + 0.5) / 288 }
+        const made = generateMarket(recipe)
+        storeCandles(place, { market, interval: '5m', candles: made.candles, synthetic: true, conflict: 'refuse' })
+        keepRecipe(place, market, recipe, made)
+        const found = findRecipe(place, market, '5m')
+        const { candles, info } = loadCandles(place, { market })
+        if (found === undefined) throw new Error('the recipe was kept')
+        expect(found.made?.hash).toBe(info.hash)
+        expect(continueCandles(found, { candles, hash: info.hash }, from + 2 * dayMs)).toEqual(whole)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('goes on without making again what is stored', () => {
+    keepRecipe(folder, market, options, store(options))
+    const recipe = findRecipe(folder, market, '5m')
+    const { candles, info } = loadCandles(folder, { market })
+    if (recipe === undefined) throw new Error('the recipe was kept')
+    // Another seed makes other candles from the beginning; where the generator stood says the rest.
+    const longer = continueCandles({ ...recipe, seed: 8 }, { candles, hash: info.hash }, from + 4 * dayMs)
+    expect(longer).toEqual(generateCandles({ ...options, days: 4 }))
+  })
+
+  it.each(ways)('keeps its gaps and goes on without any (%s)', (way) => {
     const holed = { ...options, gaps: 3 }
-    store(holed)
-    keepRecipe(folder, market, holed)
+    keepRecipe(folder, market, holed, store(holed))
     const whole = generateCandles({ ...options, days: 5 })
-    const longer = goOn(from + 5 * dayMs)
+    const longer = goOn(from + 5 * dayMs, way)
     expect(longer?.openTime.length).toBe(generateCandles(holed).openTime.length + (2 * dayMs) / 300_000)
     expect(longer?.close.at(-1)).toBe(whole.close.at(-1))
   })
 
   it('is stored and listed as it was: the recipe is no candle file', () => {
-    store(options)
+    const made = store(options)
     const before = listCandles(folder)
-    keepRecipe(folder, market, options)
+    keepRecipe(folder, market, options, made)
     expect(listCandles(folder)).toEqual(before)
   })
 
   it('of more than four million candles ends where it is stored', () => {
-    store(options)
-    keepRecipe(folder, market, options)
+    keepRecipe(folder, market, options, store(options))
     expect(goOn(Date.UTC(2099, 0, 1))).toBeUndefined()
   })
 })
@@ -78,10 +111,11 @@ describe('a market ends where it is stored', () => {
       { ...options, seed: 8 },
       { ...options, from: from + 300_000 },
       { ...options, startPrice: 2001 },
-      { ...options, startPrice: -1 },
     ]) {
-      keepRecipe(folder, market, other)
+      keepRecipe(folder, market, other, generateMarket(other))
       expect(goOn(from + 5 * dayMs)).toBeUndefined()
     }
+    keepRecipe(folder, market, { ...options, startPrice: -1 }, { ...generateMarket(options), end: [] })
+    expect(goOn(from + 5 * dayMs)).toBeUndefined()
   })
 })

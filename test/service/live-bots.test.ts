@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepRecipe } from '../../src/candles/continue.ts'
 import { storeCandles } from '../../src/candles/folder.ts'
-import { generateCandles } from '../../src/candles/generate.ts'
+import { generateCandles, generateMarket } from '../../src/candles/generate.ts'
 import type {
   BotBody,
   BotListBody,
@@ -180,9 +180,10 @@ describe('what a bot does on a candle', () => {
     const market = 'synthetic/DEMO-USDT'
     const from = Date.UTC(2025, 10, 25)
     const recipe = { seed: 3, interval: '5m' as const, from, days: 7 }
-    const candles = generateCandles(recipe)
-    storeCandles(bench.candlesFolder, { market, interval: '5m', candles, synthetic: true, conflict: 'refuse' })
-    keepRecipe(bench.candlesFolder, market, recipe)
+    const made = generateMarket(recipe)
+    const stored = { market, interval: '5m' as const, candles: made.candles, synthetic: true }
+    storeCandles(bench.candlesFolder, { ...stored, conflict: 'refuse' })
+    keepRecipe(bench.candlesFolder, market, recipe, made)
     const { create, start, pnl, executions } = await setup({ market: { now: 'wall' } })
     const { id } = await create({ exchange: 'synthetic', baseAsset: 'DEMO' })
     const now = bench.system.clock.wall()
