@@ -1,0 +1,137 @@
+/** H65: the service can be reached from this machine alone, by programs alone, with keys of its own making alone. */
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { IssuedKeys } from '../../src/service/keys.ts'
+import type { RunningService } from '../../src/service/start.ts'
+import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, type Question, refusalOf } from './bench.ts'
+
+let bench: Bench
+let service: RunningService
+let keys: IssuedKeys
+beforeAll(async () => {
+  bench = openBench()
+  service = await bench.start()
+  keys = service.issueKeys({ userEmail: OWNER })
+})
+afterAll(() => bench.clear())
+
+const port = () => Number(new URL(service.url).port)
+
+/** Whether somebody listens there. */
+function isOpen(host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: port(), timeout: 2_000 })
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.on('connect', () => end(true))
+    socket.on('error', () => end(false))
+    socket.on('timeout', () => end(false))
+  })
+}
+
+describe('the listener', () => {
+  it('is bound to 127.0.0.1 and to no other address of this machine', async () => {
+    expect(await isOpen('127.0.0.1')).toBe(true)
+    const others = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+    // On Linux all of 127/8 is this machine: a listener on every address would answer here too.
+    const hosts = [
+      ...others.map(({ address }) => address),
+      '::1',
+      ...(process.platform === 'linux' ? ['127.0.0.2'] : []),
+    ]
+    for (const host of hosts) if (host !== '127.0.0.1') expect([host, await isOpen(host)]).toEqual([host, false])
+  })
+
+  it('takes a free port unless it is told one', async () => {
+    const other = await bench.start({ storePath: `${bench.storePath}-2` })
+    expect(other.url).not.toBe(service.url)
+    expect(port()).toBeGreaterThan(1023)
+    await other.close()
+  })
+})
+
+const limits = '/api/backtest/limits'
+const jobs = '/api/backtest/jobs'
+const evil = { Origin: 'http://evil.example' }
+
+/** What a page in a browser can make it send, with the keys in hand: simple forms, images, scripted requests, rebound names. */
+const CROSS_SITE: Readonly<Record<string, () => Question>> = {
+  'a scripted read': () => ({ path: limits, headers: evil }),
+  'a scripted list': () => ({ path: jobs, headers: evil }),
+  'a scripted job': () => ({ path: jobs, body: jobRequest(), headers: evil }),
+  'a scripted bot': () => ({ path: '/api/bots', body: botPayload(), headers: evil }),
+  'a scripted deletion': () => ({ method: 'DELETE', path: `${jobs}/x`, headers: evil }),
+  'a scripted update': () => ({ method: 'PUT', path: '/api/bots/x', body: botPayload(), headers: evil }),
+  'a preflight': () => ({
+    method: 'OPTIONS',
+    path: jobs,
+    headers: { ...evil, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-api-key' },
+  }),
+  'a page of no origin': () => ({ path: jobs, body: jobRequest(), headers: { Origin: 'null' } }),
+  'an extension': () => ({ path: jobs, body: jobRequest(), headers: { Origin: 'chrome-extension://abc' } }),
+  'a file': () => ({ path: jobs, body: jobRequest(), headers: { Origin: 'file://' } }),
+  'another port of this machine': () => ({ path: jobs, body: jobRequest(), headers: { Origin: 'http://127.0.0.1:1' } }),
+  'our own address as origin': () => ({ path: jobs, body: jobRequest(), headers: { Origin: service.url } }),
+  'a form as text': () => ({
+    path: jobs,
+    body: JSON.stringify(jobRequest()),
+    headers: { 'Content-Type': 'text/plain' },
+  }),
+  'a form': () => ({
+    path: jobs,
+    body: 'a=1&b=2',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...evil },
+  }),
+  'a form in parts': () => ({
+    path: jobs,
+    body: '--x\r\n\r\n--x--',
+    headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+  }),
+  'a beacon': () => ({ path: jobs, body: JSON.stringify(jobRequest()), headers: { 'Content-Type': '' } }),
+  'a rebound name': () => ({ path: limits, headers: { Host: `evil.example:${port()}` } }),
+  'a rebound name without port': () => ({ path: limits, headers: { Host: 'evil.example' } }),
+  'a name that ends like ours': () => ({ path: limits, headers: { Host: `evil-localhost:${port()}` } }),
+  'a name that begins like ours': () => ({ path: limits, headers: { Host: `127.0.0.1.evil.example:${port()}` } }),
+  'a wild-card name for this machine': () => ({ path: limits, headers: { Host: `127.0.0.1.nip.io:${port()}` } }),
+  'a rebound name that writes': () => ({ path: jobs, body: jobRequest(), headers: { Host: 'evil.example' } }),
+}
+
+it('20 and more cross-site requests with valid keys: not one is accepted, none is answered to a script', async () => {
+  expect(Object.keys(CROSS_SITE).length).toBeGreaterThanOrEqual(20)
+  for (const [name, question] of Object.entries(CROSS_SITE)) {
+    const reply = await ask(service, { ...question(), keys })
+    expect([name, reply.status >= 400 && reply.status < 500]).toEqual([name, true])
+    expect([name, Object.keys(reply.headers).filter((header) => header.startsWith('access-control'))]).toEqual([
+      name,
+      [],
+    ])
+  }
+  expect(JSON.parse((await ask(service, { path: limits, keys })).text)).toMatchObject({ used: 0 })
+  expect(JSON.parse((await ask(service, { path: `/api/bots?userEmail=${OWNER}`, keys })).text)).toMatchObject({
+    bots: [],
+  })
+})
+
+it('keys that it did not make are not taken, whatever they look like', async () => {
+  const { apiKey, secretKey } = keys
+  const foreign = await bench.start({ storePath: `${bench.storePath}-3` })
+  const strangers: IssuedKeys[] = [
+    { ...keys, apiKey: apiKey.slice(0, -1), secretKey },
+    { ...keys, apiKey: `${apiKey}x`, secretKey },
+    { ...keys, apiKey: apiKey.toUpperCase(), secretKey: secretKey.toUpperCase() },
+    { ...keys, apiKey: secretKey, secretKey: apiKey },
+    { ...keys, secretKey: apiKey },
+    { ...keys, secretKey: `${secretKey}, ${secretKey}` },
+    { ...keys, apiKey: '%', secretKey: '%' },
+    { ...keys, apiKey: "' or 1=1 --", secretKey: "' or 1=1 --" },
+    { ...keys, apiKey: '__proto__', secretKey: '__proto__' },
+    foreign.issueKeys({ userEmail: OWNER }),
+  ]
+  for (const pair of strangers) {
+    expect(refusalOf(await ask(service, { path: limits, keys: pair }))).toMatch(/^401 /)
+  }
+  await foreign.close()
+})
