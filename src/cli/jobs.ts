@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { JobReading } from '../api/readings.ts'
 import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
+import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import { isoOrNull } from './bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
@@ -108,10 +109,17 @@ function addDelete(jobs: Command, context: Context): void {
     'dcalab jobs delete job_81d0',
     'dcalab jobs delete job_81d0 --yes --json',
   ]).action(async (id: string, options: DeleteOptions) => {
-    const { failureOf } = await import('../api/failure.ts')
-    await withJobs(context, options, async (link, store) => {
-      if (!options.yes) await refuseIfAwaited(link, store, id)
-      const outcome = await link.client.deleteJob(id)
+    const [{ failureOf }, { deleteJob }] = await Promise.all([
+      import('../api/failure.ts'),
+      import('../run/delete-job.ts'),
+    ])
+    await withJobs(context, options, async ({ client, userEmail }, store) => {
+      const identified = await client.identify()
+      if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
+      const service = identified.value
+      const spender = { identity: service.identity, account: service.simulated ? userEmail : '' }
+      if (!options.yes) await refuseIfAwaited(store, spender, id)
+      const outcome = await deleteJob({ store, client, service, spender, jobId: id })
       if (outcome.kind === 'rejected' && outcome.status === 404) {
         throw new Failure('notFound', `The service has no job ${id}`, { hint: 'see `dcalab jobs list`' })
       }
@@ -123,15 +131,9 @@ function addDelete(jobs: Command, context: Context): void {
 }
 
 /** What was paid for and not read yet is not thrown away by a slip. @throws Failure usage */
-async function refuseIfAwaited({ client, userEmail }: ServiceLink, store: Store, id: string): Promise<void> {
-  const [{ readKnownJobs }, { failureOf }] = await Promise.all([
-    import('../store/jobs.ts'),
-    import('../api/failure.ts'),
-  ])
-  const identified = await client.identify()
-  if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
-  const { identity, simulated } = identified.value
-  const known = readKnownJobs(store, { identity, account: simulated ? userEmail : '' }).get(id)
+async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
+  const { readKnownJobs } = await import('../store/jobs.ts')
+  const known = readKnownJobs(store, spender).get(id)
   if (known === undefined || known.ended) return
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
     hint: 'run its study to fetch the result first, or give --yes to lose it',

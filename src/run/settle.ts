@@ -14,8 +14,8 @@ import type { OpenRun } from './run-state.ts'
 const secondLookMs = 60_000
 /** Lists that lack jobs of ours are no evidence; after so many we leave the attempt to a later run. */
 const mostDoubtfulLooks = 5
-/** Jobs of ours that the list lacks, asked for by id before the list is mistrusted. */
-const mostMissing = 20
+/** Jobs of ours that the list lacks are asked for by id, so many at a time: one that answers ends it. */
+const mostAtOnce = 20
 
 /**
  * What the last process left without an answer has none: it died between intent and outcome. A request cannot leave a dead process,
@@ -120,16 +120,18 @@ async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const hidden = [...recall(run).knownJobs().values()].filter((job) => job.listed && !shown.has(job.remoteId))
   if (hidden.length === 0) return true
-  if (hidden.length > mostMissing) return false
-  // Deleted by hand, perhaps: then they do not answer by id either.
-  const read = await readJobs(
-    run,
-    hidden.map(({ remoteId }) => remoteId),
-  )
-  if (hidden.some(({ remoteId }) => read.get(remoteId) !== 'missing')) return false
-  for (const { id, ended } of hidden) {
-    // One that had not ended takes two looks of its own to be given up (`collect.ts`).
-    if (ended) await recordDeleted(run.store, { jobId: id, at: run.clock.now() })
+  // Deleted by hand, perhaps: then they do not answer by id either. A list that hides one that does is no evidence.
+  for (let from = 0; from < hidden.length; from += mostAtOnce) {
+    const asked = hidden.slice(from, from + mostAtOnce)
+    const read = await readJobs(
+      run,
+      asked.map(({ remoteId }) => remoteId),
+    )
+    if (asked.some(({ remoteId }) => read.get(remoteId) !== 'missing')) return false
+    for (const { id, ended } of asked) {
+      // One that had not ended takes two looks of its own to be given up (`collect.ts`).
+      if (ended) await recordDeleted(run.store, { jobId: id, at: run.clock.now() })
+    }
   }
   return hidden.every(({ ended }) => ended)
 }

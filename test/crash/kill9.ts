@@ -8,8 +8,37 @@ import { type HttpService, httpService, studyOf } from '../proc/http-service.ts'
 import { createRandom } from '../sim/random.ts'
 import { type Desk, desk, ended } from '../support/dcalab.ts'
 
+export interface Killing {
+  readonly kills: number
+  /** Those of them that fell upon a program that had sent something. */
+  readonly inFlight: number
+  readonly jobs: number
+  /** What the books disagree on: nothing. */
+  readonly bad: readonly string[]
+}
+
+/** So many kills, some programs at a time, each with a service, a store and kills of its own; says what came of it in one line. */
+export async function killMany(rounds: number, killsPerRound: number, seed: number): Promise<void> {
+  const done: Killing[] = []
+  let next = 0
+  const lane = async () => {
+    while (next < rounds) done.push(await killAndCompare({ kills: killsPerRound, seed: seed + next++ }))
+  }
+  await Promise.all(Array.from({ length: Math.min(rounds, lanes) }, lane))
+  const sum = (of: 'kills' | 'inFlight' | 'jobs') => done.reduce((total, one) => total + one[of], 0)
+  const bad = done.flatMap((one) => one.bad)
+  process.stdout.write(
+    `R5: ${bad.length} bad after ${sum('kills')} kill -9, ${sum('inFlight')} in flight, ${sum('jobs')} jobs\n`,
+  )
+  expect(bad).toEqual([])
+  expect(sum('kills')).toBe(rounds * killsPerRound)
+  expect(sum('inFlight')).toBeGreaterThan(sum('kills') / 4)
+}
+
+const lanes = 4
+
 /** Kills it so often, lets it finish, and compares the books. */
-export async function killAndCompare({ kills, seed }: { kills: number; seed: number }): Promise<void> {
+async function killAndCompare({ kills, seed }: { kills: number; seed: number }): Promise<Killing> {
   const at = desk()
   // Answers take a while, so that many kills fall between the arrival of a request and its answer.
   const service = await httpService({ delayMs: (method) => (method === 'POST' ? 120 : 5) })
@@ -30,12 +59,11 @@ export async function killAndCompare({ kills, seed }: { kills: number; seed: num
       await end
       if (service.posts.length > before) inFlight++
     }
-    expect(inFlight).toBeGreaterThan(kills / 4)
     // What is left would take minutes at four requests a second; the kills are what this is about.
     const last = await at.dcalab([...runArguments, '--limit', '5', '--json'], environmentOf(service))
     expect(last.stderr).not.toMatch(/bug/)
     expect(last.code, last.stderr).toBe(0)
-    compare(at, service)
+    return { kills, inFlight, jobs: service.service.book.length, bad: compare(at, service) }
   } finally {
     await service.close()
     at.clear()
@@ -44,14 +72,18 @@ export async function killAndCompare({ kills, seed }: { kills: number; seed: num
 
 const runArguments = ['run', 'study.json', '--settle', '0.3', '--rate', '100000', '--allowance', '100000']
 
-function compare(at: Desk, { service }: HttpService): void {
+function compare(at: Desk, { service }: HttpService): string[] {
   const db = new Database(join(at.folder, 'data/workbench.sqlite'), { readonly: true })
   try {
-    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    const integrity = db.pragma('integrity_check', { simple: true })
     const stored = db.prepare<[], { id: string }>("select remote_id as id from job where state = 'done'").all()
     const known = new Set(stored.map(({ id }) => id))
-    expect(service.book.filter(({ id }) => !known.has(id))).toEqual([])
-    expect(new Set(service.book.map(({ config }) => config)).size).toBe(service.book.length)
+    const doubles = service.book.length - new Set(service.book.map(({ config }) => config)).size
+    return [
+      ...(integrity === 'ok' ? [] : [String(integrity)]),
+      ...service.book.flatMap(({ id }) => (known.has(id) ? [] : [`${id} is not stored`])),
+      ...(doubles === 0 ? [] : [`${doubles} paid for twice`]),
+    ]
   } finally {
     db.close()
   }

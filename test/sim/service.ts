@@ -45,6 +45,8 @@ export interface Answer {
 
 export interface SimService {
   readonly book: readonly BookedJob[]
+  /** Ids of jobs that were deleted: the book remembers them, the list does not show them. */
+  readonly deleted: ReadonlySet<string>
   /** 429s by what was used up. */
   readonly refused: { rate: number; allowance: number }
   readonly requests: { reads: number; posts: number }
@@ -62,6 +64,7 @@ export interface ArrivedRequest {
 
 export function createService(traits: ServiceTraits, random: Random): SimService {
   const book: BookedJob[] = []
+  const deleted = new Set<string>()
   const refused = { rate: 0, allowance: 0 }
   const requests = { reads: 0, posts: 0 }
 
@@ -116,7 +119,9 @@ export function createService(traits: ServiceTraits, random: Random): SimService
     const offset = Number(url.searchParams.get('offset') ?? 0)
     const size = Math.min(traits.pageSize, Number(url.searchParams.get('limit') ?? 100))
     // Changed at or after `since`: jobs change when they are made and when they end.
-    const wanted = book.filter((job) => job.createdAt >= sinceMs || (job.endsAt <= at && job.endsAt >= sinceMs))
+    const wanted = book.filter(
+      (job) => !deleted.has(job.id) && (job.createdAt >= sinceMs || (job.endsAt <= at && job.endsAt >= sinceMs)),
+    )
     const page = wanted.toReversed().slice(offset, offset + size)
     const rest = offset + size < wanted.length
     const query = new URLSearchParams({ limit: String(size), offset: String(offset + size) })
@@ -156,8 +161,16 @@ export function createService(traits: ServiceTraits, random: Random): SimService
     return answer(at, 201, show(accept(body, request.send, at), at, true))
   }
 
+  function remove(id: string, at: number): Answer {
+    if (deleted.has(id) || !book.some((job) => job.id === id)) return refuse(at, 404, 'NotFound')
+    deleted.add(id)
+    traits.allowance.note(at, 'delete')
+    return answer(at, 200, {})
+  }
+
   return {
     book,
+    deleted,
     refused,
     requests,
     submitForeign: (n, at) => {
@@ -176,7 +189,8 @@ export function createService(traits: ServiceTraits, random: Random): SimService
       if (url.pathname === '/api/backtest/limits') return limits(at)
       if (url.pathname === '/api/backtest/jobs') return list(url, at)
       const id = decodeURIComponent(url.pathname.split('/').at(-1) ?? '')
-      const job = book.find((booked) => booked.id === id)
+      if (request.method === 'DELETE') return remove(id, at)
+      const job = book.find((booked) => booked.id === id && !deleted.has(id))
       return job === undefined ? refuse(at, 404, 'NotFound') : answer(at, 200, show(job, at, false))
     },
   }
