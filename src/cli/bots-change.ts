@@ -52,10 +52,11 @@ function addCreate(bots: Command, context: Context): void {
   ]).action(async (file: string, options: FileOptions) => {
     const order = await readBotFile(file, options)
     const { createDemoBot } = await import('../promote/create-bot.ts')
-    const { bot, created } = await withBots(context, options, (link) =>
-      createDemoBot(link.client, payloadOf(file, order, ownerOf(link))),
+    const { system } = context
+    const { bot, created } = await withBots(context, options, (link, store) =>
+      createDemoBot({ system, store, client: link.client, payload: payloadOf(file, order, ownerOf(link)) }),
     )
-    const { terminal } = context.system
+    const { terminal } = system
     if (options.json) {
       return printJson(terminal, { botId: bot.id, name: bot.name, isDemo: true, created, reused: !created })
     }

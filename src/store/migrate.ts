@@ -4,13 +4,14 @@ import { firstLayout } from './layout-1.ts'
 import { secondLayout } from './layout-2.ts'
 import { thirdLayout } from './layout-3.ts'
 import { fourthLayout } from './layout-4.ts'
+import { fifthLayout } from './layout-5.ts'
 import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
 
 /** Marks the file as ours: "DCLB". */
 export const APPLICATION_ID = 0x44434c42
 
 /** Migration n brings a store from version n − 1 to n. Never edited, never reordered. */
-const MIGRATIONS: readonly string[] = [firstLayout, secondLayout, thirdLayout, fourthLayout]
+export const MIGRATIONS: readonly string[] = [firstLayout, secondLayout, thirdLayout, fourthLayout, fifthLayout]
 
 export const STORE_VERSION = MIGRATIONS.length
 

@@ -40,3 +40,13 @@ export const PROMOTION_MOVES = {
 } as const satisfies Record<string, readonly string[]>
 
 export type PromotionState = keyof typeof PROMOTION_MOVES
+
+/** A bot from a file may be ordered again once its last order has an outcome: its name is all that it is known by. */
+export const BOT_ORDER_MOVES = {
+  intent: ['created', 'released', 'ambiguous'],
+  ambiguous: ['created', 'released'],
+  released: ['intent'],
+  created: ['verified', 'alarmed', 'intent'],
+  verified: ['intent'],
+  alarmed: ['intent'],
+} as const satisfies Record<PromotionState, readonly PromotionState[]>

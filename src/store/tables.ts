@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import type { METRICS } from '../contract/metrics.ts'
 import type { ConfigColumns } from './columns.ts'
-import type { AttemptState, JobState, PromotionState } from './states.ts'
+import type { AttemptState, JobState } from './states.ts'
 
 type MetricColumns = { readonly [Name in keyof typeof METRICS as (typeof METRICS)[Name]['column']]: number | null }
 
@@ -104,20 +104,6 @@ export interface Tables {
     started_ms: number
     finished_ms: number | null
     owner: string | null
-  }
-  promotion: {
-    id: Generated<number>
-    identity: string
-    account: string
-    fingerprint: string
-    name: string
-    plan_hash: string
-    state: PromotionState
-    bot_id: string | null
-    opened_at: string
-    settled_at: string | null
-    started_at: string | null
-    reason: string | null
   }
   studies: { study: string; fingerprint: string; source: string; saved_at: string }
   outcomes: {

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
-import { findPromotion, openPromotion } from '../../src/store/promotions.ts'
+import { promotionLedger } from '../../src/store/promotions.ts'
 import type { Hit } from '../api/world.ts'
 import { type Bot, type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
 
@@ -26,7 +26,7 @@ function run({ store, system, client }: Desk, changes: { readonly client?: Clien
 const isCreate = ({ method, url }: Hit) => method === 'POST' && url === '/api/bots'
 const isRead = ({ method, url }: Hit) => method === 'GET' && /^\/api\/bots\/bot/.test(url)
 const rowOf = ({ store, trials }: Desk, identity = IDENTITY) =>
-  findPromotion(store, { identity, account: OWNER, fingerprint: trials[0] })
+  promotionLedger(store, { identity, account: OWNER, fingerprint: trials[0], name: '', planHash: '' }).find()
 
 it('the best trial becomes one demo bot: listed, validated, created, read back', async () => {
   const lab = await setup()
@@ -255,13 +255,13 @@ it('a young intent belongs to a living process: its bot is left for it to record
   await run(lab)
   const other = await setup({ bots: lab.bots })
   // The service's row exists since the study ran; the intent is that of another process.
-  await openPromotion(other.store, {
+  await promotionLedger(other.store, {
     identity: IDENTITY,
     account: OWNER,
     fingerprint: plan.trial,
     name: plan.botName,
     planHash: plan.hash,
-  })
+  }).open()
   const before = other.system.clock.monotonic()
   expect(await run(other)).toMatchObject({ botId: 'bot-1', reused: true })
   expect(other.system.clock.monotonic() - before).toBeGreaterThanOrEqual(35_000)

@@ -4,9 +4,8 @@ import type { Client } from '../../src/api/client.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { startDemoBot } from '../../src/promote/start.ts'
-import { findPromotion } from '../../src/store/promotions.ts'
 import type { Hit } from '../api/world.ts'
-import { type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { type Desk, type DeskOptions, desk, OWNER, STUDY } from './desk.ts'
 
 const desks: Desk[] = []
 afterEach(async () => {
@@ -85,8 +84,8 @@ it('promotion starts the bot it made when it is asked to, once, and says so', as
   expect(await promote({ ...request, start: true })).toMatchObject({ botId: 'bot-1', reused: true, started: true })
   expect(await promote({ ...request, start: true })).toMatchObject({ reused: true, started: true })
   expect(starts(lab).length).toBe(1)
-  const row = findPromotion(lab.store, { identity: IDENTITY, account: OWNER, fingerprint: lab.trials[0] })
-  expect(row).toMatchObject({ state: 'verified', startedAt: expect.any(String) })
+  const rows = lab.store.db.prepare('select state, started_at from promotion').all()
+  expect(rows).toEqual([{ state: 'verified', started_at: expect.any(String) }])
 })
 
 it('a promoted bot that is no demo any more is not started', async () => {

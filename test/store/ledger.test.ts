@@ -3,8 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { settleAttempt } from '../../src/store/attempts.ts'
+import { botOrderLedger } from '../../src/store/bot-ledger.ts'
 import { pullBackFutureTimes, readSpent, recordForeignJobs } from '../../src/store/ledger.ts'
-import { findPromotion, openPromotion, recordBotStarted, settlePromotion } from '../../src/store/promotions.ts'
+import { promotionLedger, recordBotStarted } from '../../src/store/promotions.ts'
 import { replaySpills, spillSettlement } from '../../src/store/spill.ts'
 import { openStore } from '../../src/store/store.ts'
 import { identity, observation, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
@@ -61,19 +62,36 @@ it('a promotion is opened once per account; only one that was set free is opened
   const { store, trials } = await openWithStudy()
   const key = { identity, account: 'a@b', fingerprint: trials[0].fingerprint }
   const request = { ...key, name: 'dcalab-ladder-1', planHash: 'h1' }
-  const first = await openPromotion(store, request)
-  expect(first).toMatchObject({ opened: true, promotion: { state: 'intent', botId: null } })
-  expect(await openPromotion(store, request)).toMatchObject({ opened: false, promotion: { state: 'intent' } })
-  const { id } = first.promotion
-  await settlePromotion(store, { id, to: 'released', reason: 'BotPlanLimit' })
-  expect(await openPromotion(store, { ...request, planHash: 'h2' })).toMatchObject({
+  const ledger = promotionLedger(store, request)
+  const first = await ledger.open()
+  expect(first).toMatchObject({ opened: true, row: { state: 'intent', botId: null } })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  const { id } = first.row
+  await ledger.settle({ id, to: 'released', reason: 'BotPlanLimit' })
+  expect(await promotionLedger(store, { ...request, planHash: 'h2' }).open()).toMatchObject({
     opened: true,
-    promotion: { id, planHash: 'h2', reason: null },
+    row: { id, reason: null },
   })
-  await settlePromotion(store, { id, to: 'created', botId: 'bot-1' })
-  await settlePromotion(store, { id, to: 'verified' })
+  expect(store.db.prepare('select plan_hash from promotion').pluck().all()).toEqual(['h2'])
+  await ledger.settle({ id, to: 'created', botId: 'bot-1' })
+  await ledger.settle({ id, to: 'verified' })
   await recordBotStarted(store, id)
-  expect(findPromotion(store, key)).toMatchObject({ state: 'verified', botId: 'bot-1', startedAt: expect.any(String) })
-  expect(await openPromotion(store, request)).toMatchObject({ opened: false, promotion: { state: 'verified' } })
-  expect(await openPromotion(store, { ...request, account: 'c@d' })).toMatchObject({ opened: true })
+  expect(ledger.find()).toMatchObject({ state: 'verified', botId: 'bot-1' })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'verified' } })
+  expect(await promotionLedger(store, { ...request, account: 'c@d' }).open()).toMatchObject({ opened: true })
+})
+
+it('a bot from a file is ordered again once its last order has an outcome, and not before', async () => {
+  const { store } = await openWithStudy()
+  const ledger = botOrderLedger(store, { identity, account: 'a@b', name: 'mine' })
+  const { id } = (await ledger.open()).row
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  await ledger.settle({ id, to: 'ambiguous', reason: 'no answer' })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'ambiguous', reason: 'no answer' } })
+  await ledger.settle({ id, to: 'created', botId: 'bot-1' })
+  await ledger.settle({ id, to: 'verified' })
+  expect(await ledger.open()).toMatchObject({
+    opened: true,
+    row: { id, state: 'intent', botId: null, settledAt: null },
+  })
 })

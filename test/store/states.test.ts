@@ -3,8 +3,9 @@ import type Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
-import { openPromotion } from '../../src/store/promotions.ts'
-import { ATTEMPT_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../src/store/states.ts'
+import { botOrderLedger } from '../../src/store/bot-ledger.ts'
+import { promotionLedger } from '../../src/store/promotions.ts'
+import { ATTEMPT_MOVES, BOT_ORDER_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../src/store/states.ts'
 import { isoTime } from '../../src/store/times.ts'
 import { makeTrials } from '../run/setup.ts'
 import { identity, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
@@ -18,6 +19,7 @@ describe.each([
   ['attempt', ATTEMPT_MOVES, 'intent'],
   ['job', JOB_MOVES, 'running'],
   ['promotion', PROMOTION_MOVES, 'intent'],
+  ['bot_order', BOT_ORDER_MOVES, 'intent'],
 ] as const)('%s', (table, moves: Readonly<Record<string, readonly string[]>>, first) => {
   const states = Object.keys(moves)
   it.each(states.flatMap((from) => states.map((to) => [from, to] as const)))('%s → %s', async (from, to) => {
@@ -35,7 +37,10 @@ async function prepare(db: Database.Database, table: string, fingerprint: string
   if (table === 'attempt') return (await openIntent(store, fingerprint)).id
   if (table === 'promotion') {
     const request = { identity, account: 'a@b', fingerprint, name: 'bot', planHash: 'h' }
-    return (await openPromotion(store, request)).promotion.id
+    return (await promotionLedger(store, request).open()).row.id
+  }
+  if (table === 'bot_order') {
+    return (await botOrderLedger(store, { identity, account: 'a@b', name: 'bot' }).open()).row.id
   }
   await submit(store, fingerprint, 'job-1')
   return db.prepare<[], { id: number }>('select id from job').get()?.id ?? 0
@@ -67,6 +72,9 @@ function move(db: Database.Database, table: string, id: number, to: string): voi
     )
   } else if (table === 'promotion') {
     db.prepare("update promotion set state = ?, bot_id = 'b' where id = ?").run(to, id)
+  } else if (table === 'bot_order') {
+    const settled = to === 'intent' ? null : now
+    db.prepare("update bot_order set state = ?, bot_id = 'b', settled_at = ? where id = ?").run(to, settled, id)
   } else {
     db.prepare('update job set state = ? where id = ?').run(to, id)
   }
