@@ -6,7 +6,7 @@ export function poisoned(text: string): StudyInput {
   const section = smallSection()
   const market = { exchange: text, baseAsset: text, quoteAsset: text }
   const trials = section.trials.map((trial, index) => {
-    if (index === 0) return { ...failedTrial(trial, text), market }
+    if (index === 0) return { ...failedTrial(trial, text), market, identity: text, jobId: text }
     return {
       ...trial,
       market,
