@@ -99,6 +99,7 @@ export interface MonthReader {
 
 export function createMonthReader(): MonthReader {
   let buffer = new ArrayBuffer(0)
+  let times = new Float64Array(0)
   const read = (path: string): Uint8Array => {
     const file = openSync(path, 'r')
     try {
@@ -117,10 +118,18 @@ export function createMonthReader(): MonthReader {
       closeSync(file)
     }
   }
-  return { read: (path, month) => guarded(path, () => decodeMonth(read(path), month)) }
+  const timesOf = (integers: BigInt64Array): Float64Array => {
+    if (times.length < integers.length) times = new Float64Array(integers.length)
+    return numbersOf(integers, times)
+  }
+  return { read: (path, month) => guarded(path, () => decodeMonth(read(path), month, timesOf)) }
 }
 
-function decodeMonth(bytes: Uint8Array, month: Month): { head: MonthHead; candles: Candles } {
+function decodeMonth(
+  bytes: Uint8Array,
+  month: Month,
+  timesOf: (integers: BigInt64Array) => Float64Array,
+): { head: MonthHead; candles: Candles } {
   const table = tableFromIPC(bytes)
   const head = headOf(table.schema, month)
   const values = (name: string): TypedArray => {
@@ -141,7 +150,7 @@ function decodeMonth(bytes: Uint8Array, month: Month): { head: MonthHead; candle
   if (!(times instanceof BigInt64Array)) throw new Error('its column timestamp is not timestamp[ms]')
   const candles: Candles = {
     intervalMs: INTERVALS[head.interval],
-    openTime: numbersOf(times),
+    openTime: timesOf(times),
     open: numbers('open'),
     high: numbers('high'),
     low: numbers('low'),
