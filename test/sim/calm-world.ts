@@ -24,7 +24,10 @@ export interface CalmWorld {
   readonly sentAt: readonly { readonly method: string; readonly at: number }[]
   /** When each submission left. */
   posts(): number[]
+  /** What the runs told, but for their progress. */
   readonly events: readonly RunEvent[]
+  /** The longest timer that any program set. */
+  longestSleepMs(): number
   /** Runs n trials with `--wait`; undefined when it died. */
   run(n: number, options?: CalmRun): Promise<RunSummary | undefined>
   /** One life of the program, for anything else than a run. */
@@ -70,7 +73,12 @@ export function calmWorld({ fate, readFate, startAt = start, clockRate = 1, ...t
   })
   const storePath = join(folder, 'workbench.sqlite')
   const random = createRandom(2)
-  const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt: startAt - hour, clockRate }
+  let longestSleepMs = 0
+  const onSleep = (ms: number) => {
+    longestSleepMs = Math.max(longestSleepMs, ms)
+  }
+  const bootedAt = startAt - hour
+  const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt, clockRate, onSleep }
 
   async function live<T>(work: (program: Program) => Promise<T>, dies: () => boolean = () => false): Promise<T> {
     const program = startProgram(machine, dies)
@@ -88,8 +96,10 @@ export function calmWorld({ fate, readFate, startAt = start, clockRate = 1, ...t
     sentAt,
     posts: () => sentAt.filter(({ method }) => method === 'POST').map(({ at }) => at),
     events,
+    longestSleepMs: () => longestSleepMs,
     run: async (n, { dies, ...given } = {}) => {
-      const options = { wait: true, onProgress: (event: RunEvent) => void events.push(event), ...given }
+      const onProgress = (event: RunEvent) => void (event.kind !== 'progress' && events.push(event))
+      const options = { wait: true, onProgress, ...given }
       const study = makeStudy()
       const trials = makeTrials(n)
       try {

@@ -29,6 +29,8 @@ export interface Machine {
   bootedAt: number
   /** Seconds of the machine per second of truth. */
   readonly clockRate: number
+  /** Told of every timer that a program sets, ms. */
+  readonly onSleep?: (ms: number) => void
 }
 
 export interface Program {
@@ -78,6 +80,7 @@ export function startProgram(
     wall: () => Math.round(time.now + machine.wallOffset),
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
+        machine.onSleep?.(ms)
         if (crash !== undefined) return reject(crash)
         if (signal?.aborted) return reject(signal.reason)
         const giveUp = () => settle(() => reject(signal?.reason))

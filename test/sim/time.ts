@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 export interface VirtualTime {
   /** True time, ms UTC. */
   readonly now: number
+  /** How much is still to come. */
+  readonly waiting: number
   /** Answers how to cancel it. */
   at(when: number, act: () => void): () => void
   /** Lets time pass until `work` has settled. @throws when nothing is left that could settle it */
@@ -73,13 +75,18 @@ export function createTime(start: number): VirtualTime {
       while (event !== undefined && event.act === undefined) event = pop()
       if (event === undefined) throw new Error('Nothing is left that could happen')
       now = Math.max(now, event.when)
-      event.act?.()
+      const { act } = event
+      event.act = undefined
+      act?.()
     }
   }
 
   return {
     get now() {
       return now
+    },
+    get waiting() {
+      return heap.filter(({ act }) => act !== undefined).length
     },
     at,
     until,

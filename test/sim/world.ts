@@ -78,6 +78,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   const folder = mkdtempSync(join(memoryFolder(), 'dcalab-sim-'))
   const hash = createHash('sha256')
   let calm = false
+  let longestSleepMs = 0
   const note = (line: string) => hash.update(`${time.now} ${line}\n`)
   const service = makeService(temper, random.fork())
   const fateRandom = random.fork()
@@ -100,6 +101,9 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
     wallOffset: random.between(-5_000, 5_000),
     bootedAt: start - random.below(30 * day),
     clockRate: 1 + random.between(-0.009, 0.009),
+    onSleep: (ms) => {
+      longestSleepMs = Math.max(longestSleepMs, ms)
+    },
   }
   const end = start + days * day
   if (temper.foreign) useKeyElsewhere(time, service, random.fork(), end)
@@ -130,6 +134,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
         violations: [
           ...paidTwice.map((config) => `paid twice: ${config.slice(-120)}`),
           ...lostForReal.map((id) => `finished and lost: ${id}`),
+          ...(longestSleepMs > hour ? [`a timer of ${longestSleepMs} ms`] : []),
         ],
         trace: hash.digest('hex'),
       }

@@ -1,0 +1,67 @@
+/** A run of weeks: no timer longer than an hour, nothing left behind, and memory that does not grow with time. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { day, hour, minute } from '../run/setup.ts'
+import { calmWorld, start } from './calm-world.ts'
+import { createCounter } from './counters.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void // the function that the flag puts there
+
+/** What is alive, in MB, without what is only waiting to be swept. */
+function aliveMb(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed / 1024 / 1024
+}
+
+/** Looks at those days; answers what was seen, when they are over. */
+function lookAt(days: readonly number[], world: ReturnType<typeof calmWorld>) {
+  const seen: { readonly aliveMb: number; readonly waiting: number }[] = []
+  for (const n of days) {
+    world.time.at(start + n * day, () => seen.push({ aliveMb: aliveMb(), waiting: world.time.waiting }))
+  }
+  return seen
+}
+
+it('30 days before a full service: a question an hour, no timer beyond it, no memory', {
+  timeout: 300_000,
+}, async () => {
+  const usual = createCounter('sliding', { count: 100, windowMs: day, phase: 0 })
+  const isFull = (at: number) => at < start + 30 * day
+  const world = calmWorld({
+    allowance: {
+      ...usual,
+      admit: (at) => !isFull(at) && usual.admit(at),
+      used: (at) => (isFull(at) ? 100 : usual.used(at)),
+      nextAt: (at) => (isFull(at) ? start + 30 * day : null),
+    },
+  })
+  const seen = lookAt([2, 10, 20, 29], world)
+  expect(await world.run(3)).toMatchObject({ stoppedBy: null, trials: { done: 3 } })
+  expect(world.posts()).toHaveLength(3)
+  expect(world.sentAt.length).toBeLessThan(30 * 24 + 20)
+  expect(world.longestSleepMs()).toBeLessThanOrEqual(hour)
+  const [first, ...later] = seen
+  for (const { aliveMb, waiting } of later) {
+    expect(aliveMb - first.aliveMb).toBeLessThan(1)
+    expect(waiting).toBeLessThanOrEqual(first.waiting)
+  }
+  expect(world.time.waiting).toBe(0)
+  world.clear()
+})
+
+it('30 days of 20 trials: memory grows by less than 5 KB a trial, what the service itself remembers included', {
+  timeout: 300_000,
+}, async () => {
+  const allowance = createCounter('sliding', { count: 20, windowMs: day, phase: 0 })
+  const world = calmWorld({ allowance, allowanceCount: 20, longestJobMs: 10 * minute })
+  const seen = lookAt([3, 29], world)
+  expect(await world.run(600, { allowance: 20 })).toMatchObject({ stoppedBy: null, trials: { done: 600 } })
+  expect(world.longestSleepMs()).toBeLessThanOrEqual(hour)
+  const [first, last] = seen
+  process.stdout.write(`alive: ${first.aliveMb.toFixed(1)} MB after 3 days, ${last.aliveMb.toFixed(1)} MB after 29\n`)
+  expect((last.aliveMb - first.aliveMb) * 1024).toBeLessThan(26 * 20 * 5)
+  expect(world.time.waiting).toBe(0)
+  world.clear()
+})
