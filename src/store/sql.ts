@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { type Store, storeFailure } from './store.ts'
+import { copyTo, type Store, storeFailure } from './store.ts'
 
 /** More rows than this are a mistake or belong into an export. There is no limit on time: Ctrl-C ends a slow question. */
 const rowLimit = 100_000
@@ -84,10 +84,10 @@ function isSqliteError(error: unknown): error is InstanceType<typeof Database.Sq
 /** A consistent copy in one file; copying a live store by hand loses what still lies in its -wal. `target` must not exist. */
 export function snapshotStore(store: Store, target: string): void {
   try {
-    store.db.prepare('vacuum into ?').run(target)
+    copyTo(store.db, target)
   } catch (error) {
-    throw isSqliteError(error) && error.code === 'SQLITE_ERROR'
-      ? new Failure('storeUnusable', `${target} cannot be written: ${error.message}`, { cause: error })
-      : storeFailure(target, error)
+    const failure = storeFailure(target, error)
+    if (failure instanceof Failure || !(error instanceof Error)) throw failure
+    throw new Failure('storeUnusable', `${target} cannot be written: ${error.message}`, { cause: error })
   }
 }

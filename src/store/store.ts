@@ -101,7 +101,7 @@ function refuseStranger(db: Database.Database): void {
 
 function prepare(db: Database.Database, path: string): void {
   const version = storeVersion(db)
-  if (version > 0 && version < STORE_VERSION) db.prepare('vacuum into ?').run(backupPath(path, version))
+  if (version > 0 && version < STORE_VERSION) copyTo(db, backupPath(path, version))
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
   db.pragma('journal_mode = WAL')
   // better-sqlite3 falls back to NORMAL under WAL, and then a POST can leave before its intent is on the disk.
@@ -111,6 +111,13 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma('trusted_schema = OFF')
   if (version < STORE_VERSION || !viewsAreCurrent(db)) migrate(db)
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+}
+
+/** A consistent copy in one file, readable by its owner only; `target` must not exist. */
+export function copyTo(db: Database.Database, target: string): void {
+  // SQLite would give it whatever mode the umask allows; an empty file it fills.
+  closeSync(openSync(target, 'wx', 0o600))
+  db.prepare('vacuum into ?').run(target)
 }
 
 function backupPath(path: string, version: number): string {
