@@ -1,16 +1,12 @@
 /** The store itself refuses every move that the tables of states do not allow, whoever asks (H45). */
 import type Database from 'better-sqlite3'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
 import { botOrderLedger } from '../../src/store/bot-ledger.ts'
 import { promotionLedger } from '../../src/store/promotions.ts'
 import { ATTEMPT_MOVES, BOT_ORDER_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../src/store/states.ts'
 import { isoTime } from '../../src/store/times.ts'
-import { makeTrials } from '../run/setup.ts'
-import { identity, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
-
-const numRuns = 60
+import { holdSequences } from './attempt-model.ts'
+import { identity, openIntent, openWithStudy, start, submit } from './setup.ts'
 
 const insertAttempt = `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, unsure_since, counted_at, settled_at)
   values (?, '', 'ladder', ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -125,92 +121,6 @@ describe('what the store refuses to be told', () => {
   })
 })
 
-/** What one spender's submissions may look like from outside; the store must agree after every command. */
-interface Model {
-  open: number | null
-  spent: number
-}
-
-const outcomes = ['acked', 'rejected', 'released', 'ambiguous'] as const
-const judgements = ['adopted', 'absent', 'parked'] as const
-
-it('any sequence of submissions and outcomes keeps at most one open and counts all that may have been counted', async () => {
-  const trials = makeTrials(4)
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(
-        fc.record({
-          trial: fc.integer({ min: 0, max: 3 }),
-          outcome: fc.constantFrom(...outcomes),
-          judgement: fc.constantFrom(...judgements),
-          act: fc.constantFrom('open', 'settle', 'judge'),
-        }),
-        { maxLength: 25 },
-      ),
-      async (commands) => {
-        const { store } = await openWithStudy(4)
-        const model: Model & { unsure: boolean } = { open: null, spent: 0, unsure: false }
-        const limit = 6
-        let jobs = 0
-        for (const { act, trial, outcome, judgement } of commands) {
-          if (act === 'open') {
-            const request = { ...spender, study: 'ladder', fingerprint: trials[trial].fingerprint, now: start }
-            const opened = openAttempt(store, { ...request, admit: (spent) => spent.length < limit })
-            if (model.spent >= limit) expect(await opened).toBe('full')
-            else if (model.open !== null) await expect(opened).rejects.toThrow(/UNIQUE/)
-            else {
-              const attempt = await opened
-              if (attempt === 'full') throw new Error('The ledger refused with room left')
-              model.open = attempt.id
-              model.spent++
-            }
-          } else if (act === 'settle' && model.open !== null && !model.unsure) {
-            const base = {
-              attemptId: model.open,
-              at: start,
-              reason: '',
-              reply: { status: null, code: null, text: null },
-            }
-            if (outcome === 'acked') {
-              const observed = { ...seen, remoteId: `job-${jobs++}` }
-              await settleAttempt(store, { ...base, to: 'acked', observation: observed })
-            } else if (outcome === 'ambiguous') {
-              await settleAttempt(store, { ...base, to: 'ambiguous', countedAt: start })
-            } else await settleAttempt(store, { ...base, to: outcome })
-            if (outcome === 'released') model.spent--
-            if (outcome === 'ambiguous') model.unsure = true
-            else model.open = null
-          } else if (act === 'judge' && model.open !== null && model.unsure) {
-            const base = { attemptId: model.open, at: start }
-            if (judgement === 'adopted') {
-              await settleAttempt(store, { ...base, to: 'adopted', jobs: [{ ...seen, remoteId: `job-${jobs++}` }] })
-            } else if (judgement === 'absent') await settleAttempt(store, { ...base, to: 'absent' })
-            else await settleAttempt(store, { ...base, to: 'parked', reason: 'unclear' })
-            model.open = null
-            model.unsure = false
-          }
-          const row = store.db
-            .prepare<[], { open: number; spent: number }>(
-              `select count(*) filter (where state in ('intent', 'ambiguous')) as open,
-                 count(*) filter (where state <> 'released') as spent from attempt`,
-            )
-            .get()
-          expect(row).toEqual({ open: model.open === null ? 0 : 1, spent: model.spent })
-        }
-        store.close()
-      },
-    ),
-    { numRuns },
-  )
+it('any sequence of submissions, outcomes and forbidden moves keeps at most one open and counts all that may have been counted', async () => {
+  await holdSequences(2_000)
 })
-
-const seen = {
-  name: null,
-  state: 'running',
-  remoteState: 'queued',
-  finishedAt: null,
-  failure: null,
-  body: '{}',
-  receivedAt: start,
-  result: null,
-} as const
