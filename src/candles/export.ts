@@ -27,7 +27,7 @@ export function exportCandles(path: string, loaded: LoadedCandles): number {
   try {
     mkdirSync(dirname(path), { recursive: true })
     try {
-      writeFileSync(temporary, content)
+      writeFileSync(temporary, content, { flag: 'wx' }) // never through a link that somebody laid there
       renameSync(temporary, path)
     } finally {
       rmSync(temporary, { force: true }) // gone after the rename

@@ -9,7 +9,9 @@ export function marketName(market: Market): string {
   return `${market.exchange}/${market.baseAsset}-${market.quoteAsset}`
 }
 
-const marketPattern = /^([a-z0-9][a-z0-9_]{0,31})\/([A-Z0-9]{1,20})-([A-Z0-9]{1,20})$/
+/** An exchange is a folder, and no folder of some systems may be called like their devices. */
+const marketPattern =
+  /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\/)([a-z0-9][a-z0-9_]{0,31})\/([A-Z0-9]{1,20})-([A-Z0-9]{1,20})$/
 
 /** Reads `binance/BTC-USDT`; undefined when it is not of that form (exchange lower case, assets upper case). */
 export function findMarket(name: string): Market | undefined {
