@@ -29,6 +29,7 @@ beforeAll(async () => {
   expect((await dcalab(made)).code).toBe(0)
   writeFileSync(join(desk, 'candles.csv'), 'timestamp,open,high,low,close,volume\n1704067200000,1,1,1,1,1\n')
   await dcalab(['study', 'list'])
+  await dcalab(['candles', 'symbols', '--market=synthetic/N-USDT', '--tick', '0.01'])
 })
 afterAll(() => {
   process.chdir(cwd)
