@@ -62,8 +62,19 @@ it.skipIf(process.platform === 'win32')('every file has mode 600 and every folde
   const wrong = [...seen].filter(([name, mode]) => mode !== (name.endsWith('/') ? 0o700 : 0o600))
   expect(wrong.map(([name, mode]) => `${name} ${mode.toString(8)}`)).toEqual([])
   // Stores with their companions, locks, candles, a study, reports, an export: they were all looked at.
-  for (const part of ['workbench.sqlite', 'service.sqlite', '-wal', '.arrow', 'symbols.json', 'another.yaml', '.html']) {
-    expect([...seen.keys()].some((name) => name.includes(part)), part).toBe(true)
+  for (const part of [
+    'workbench.sqlite',
+    'service.sqlite',
+    '-wal',
+    '.arrow',
+    'symbols.json',
+    'another.yaml',
+    '.html',
+  ]) {
+    expect(
+      [...seen.keys()].some((name) => name.includes(part)),
+      part,
+    ).toBe(true)
   }
   expect([...seen.keys()].some((name) => name.startsWith('.local/state/dcalab'))).toBe(true)
 })
