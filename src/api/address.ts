@@ -47,12 +47,24 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]'
 }
 
+/** Metadata services of clouds that lie outside of the link-local range: Alibaba, Oracle, Azure, AWS, Google. */
+const METADATA_HOSTS: readonly string[] = [
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  '[fd00:ec2::254]',
+  '[fd20:ce::254]',
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'instance-data',
+  'instance-data.ec2.internal',
+]
+
 /** Hosts that answer requests meant for nobody else: cloud metadata services, link-local and unspecified addresses (H67). */
 function isForbiddenHost(host: string): boolean {
-  if (/^169\.254\./.test(host) || /^0\./.test(host) || host === '100.100.100.200') return true
-  if (/^metadata(\.google\.internal|\.goog)?$/.test(host)) return true
-  if (!host.startsWith('[')) return false
-  const address = host.slice(1, -1)
-  // fe80::/10, the IPv6 metadata address, ::, and IPv4 in IPv6 clothes (WHATWG writes those as ::ffff:a9fe:…).
-  return /^fe[89ab]/.test(address) || address === 'fd00:ec2::254' || /^::(ffff:|$)/.test(address)
+  if (METADATA_HOSTS.includes(host) || /^169\.254\./.test(host) || /^0\./.test(host)) return true
+  // fe80::/10, and IPv4 in IPv6 clothes: ::, ::ffff:a9fe:…, ::a9fe:…, 64:ff9b:… (NAT64), 2002:… (6to4).
+  return /^\[(fe[89ab]|::(?!1\])|64:ff9b:|2002:)/.test(host)
 }
