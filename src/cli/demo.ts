@@ -8,7 +8,7 @@ import { readInput } from './input.ts'
 import { formatNumber, printJson, printLines, say } from './output.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { runStudyFile, STOP_EXIT_CODES } from './run.ts'
-import { withService } from './service-link.ts'
+import { accountOf, withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 interface DemoOptions extends CommonOptions {
@@ -65,12 +65,12 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
       reportsFolder: REPORTS_FOLDER,
     })
     say(terminal, '4 of 4  promotion of the best trial to a demo bot')
-    const plan = planPromotion(store, { target: study.name })
+    const plan = planPromotion(store, { target: study.name, userEmail: accountOf(context, account) })
     for (const doubt of plan.doubts) say(terminal, `        doubt accepted for the demo: ${doubt.message}`)
     const made = await withService(
       context,
       { store, candlesFolder: paths.candlesFolder, account, trade: true },
-      ({ client, userEmail }) => promote({ system: context.system, store, client, plan, userEmail }),
+      ({ client }) => promote({ system: context.system, store, client, plan }),
     )
     return { report: written, promotion: made }
   })

@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts'
 import type { PromotionPlan } from '../promote/plan.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { printable, printJson, printLines } from './output.ts'
-import { withService } from './service-link.ts'
+import { accountOf, withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 interface PromoteOptions extends CommonOptions {
@@ -37,12 +37,12 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     import('../promote/promote.ts'),
   ])
   await withOpenStore(context, path, async (store) => {
-    const plan = planPromotion(store, { target })
+    const plan = planPromotion(store, { target, userEmail: accountOf(context) })
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
-    const promotion = await withService(context, { store, candlesFolder, trade: true }, ({ client, userEmail }) =>
-      promote({ system: context.system, store, client, plan, userEmail, start: options.start ?? false }),
+    const promotion = await withService(context, { store, candlesFolder, trade: true }, ({ client }) =>
+      promote({ system: context.system, store, client, plan, start: options.start ?? false }),
     )
     if (options.json) return printJson(terminal, promotion)
     return printLines(terminal, [
@@ -56,6 +56,7 @@ function describePlan(plan: PromotionPlan): string[] {
   return [
     `trial   ${plan.trial}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
+    `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
     ...plan.doubts.map((doubt) => `doubt   ${doubt.code}: ${doubt.message}`),
   ]

@@ -47,6 +47,12 @@ export async function findSpender(context: Context, store: Store): Promise<Spend
   return { identity: keyIdentity(origin, keys), account: '' }
 }
 
+/** Whose bots and jobs they will be; empty when a configured service is not told. `account`: on the embedded service, instead of the usual one. */
+export function accountOf(context: Context, account?: string): string {
+  const { baseUrl, userEmail } = context.settings()
+  return baseUrl === undefined ? (account ?? userEmail ?? RESEARCHER) : (userEmail ?? '')
+}
+
 /** Opens the way to the service for the length of `work`. */
 export async function withService<T>(
   context: Context,
@@ -63,7 +69,7 @@ export async function withService<T>(
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
   })
-  const userEmail = options.account ?? settings.userEmail ?? RESEARCHER
+  const userEmail = accountOf(context, options.account)
   const pair = service.issueKeys({ userEmail })
   try {
     const keys = new Keys(pair.apiKey, pair.secretKey)
@@ -85,7 +91,7 @@ async function linkConfigured(context: Context, options: LinkOptions, baseUrl: s
   return {
     client: await makeClient(context, options, baseUrl, keys),
     loopback: checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified }).loopback,
-    userEmail: settings.userEmail ?? '',
+    userEmail: accountOf(context),
   }
 }
 

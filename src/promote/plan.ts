@@ -16,6 +16,8 @@ export interface PromotionPlan {
   /** Service identity whose result is believed. */
   readonly identity: string
   readonly study: string | null
+  /** The owner of the bot; empty while nobody is named, and then nothing is promoted. */
+  readonly userEmail: string
   /** `dcalab-<study>-<8 digits>`, at most 64 characters. */
   readonly botName: string
   /** `exchange/BASE-QUOTE`. */
@@ -33,7 +35,10 @@ export interface PromotionPlan {
  * `target`: a study (its best trial by its objective) or the first 6 or more digits of a trial's fingerprint.
  * @throws Failure notFound, usage, promotionRefused
  */
-export function planPromotion(store: Store, { target }: { readonly target: string }): PromotionPlan {
+export function planPromotion(
+  store: Store,
+  { target, userEmail }: { readonly target: string; readonly userEmail: string },
+): PromotionPlan {
   const study = findStudy(store, target)
   const chosen = study === undefined ? chooseTrial(store, target) : chooseBest(store, study)
   const { trial, standing } = chosen
@@ -46,6 +51,7 @@ export function planPromotion(store: Store, { target }: { readonly target: strin
     trial: trial.fingerprint,
     identity: trial.identity,
     study: standing?.study ?? null,
+    userEmail,
     botName: botName(standing?.study ?? 'trial', trial.fingerprint),
     market: marketName(trial.market),
     config: trial.config,

@@ -30,17 +30,15 @@ export interface PromoteRequest {
   readonly store: Store
   readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>
   readonly plan: PromotionPlan
-  /** The owner of the bot. */
-  readonly userEmail: string
   /** Start the bot once it is verified. */
   readonly start?: boolean
 }
 
 /** @throws Failure; whatever it says, at most one bot exists and running it again continues */
 export async function promote({ start = false, ...request }: PromoteRequest): Promise<Promotion> {
-  const { store, client, plan, userEmail } = request
+  const { store, client, plan } = request
   checkPlan(store, plan)
-  const payload = makePayload(plan, userEmail)
+  const payload = makePayload(plan)
   const service = await meetService(store, client)
   const { bot, rowId, validated, created } = await makeOnce(workOf(request, payload, service))
   const promotion: Promotion = {
@@ -58,7 +56,8 @@ export async function promote({ start = false, ...request }: PromoteRequest): Pr
   return { ...promotion, started: true }
 }
 
-function makePayload(plan: PromotionPlan, userEmail: string): DemoBotPayload {
+function makePayload(plan: PromotionPlan): DemoBotPayload {
+  const { userEmail } = plan
   const market = findMarket(plan.market)
   if (market === undefined) throw new Error(`A plan holds the market ${plan.market}`)
   if (!/^\S+@\S+$/.test(userEmail)) {

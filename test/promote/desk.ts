@@ -178,3 +178,18 @@ async function finishStudy(store: Store, change: (metrics: Metrics, index: numbe
   }
   return trials.map(({ fingerprint }) => fingerprint)
 }
+
+/** A client that ends the program at one of its calls. */
+export function crashAt(client: Client, call: keyof Client, moment: 'before' | 'after', noteDeath = () => {}): Client {
+  return new Proxy(client, {
+    get(target, name, receiver) {
+      const method: unknown = Reflect.get(target, name, receiver)
+      if (name !== call || typeof method !== 'function') return method
+      return async (...args: unknown[]) => {
+        if (moment === 'after') await Reflect.apply(method, target, args)
+        noteDeath()
+        throw new Error('crash')
+      }
+    },
+  })
+}

@@ -19,7 +19,7 @@ const codes = (plan: PromotionPlan) => plan.doubts.map(({ code }) => code)
 
 it('a study means its best trial by its objective', async () => {
   const { store, trials } = await setup()
-  const plan = planPromotion(store, { target: STUDY })
+  const plan = planPromotion(store, { target: STUDY, userEmail: OWNER })
   expect(plan).toMatchObject({
     trial: trials[0],
     study: STUDY,
@@ -34,7 +34,7 @@ it('every doubt is said in words', async () => {
   const { store } = await setup({
     metrics: (metrics) => ({ ...metrics, unrealizedProfit: -12.5, ambiguousCandles: 40, missingInDeals: 2 }),
   })
-  const plan = planPromotion(store, { target: STUDY })
+  const plan = planPromotion(store, { target: STUDY, userEmail: OWNER })
   expect(codes(plan)).toEqual([
     'fewDeals',
     'openLoss',
@@ -68,7 +68,7 @@ it('a solid result has few doubts left', async () => {
       ambiguousCandles: 1,
     }),
   })
-  expect(codes(planPromotion(store, { target: STUDY }))).toEqual([
+  expect(codes(planPromotion(store, { target: STUDY, userEmail: OWNER }))).toEqual([
     'simulated',
     'syntheticCandles',
     'missingCandles',
@@ -79,7 +79,7 @@ it('a solid result has few doubts left', async () => {
 
 it('a trial can be named by the start of its fingerprint; ranking behind others is a doubt', async () => {
   const { store, trials } = await setup()
-  const plan = planPromotion(store, { target: trials[3].slice(0, 8) })
+  const plan = planPromotion(store, { target: trials[3].slice(0, 8), userEmail: OWNER })
   expect(plan).toMatchObject({ trial: trials[3], study: STUDY })
   expect(plan.doubts).toContainEqual({ code: 'notBest', message: '3 trials of lab rank above it' })
 })
@@ -88,8 +88,8 @@ it('a trial outside the bounds is never the best, and a doubt when it is named',
   const { store, trials } = await setup({
     metrics: (metrics, i) => (i === 0 ? { ...metrics, maxDrawdownPercent: 99, closedDeals: 0 } : metrics),
   })
-  expect(planPromotion(store, { target: STUDY }).trial).toBe(trials[1])
-  expect(codes(planPromotion(store, { target: trials[0] }))).toContain('outsideBounds')
+  expect(planPromotion(store, { target: STUDY, userEmail: OWNER }).trial).toBe(trials[1])
+  expect(codes(planPromotion(store, { target: trials[0], userEmail: OWNER }))).toContain('outsideBounds')
 })
 
 it.each([
@@ -99,20 +99,23 @@ it.each([
   ["x' or 1=1", 'notFound'],
 ])('%s is not found', async (target, code) => {
   const { store } = await setup()
-  expect(() => planPromotion(store, { target })).toThrow(expect.objectContaining({ code, exitCode: 2 }))
+  expect(() => planPromotion(store, { target, userEmail: OWNER })).toThrow(
+    expect.objectContaining({ code, exitCode: 2 }),
+  )
 })
 
 it('a plan that was changed, or has grown old, is not carried out', async () => {
   const lab = await setup()
-  const plan = planPromotion(lab.store, { target: STUDY })
-  const other = planPromotion(lab.store, { target: lab.trials[1] })
+  const plan = planPromotion(lab.store, { target: STUDY, userEmail: OWNER })
+  const other = planPromotion(lab.store, { target: lab.trials[1], userEmail: OWNER })
   const attempt = (changed: PromotionPlan) =>
-    promote({ system: lab.system, store: lab.store, client: lab.client, plan: changed, userEmail: OWNER })
+    promote({ system: lab.system, store: lab.store, client: lab.client, plan: changed })
   for (const changed of [
     { ...plan, config: { ...plan.config, investment: 1e6 } },
     { ...plan, trial: other.trial },
     { ...plan, market: 'binance/ETH-USDT' },
     { ...plan, doubts: [] },
+    { ...plan, userEmail: 'somebody@else.example' },
     { ...plan, hash: other.hash },
   ]) {
     await expect(attempt(changed)).rejects.toMatchObject({ code: 'promotionRefused' })
@@ -120,5 +123,16 @@ it('a plan that was changed, or has grown old, is not carried out', async () => 
   await lab.advance(61 * 60_000)
   await expect(attempt(plan)).rejects.toMatchObject({ code: 'promotionRefused' })
   expect(lab.hits).toEqual([])
-  expect(planPromotion(lab.store, { target: STUDY }).hash).toBe(plan.hash)
+  expect(planPromotion(lab.store, { target: STUDY, userEmail: OWNER }).hash).toBe(plan.hash)
+})
+
+it('a plan whose result has changed since, as a reparse may change it, is not carried out', async () => {
+  const lab = await setup()
+  const plan = planPromotion(lab.store, { target: STUDY, userEmail: OWNER })
+  lab.store.db.exec('update result set net_profit = net_profit - 1')
+  await expect(promote({ system: lab.system, store: lab.store, client: lab.client, plan })).rejects.toMatchObject({
+    code: 'promotionRefused',
+    exitCode: 2,
+  })
+  expect(lab.hits).toEqual([])
 })

@@ -5,7 +5,7 @@ import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { promotionLedger } from '../../src/store/promotions.ts'
 import type { Hit } from '../api/world.ts'
-import { type Bot, type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { type Bot, crashAt, type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
 
 const desks: Desk[] = []
 afterEach(async () => {
@@ -18,9 +18,12 @@ async function setup(options: DeskOptions = {}): Promise<Desk> {
   return opened
 }
 
-function run({ store, system, client }: Desk, changes: { readonly client?: Client; readonly userEmail?: string } = {}) {
-  const plan = planPromotion(store, { target: STUDY })
-  return promote({ system, store, client, plan, userEmail: OWNER, ...changes })
+function run(
+  { store, system, client }: Desk,
+  { userEmail = OWNER, ...changes }: { readonly client?: Client; readonly userEmail?: string } = {},
+) {
+  const plan = planPromotion(store, { target: STUDY, userEmail })
+  return promote({ system, store, client, plan, ...changes })
 }
 
 const isCreate = ({ method, url }: Hit) => method === 'POST' && url === '/api/bots'
@@ -251,7 +254,7 @@ it('without an owner nothing is asked of the service', async () => {
 
 it('a young intent belongs to a living process: its bot is left for it to record', async () => {
   const lab = await setup()
-  const plan = planPromotion(lab.store, { target: STUDY })
+  const plan = planPromotion(lab.store, { target: STUDY, userEmail: OWNER })
   await run(lab)
   const other = await setup({ bots: lab.bots })
   // The service's row exists since the study ran; the intent is that of another process.
@@ -267,17 +270,3 @@ it('a young intent belongs to a living process: its bot is left for it to record
   expect(other.system.clock.monotonic() - before).toBeGreaterThanOrEqual(35_000)
   expect(other.creates().length).toBe(0)
 })
-
-/** A client that ends the program at one of its calls. */
-function crashAt(client: Client, call: keyof Client, moment: 'before' | 'after'): Client {
-  return new Proxy(client, {
-    get(target, name, receiver) {
-      const method: unknown = Reflect.get(target, name, receiver)
-      if (name !== call || typeof method !== 'function') return method
-      return async (...args: unknown[]) => {
-        if (moment === 'after') await Reflect.apply(method, target, args)
-        throw new Error('crash')
-      }
-    },
-  })
-}

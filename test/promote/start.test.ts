@@ -76,8 +76,7 @@ it('promotion starts the bot it made when it is asked to, once, and says so', as
     system: lab.system,
     store: lab.store,
     client: lab.client,
-    plan: planPromotion(lab.store, { target: STUDY }),
-    userEmail: OWNER,
+    plan: planPromotion(lab.store, { target: STUDY, userEmail: OWNER }),
   }
   expect(await promote(request)).toMatchObject({ created: true, started: false })
   expect(starts(lab)).toEqual([])
@@ -94,8 +93,7 @@ it('a promoted bot that is no demo any more is not started', async () => {
     system: lab.system,
     store: lab.store,
     client: lab.client,
-    plan: planPromotion(lab.store, { target: STUDY }),
-    userEmail: OWNER,
+    plan: planPromotion(lab.store, { target: STUDY, userEmail: OWNER }),
   }
   await promote(request)
   lab.bots[0].isDemo = false
