@@ -1,0 +1,106 @@
+/** H66: one store, our simulator and a service of somebody else's: no result is reused, no unit counted and no page filled across. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
+import { visibleText } from '../report/document.ts'
+import { type Program, program } from '../support/program.ts'
+
+let folder: string
+let service: ScriptedService
+let simulated: Program
+let real: Program
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-two-'))
+  service = await scriptedService((hit, response, index) => {
+    if (hit.method !== 'POST') return json(response, 200, goodBody(hit))
+    const { name } = JSON.parse(hit.body)
+    json(response, 201, {
+      id: `job-${index}`,
+      name,
+      state: 'completed',
+      result: { metrics: { netProfit: 5_000 + index, closedDeals: 4 } },
+    })
+  })
+  writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+  const common = { XDG_STATE_HOME: folder }
+  simulated = program(folder, common)
+  real = program(folder, {
+    ...common,
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+  })
+  const made = ['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '2']
+  expect((await simulated(made)).code).toBe(0)
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const study = {
+  name: 'two',
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    dcaPriceStepMultiplier: 1.2,
+    dcaVolumeScale: 1.3,
+    takeProfit: 1,
+    stopLoss: 0,
+  },
+  grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
+}
+
+const posts = () => service.hits.filter(({ method }) => method === 'POST').length
+const parse = (text: string) => JSON.parse(text)
+const run = async (dcalab: Program) => parse((await dcalab(['run', join(folder, 'study.json'), '--json'])).out)
+const spentOf = async (dcalab: Program) => parse((await dcalab(['status', '--json'])).out).allowance.used
+const best = async () => parse((await real(['leaderboard', 'two', '--json'])).out).at(0).metrics.netProfit
+
+async function page(): Promise<string> {
+  const out = join(folder, 'report.html')
+  expect((await real(['report', 'two', '--out', out])).code).toBe(0)
+  return visibleText(readFileSync(out, 'utf8'))
+}
+
+it('what the simulator computed is neither reused nor counted at the real service, and the other way round', async () => {
+  expect(await run(simulated)).toMatchObject({ trials: { total: 3, done: 3, reused: 0 }, allowance: { used: 3 } })
+  expect(await best()).toBeLessThan(5_000)
+  expect(await page()).toContain('Simulated.')
+
+  expect(await run(real)).toMatchObject({ trials: { total: 3, done: 3, reused: 0 } })
+  expect(posts()).toBe(3)
+  expect(await spentOf(real)).toBe(3)
+  expect(await spentOf(simulated)).toBe(3)
+  expect(await best()).toBeGreaterThan(5_000)
+
+  expect(await run(simulated)).toMatchObject({ trials: { total: 3, done: 3, reused: 3 } })
+  expect(posts()).toBe(3)
+})
+
+it('every row says whose it is', async () => {
+  const sql = 'select simulated, count(*) as n, count(distinct identity) as services from runs group by 1 order by 1'
+  expect(parse((await real(['sql', sql, '--json'])).out)).toEqual([
+    { simulated: 0, n: 3, services: 1 },
+    { simulated: 1, n: 3, services: 1 },
+  ])
+})
+
+it('a report holds the results of one service, says which, and names the other as left out', async () => {
+  // The study was last run on the simulator.
+  const ours = await page()
+  expect(ours).toContain('embedded:')
+  expect(ours).toContain('Simulated.')
+  expect(ours).not.toContain('5,00')
+  expect(ours).toContain(service.url)
+  await run(real)
+  const theirs = await page()
+  expect(theirs).toContain('5,00')
+  expect(theirs).not.toContain('Simulated.')
+})
