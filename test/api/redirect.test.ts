@@ -1,22 +1,27 @@
-/** A redirect would carry both keys to any host (reliability.md fact 1): none is ever followed. */
+/** A redirect would carry both keys to any host (reliability.md fact 1): none is ever followed, nor from https down to http. */
 import { expect, it } from 'vitest'
 import { API_KEY, CALLS, clientOf, scriptedService } from './world.ts'
 
 it.each(
   [301, 302, 303, 307, 308].flatMap((status) =>
     (['limits', 'createJob'] as const).flatMap((call) =>
-      (['same', 'other', 'plain'] as const).map((target) => [status, call, target] as const),
+      (['the same', 'another', 'an unencrypted'] as const).map((target) => [status, call, target] as const),
     ),
   ),
-)('a %i answer to %s pointing to the %s origin is not followed', async (status, call, target) => {
+)('a %i answer to %s pointing to %s origin is not followed', async (status, call, target) => {
   const thief = await scriptedService((_hit, response) => response.end('{}'))
   const service = await scriptedService((_hit, response) => {
-    const locations = { same: '/elsewhere', other: `${thief.url}/take`, plain: `http://localhost:${thief.port}/take` }
-    response.writeHead(status, { location: locations[target] })
+    const location = target === 'the same' ? '/elsewhere' : `${thief.url}/take`
+    response.writeHead(status, { location })
     response.end()
   })
   try {
-    const outcome = await CALLS[call].call(clientOf(service.url).client)
+    // The client believes to speak https; only the way there is shortened.
+    const secure = target === 'an unencrypted'
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      globalThis.fetch(String(input).replace('https://bots.example', service.url), init)
+    const { client } = secure ? clientOf('https://bots.example', { fetch }) : clientOf(service.url)
+    const outcome = await CALLS[call].call(client)
     if (call === 'createJob') expect(outcome.kind).toBe('ambiguous')
     else expect(outcome).toMatchObject({ kind: 'refused', code: 'WrongAddress' })
     expect(service.hits.length).toBe(1)
