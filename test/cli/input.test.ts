@@ -34,11 +34,10 @@ it.skipIf(process.platform === 'win32')('a file without an end is refused', () =
 
 it.skipIf(process.platform === 'win32')('a pipe is read to its end, piece by piece', () => {
   const pipe = join(folder, 'pipe')
-  execFileSync('mkfifo', [pipe])
   const text = 'é'.repeat(200_000)
   writeFileSync(join(folder, 'text'), text)
   // The shell goes on to write while this process waits for it.
-  execFileSync('sh', ['-c', 'cat text > pipe &'], { cwd: folder, stdio: 'ignore' })
+  execFileSync('sh', ['-c', 'mkfifo pipe; cat text > pipe &'], { cwd: folder, stdio: 'ignore' })
   expect(readInput(pipe)).toBe(text)
 })
 

@@ -7,8 +7,8 @@ import { makeTrials, makeWorld } from './setup.ts'
 
 const trials = 400
 
-it.each([1, 2])('of 400 submissions every one delivered twice is flagged and counted once (seed %i)', async (seed) => {
-  const random = createRandom(seed)
+it(`of ${trials} submissions every one delivered twice is flagged and counted once`, async () => {
+  const random = createRandom(1)
   const twins: string[] = []
   const { run, service, store, events } = makeWorld({
     allowance: 1000,
