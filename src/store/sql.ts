@@ -26,7 +26,7 @@ export function runSelect(path: string, sql: string): Answer {
     for (const row of statement.iterate()) {
       if (rows.length === rowLimit) {
         throw new Failure('sqlInvalid', `More than ${rowLimit.toLocaleString('en')} rows`, {
-          hint: 'add `limit`, or use `dcalab export`',
+          hint: 'add `limit`, and `offset` for the rest',
         })
       }
       rows.push(row.map(plainValue))

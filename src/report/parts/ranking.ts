@@ -61,7 +61,7 @@ function table(facts: Facts, place: Place): Html {
     </div>
     <div class="scroll tall" role="region" aria-labelledby="${id}-caption" tabindex="0">
     <table class="ranking" id="${id}" data-sortable>
-      <caption id="${id}-caption">Trials of ${facts.study.name} on ${market}${total > mostRows && `: the first ${mostRows} of ${formatNumber(total, 0)}; \`dcalab export ${facts.study.name}\` writes all`}</caption>
+      <caption id="${id}-caption">Trials of ${facts.study.name} on ${market}${total > mostRows && `: the first ${mostRows} of ${formatNumber(total, 0)}; \`dcalab leaderboard ${facts.study.name} --top ${total}\` shows all`}</caption>
       <thead><tr>
         ${header('Rank', '', 'ascending')}${header('Trial', '')}${varied.map((field) => header(brokenName(field), ''))}
         ${metrics.map((name) => header(METRICS[name].title, unitOf(name, facts.quote.asset)))}${header('Confidence', '')}
