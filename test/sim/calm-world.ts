@@ -10,7 +10,7 @@ import { memoryFolder } from './memory-folder.ts'
 import { createWire, type Fate } from './network.ts'
 import { Crash, type Machine, type Program, startProgram } from './program.ts'
 import { createRandom } from './random.ts'
-import type { ServiceTraits, SimService } from './service.ts'
+import type { Answer, ArrivedRequest, ServiceTraits, SimService } from './service.ts'
 import { createTime, type VirtualTime } from './time.ts'
 
 export const start = Date.UTC(2026, 0, 1)
@@ -45,14 +45,26 @@ export interface CalmTraits extends Partial<ServiceTraits> {
   readonly fate?: (n: number, at: number) => Fate
   /** Fate of read n. Default: ok. */
   readonly readFate?: (n: number, at: number) => Fate
+  /** Something else than the service's own answer to the n-th request that reaches it. */
+  readonly instead?: (n: number, request: ArrivedRequest) => Answer | undefined
   readonly startAt?: number
   /** Seconds of the machine per second of truth. */
   readonly clockRate?: number
 }
 
-export function calmWorld({ fate, readFate, startAt = start, clockRate = 1, ...traits }: CalmTraits = {}): CalmWorld {
+export function calmWorld({
+  fate,
+  readFate,
+  instead,
+  startAt = start,
+  clockRate = 1,
+  ...traits
+}: CalmTraits = {}): CalmWorld {
   const time = createTime(startAt)
-  const service = plainService(traits)
+  const own = plainService(traits)
+  let arrived = 0
+  const handle: SimService['handle'] = (request, at) => instead?.(arrived++, request) ?? own.handle(request, at)
+  const service = { ...own, handle }
   const folder = mkdtempSync(join(memoryFolder(), 'dcalab-calm-'))
   const sentAt: { method: string; at: number }[] = []
   const events: RunEvent[] = []

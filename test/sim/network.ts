@@ -3,6 +3,7 @@
  * others. What has left the machine arrives whether or not the program still lives.
  */
 import type { Random } from './random.ts'
+import { cutResponse, hangingResponse, toResponse } from './replies.ts'
 import type { Answer, SimService } from './service.ts'
 import type { VirtualTime } from './time.ts'
 
@@ -35,6 +36,8 @@ export interface Wire {
 export interface Life {
   /** Throws when the program is dead, or dies at this moment. */
   step(where: string): void
+  /** The machine is suspended until then (true time). */
+  sleepsUntil(): number
   /** Calls back when the program dies; answers how to forget it. At once when it is dead. */
   onDeath(tell: (reason: unknown) => void): () => void
 }
@@ -90,18 +93,28 @@ export function createWire(settings: WireSettings): Wire {
       const later = (ms: number, act: () => void) => {
         time.at(time.now + ms, act)
       }
+      const breakOff = (code: string) =>
+        reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }))
+      // A machine that sleeps hears nothing; when it wakes, its connections are gone.
+      const isHeard = (): boolean => {
+        const wakesAt = life.sleepsUntil()
+        if (wakesAt <= time.now) return true
+        time.at(wakesAt, () => breakOff('ECONNRESET'))
+        return false
+      }
+      const fail = (code: string) =>
+        later(settings.latency(), () => {
+          if (isHeard()) breakOff(code)
+        })
       const reply = (make: () => Response) =>
         later(settings.latency(), () => {
+          if (!isHeard()) return
           try {
             life.step('reply')
             resolve(make())
           } catch {
             // Nobody is there to read it any more; `onDeath` has told.
           }
-        })
-      const fail = (code: string) =>
-        later(settings.latency(), () => {
-          reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }))
         })
 
       try {
@@ -181,35 +194,4 @@ export function createWire(settings: WireSettings): Wire {
     }
   }
   return { fetchOf, faults: () => faults, sends: () => sends }
-}
-
-function toResponse({ status, body, headers }: Answer): Response {
-  return new Response(body, { status, headers })
-}
-
-/** The headers promise more than the body brings before the line breaks. */
-function cutResponse({ status, body, headers }: Answer, length: number): Response {
-  const part = new TextEncoder().encode(body.slice(0, length))
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(part),
-    pull: (controller) => controller.error(Object.assign(new Error('terminated'), { code: 'ECONNRESET' })),
-  })
-  return new Response(stream, { status, headers })
-}
-
-/** The headers come, the body never ends; only giving up ends it. */
-function hangingResponse({ status, headers }: Answer, signal: AbortSignal | null | undefined, life: Life): Response {
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      controller.enqueue(new TextEncoder().encode('{'))
-      let isOver = false
-      const end = (reason: unknown) => {
-        if (!isOver) controller.error(reason)
-        isOver = true
-      }
-      signal?.addEventListener('abort', () => end(signal.reason), { once: true })
-      life.onDeath(end)
-    },
-  })
-  return new Response(stream, { status, headers })
 }

@@ -7,6 +7,8 @@ export interface Verdict {
   readonly paidTwice: readonly string[]
   /** Finished jobs whose reply is not stored, byte for byte what the service says (R2). */
   readonly lost: readonly string[]
+  /** Submissions that wait for a person. */
+  readonly parked: number
 }
 
 /** `parked`: what only a person can settle is not lost, it is in the list of `jobs resolve`. */
@@ -36,7 +38,7 @@ export function judge(storePath: string, book: readonly BookedJob[], now: number
     const lost = ours
       .filter(({ endsAt, name, send }) => endsAt <= now && !kept.has(send) && !parked.has(name ?? ''))
       .map(({ id }) => id)
-    return { paidTwice, lost }
+    return { paidTwice, lost, parked: parked.size }
   } finally {
     db.close()
   }

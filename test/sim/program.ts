@@ -29,6 +29,8 @@ export interface Machine {
   bootedAt: number
   /** Seconds of the machine per second of truth. */
   readonly clockRate: number
+  /** Asleep until then (true time): nothing of a program runs, its clocks go on, its connections are gone when it wakes. */
+  suspendedUntil?: number
   /** Told of every timer that a program sets, ms. */
   readonly onSleep?: (ms: number) => void
 }
@@ -67,6 +69,7 @@ export function startProgram(
       if (crash === undefined && diesAt(where)) kill()
       if (crash !== undefined) throw crash
     },
+    sleepsUntil: () => machine.suspendedUntil ?? Number.NEGATIVE_INFINITY,
     onDeath: (tell) => {
       if (crash !== undefined) tell(crash)
       mourners.add(tell)
@@ -85,14 +88,19 @@ export function startProgram(
         if (signal?.aborted) return reject(signal.reason)
         const giveUp = () => settle(() => reject(signal?.reason))
         const forget = life.onDeath((reason) => settle(() => reject(reason)))
-        const cancel = time.at(time.now + Math.max(0, ms) / machine.clockRate, () => {
+        const wake = () => {
+          if (life.sleepsUntil() > time.now) {
+            cancel = time.at(life.sleepsUntil(), wake)
+            return
+          }
           try {
             life.step('wake')
             settle(resolve)
           } catch {
             // `onDeath` has told.
           }
-        })
+        }
+        let cancel = time.at(time.now + Math.max(0, ms) / machine.clockRate, wake)
         const settle = (tell: () => void) => {
           cancel()
           forget()

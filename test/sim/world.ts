@@ -5,19 +5,19 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { runStudy } from '../../src/run/run.ts'
 import type { RunOptions } from '../../src/run/run-state.ts'
 import type { RunSummary } from '../../src/run/summary.ts'
 import { day, hour, makeStudy, makeTrials, minute } from '../run/setup.ts'
-import { COUNTER_KINDS, type CounterKind, createCounter } from './counters.ts'
+import type { CounterKind } from './counters.ts'
 import { memoryFolder } from './memory-folder.ts'
-import { createWire, FATES, type Fate } from './network.ts'
+import { closeLid, holdStore, stepClocks, useKeyElsewhere } from './misfortunes.ts'
+import { createWire } from './network.ts'
 import { judge } from './oracle.ts'
 import { Crash, type Machine, type Program, startProgram } from './program.ts'
 import { createRandom, type Random } from './random.ts'
-import { createService, type SimService } from './service.ts'
-import { createTime, type VirtualTime } from './time.ts'
+import { drawTemper, makeService, type Temper } from './temper.ts'
+import { createTime } from './time.ts'
 
 export interface WorldReport {
   readonly seed: number
@@ -34,37 +34,6 @@ export interface WorldReport {
   readonly violations: readonly string[]
   /** Everything that happened, in one number. */
   readonly trace: string
-}
-
-interface Temper {
-  readonly kind: CounterKind
-  readonly faultShare: number
-  readonly fates: readonly Fate[]
-  /** Mean number of steps between two crashes. */
-  readonly stepsPerCrash: number
-  readonly foreign: boolean
-  readonly clockSteps: boolean
-  readonly sendsDate: boolean
-  readonly analyst: boolean
-  readonly echoes: 'all' | 'request' | 'nothing'
-  readonly wait: boolean
-}
-
-/** Which misfortunes a world has; each is left out of some worlds, so that they do not hide one another. */
-function drawTemper(random: Random, seed: number): Temper {
-  const twice = random.chance(0.25)
-  return {
-    kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
-    faultShare: random.pick([0.15, 0.3, 0.4]),
-    fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([200, 400, 1_000, 2_500]),
-    foreign: random.chance(0.2),
-    clockSteps: random.chance(0.4),
-    sendsDate: random.chance(0.9),
-    analyst: random.chance(0.2),
-    echoes: random.pick(['all', 'all', 'all', 'request', 'request', 'nothing']),
-    wait: random.chance(0.7),
-  }
 }
 
 /** Both changes of the hour in Berlin lie in some worlds. */
@@ -108,6 +77,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   const end = start + days * day
   if (temper.foreign) useKeyElsewhere(time, service, random.fork(), end)
   if (temper.clockSteps) stepClocks(machine, random.fork(), end)
+  if (temper.sleeps) closeLid(machine, random.fork(), end)
   try {
     const crashes = await liveThrough({ machine, temper, random: random.fork(), end, note, trials: days * 90 })
     calm = true
@@ -115,8 +85,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
     return report()
 
     function report(): WorldReport {
-      const { paidTwice, lost } = judge(machine.storePath, service.book, time.now)
-      const parked = countParked(machine.storePath)
+      const { paidTwice, lost, parked } = judge(machine.storePath, service.book, time.now)
       const isClosed = !temper.foreign && !temper.fates.includes('twice') && temper.sendsDate
       // A service that tells nothing of its jobs leaves unanswered ones to a person; nothing can be said of their results.
       const lostForReal = temper.echoes === 'nothing' && parked > 0 ? [] : lost
@@ -142,56 +111,6 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function makeService(temper: Temper, random: Random): SimService {
-  const { kind } = temper
-  const told =
-    kind === 'sliding' || kind === 'countsRejects' || kind === 'countsDeletes'
-      ? 'sliding'
-      : kind === 'tokenBucket'
-        ? null
-        : 'fixed'
-  return createService(
-    {
-      allowance: createCounter(kind, { count: 100, windowMs: day, phase: random.next() }),
-      minute: createCounter(random.pick(COUNTER_KINDS), { count: 120, windowMs: minute, phase: random.next() }),
-      windowType: random.chance(0.7) ? told : null,
-      allowanceCount: 100,
-      echoes: temper.echoes,
-      pageSize: random.pick([20, 50, 1000, 1000]),
-      bareList: random.chance(0.2),
-      sendsDate: temper.sendsDate,
-      skewMs: random.pick([0, 0, -90_000, 3_600_000]),
-      shortestJobMs: random.pick([1_000, 60_000]),
-      longestJobMs: random.pick([30_000, 5 * minute, 40 * minute]),
-      failingShare: random.pick([0, 0.1]),
-      rejects: random.chance(0.2) ? ({ takeProfit }) => Number(takeProfit) % 20 === 19 : () => false,
-      tellsLimits: random.chance(0.8),
-    },
-    random,
-  )
-}
-
-function useKeyElsewhere(time: VirtualTime, service: SimService, random: Random, end: number): void {
-  let n = 0
-  const next = () => {
-    if (time.now > end) return
-    service.submitForeign(n++, time.now)
-    time.at(time.now + random.between(minute, 90 * minute), next)
-  }
-  time.at(time.now + hour, next)
-}
-
-function stepClocks(machine: Machine, random: Random, end: number): void {
-  const { time } = machine
-  const next = () => {
-    if (time.now > end) return
-    const size = random.pick([1_000, minute, hour, day, 365 * day, 3_650 * day])
-    machine.wallOffset += random.between(-size, size)
-    time.at(time.now + random.between(hour, 12 * hour), next)
-  }
-  time.at(time.now + random.between(0, 6 * hour), next)
 }
 
 interface Living {
@@ -271,29 +190,6 @@ async function runOnce(machine: Machine, dies: () => boolean, once: Once): Promi
   }
 }
 
-/** Somebody writes to the store with another program for a while. */
-function holdStore(machine: Machine, random: Random): () => void {
-  const { time } = machine
-  let db: Database.Database | undefined
-  const release = () => {
-    db?.close()
-    db = undefined
-  }
-  const cancel = time.at(time.now + random.between(0, 20 * minute), () => {
-    db = new Database(machine.storePath, { timeout: 0 })
-    try {
-      db.exec('begin immediate')
-    } catch {
-      release()
-    }
-    time.at(time.now + random.between(100, 30_000), release)
-  })
-  return () => {
-    cancel()
-    release()
-  }
-}
-
 /** The storm is over: what is open is settled, nothing new is sent. */
 async function settleDown(machine: Machine, temper: Temper, trials: number): Promise<void> {
   const random = createRandom(1)
@@ -303,15 +199,5 @@ async function settleDown(machine: Machine, temper: Temper, trials: number): Pro
     const summary = await runOnce(machine, () => false, calmOnce)
     if (summary?.stoppedBy === null || summary?.stoppedBy === 'limit') return
     await machine.time.pass(hour)
-  }
-}
-
-function countParked(storePath: string): number {
-  const db = new Database(storePath, { readonly: true })
-  try {
-    const row = db.prepare<[], { n: number }>("select count(*) as n from attempt where state = 'parked'").get()
-    return row?.n ?? 0
-  } finally {
-    db.close()
   }
 }
