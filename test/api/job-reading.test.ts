@@ -4,62 +4,10 @@ import { expect, it } from 'vitest'
 import { builtInDialect } from '../../src/api/dialect.ts'
 import { readJobBody } from '../../src/api/read-job.ts'
 import { METRIC_NAMES } from '../../src/contract/metrics.ts'
+import { job, metrics, mutatedJob } from './mutated-job.ts'
 import { clientOf, JOB_REQUEST, json, scriptedService } from './world.ts'
 
 const mutants = 10_000
-
-const metrics = {
-  ...Object.fromEntries(METRIC_NAMES.filter((name) => !name.includes('.')).map((name, i) => [name, i])),
-  openDeal: true,
-  outOfCash: false,
-  dealDuration: { average: 60, median: 50.5, p95: 300, max: 400 },
-  safetyOrdersFilled: { average: 1.5, max: 3, histogram: [4, 2, 1] },
-  usedCapital: { max: 500, average: 120 },
-  monthlyReturns: [{ month: '2021-04', returnPercent: 1.5 }],
-  dailyEquity: [{ date: '2021-04-21', equity: 1001 }],
-  confidence: 'B',
-}
-
-const job = {
-  id: 'job-1',
-  name: JOB_REQUEST.name,
-  state: 'completed',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  startedAt: '2026-01-01T00:00:01.000Z',
-  finishedAt: '2026-01-01T00:00:02.000Z',
-  request: JOB_REQUEST,
-  result: {
-    metrics,
-    deals: [
-      {
-        openedAt: '2021-04-21T00:00:00.000Z',
-        closedAt: '2021-04-21T02:00:00.000Z',
-        exit: 'takeProfit',
-        safetyOrders: 1,
-        quantity: 0.01,
-        cost: 500,
-        proceeds: 510,
-        profit: 10,
-        price: 51_000,
-      },
-    ],
-    openDeal: null,
-    candles: {
-      market: 'binance/BTC-USDT',
-      interval: '1m',
-      from: '2021-04-21T00:00:00.000Z',
-      to: '2021-05-19T00:00:00.000Z',
-      count: 40_320,
-      missing: 0,
-      hash: 'abc',
-      synthetic: false,
-    },
-    conventions: { intrabar: 'pessimistic' },
-    costs: { feePercent: 0.1, slippagePercent: 0 },
-    engineVersion: 'reference-1',
-  },
-  error: null,
-}
 
 /** Never undefined by definition: null here always has a reason. */
 const REQUIRED = ['realizedProfit', 'netProfit', 'maxDrawdownPercent', 'closedDeals', 'openDeal', 'orders'] as const
@@ -83,48 +31,9 @@ it('reads our own spelling completely', () => {
   })
 })
 
-/** `job` with one value, anywhere in it, replaced or removed. */
-const mutated = fc
-  .tuple(
-    fc.nat(),
-    fc.oneof(
-      fc.jsonValue(),
-      fc.constantFrom(
-        Number.NaN,
-        Number.POSITIVE_INFINITY,
-        -0,
-        'NaN',
-        'Infinity',
-        '12.5',
-        '1e999',
-        '',
-        '0x10',
-        undefined,
-      ),
-      fc.constantFrom({ __proto__: { id: 'evil' } }, JSON.parse('{"__proto__":{"netProfit":1},"constructor":1}')),
-    ),
-  )
-  .map(([choice, value]) => {
-    const copy: unknown = structuredClone(job)
-    const places: [Record<string, unknown>, string][] = []
-    const walk = (node: unknown) => {
-      if (typeof node !== 'object' || node === null) return
-      const fields = node as Record<string, unknown> // the clone is ours to break
-      for (const key of Object.keys(fields)) {
-        places.push([fields, key])
-        walk(fields[key])
-      }
-    }
-    walk(copy)
-    const [node, key] = places[choice % places.length]
-    if (value === undefined) delete node[key]
-    else node[key] = value
-    return copy
-  })
-
 it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {
   fc.assert(
-    fc.property(fc.oneof({ weight: 5, arbitrary: mutated }, { weight: 1, arbitrary: fc.anything() }), (body) => {
+    fc.property(fc.oneof({ weight: 5, arbitrary: mutatedJob }, { weight: 1, arbitrary: fc.anything() }), (body) => {
       const reading = read(body)
       if (reading?.result == null) return
       const { metrics: found, flags, deals } = reading.result

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { STOP_EXIT_CODES } from '../../src/cli/run.ts'
 import { Failure } from '../../src/errors.ts'
 import type { RunEvent } from '../../src/run/run.ts'
 import { runStudy } from '../../src/run/run.ts'
@@ -128,7 +129,7 @@ function makeWorld(storePath: string, options: RunWorldOptions): RunWorld {
         const words = events.flatMap((event) => (event.kind === 'stopped' ? [event.message] : [])).at(-1) ?? ''
         return {
           stoppedBy: summary.stoppedBy,
-          exitCode: summary.stoppedBy === 'store' ? 6 : summary.stoppedBy === null ? 0 : -1,
+          exitCode: summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy],
           words,
           warnings: events.flatMap((event) => (event.kind === 'warning' ? [event.code] : [])),
         }
