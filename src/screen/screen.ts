@@ -5,7 +5,7 @@ import type { CandlesBody } from '../contract/bodies.ts'
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Metrics } from '../contract/metrics.ts'
 import type { SymbolRules } from '../engine/conventions.ts'
-import { prepareCandles, sharePrepared } from '../engine/jump/prepared.ts'
+import { prepareCandles } from '../engine/jump/prepared.ts'
 import type { Study } from '../study/study.ts'
 import type { Clock } from '../system.ts'
 import { createCrew } from '../workers/crew.ts'
@@ -59,7 +59,7 @@ export async function screenStudy(
 ): Promise<{ readonly report: ScreenReport; readonly parameters: readonly ParameterSummary[] }> {
   const { clock, study, loaded, symbol, top, signal, onProgress } = options
   const startedAt = options.startedAt ?? clock.monotonic()
-  const prepared = sharePrepared(prepareCandles(loaded.candles))
+  const prepared = prepareCandles(loaded.candles)
   const portions = planPortions(study, prepared.count)
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({
     workerFile: options.workerFile,

@@ -1,6 +1,7 @@
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
-import { CAPPED, FLOATS, type Flight, INTS, INVESTMENT, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './flight.ts'
+import type { Flight } from './flight.ts'
+import { CAPPED, FLOATS, INTS, INVESTMENT, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /**
  * Many points of a grid are one simulation: a stop that cuts the ladder makes all longer ladders equal, without rungs their step and scale

@@ -2,31 +2,42 @@ import { FEWEST_DAYS, yearlyRatio } from '../risk-adjusted.ts'
 import type { Batch } from './batch.ts'
 import {
   AMBIGUOUS,
+  CANDLES_FULL,
   COST,
   DEALS,
+  DEEPEST,
+  DEEPEST_AT_LOW,
   ENDED,
   FILLED,
   FILLS,
+  FLOATING_LOSS,
   FLOATS,
   IN_DEAL,
   INTS,
   INVESTMENT,
   LONGEST,
+  LOSS_SQUARE_SUM,
   OUT_OF_CASH,
   QUANTITY,
   REALIZED,
+  RETURN_SUM,
+  RETURNS,
   ROW,
   SCALE,
+  SQUARE_SUM,
   START,
   STATE,
   STOPPED,
   STOPS,
   TABLE,
   UNAFFORDABLE,
+  USED_MAX,
+  USED_SUM,
+  WATCH,
   WINS,
-} from './flight.ts'
+} from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { endDay } from './watch.ts'
+import { workbenchOf } from './workbench.ts'
 
 /** Results of a sweep, one value per config row and column. Amounts in quote; what is undefined is NaN here (null in `Metrics`). */
 export interface SweepColumns {
@@ -137,22 +148,28 @@ interface AtSlot {
 }
 
 function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity }: AtSlot): void {
-  const watch = batch.watches?.[slot]
-  if (watch === undefined) throw new Error('risk columns of a batch that was not watched')
-  // The last day ends with the candles, for now: the watch itself must not know, more may follow.
-  const ended = { ...watch }
-  if (prepared.count > 0) endDay(ended, prepared, equity)
-  risk.maxDrawdownPercent[to] = 100 * watch.deepest
-  risk.maxDrawdownLowPercent[to] = 100 * watch.deepestAtLow
-  risk.maxFloatingLoss[to] = watch.floatingLoss
-  const { returns, returnSum, squareSum, lossSquareSum } = ended
-  const mean = returnSum / returns
-  const variance = (squareSum - mean * returnSum) / (returns - 1)
+  const watch = batch.flight.watches.subarray(slot * WATCH, (slot + 1) * WATCH)
+  const ended = endLastDay(watch, prepared, equity)
+  risk.maxDrawdownPercent[to] = 100 * watch[DEEPEST]
+  risk.maxDrawdownLowPercent[to] = 100 * watch[DEEPEST_AT_LOW]
+  risk.maxFloatingLoss[to] = watch[FLOATING_LOSS]
+  const returns = ended[RETURNS]
+  const mean = ended[RETURN_SUM] / returns
+  const variance = (ended[SQUARE_SUM] - mean * ended[RETURN_SUM]) / (returns - 1)
   risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
-  risk.sortino[to] = ratioOf(returns, mean, lossSquareSum / returns)
-  risk.usedCapitalMax[to] = watch.usedMax
-  risk.usedCapitalAverage[to] = prepared.count === 0 ? 0 : watch.usedSum / prepared.count
-  risk.candlesFullyInvested[to] = watch.heldFull
+  risk.sortino[to] = ratioOf(returns, mean, ended[LOSS_SQUARE_SUM] / returns)
+  risk.usedCapitalMax[to] = watch[USED_MAX]
+  risk.usedCapitalAverage[to] = prepared.count === 0 ? 0 : watch[USED_SUM] / prepared.count
+  risk.candlesFullyInvested[to] = watch[CANDLES_FULL]
+}
+
+/** The last day ends with the candles, for now: the watch itself must not know, more may follow. */
+function endLastDay(watch: Float64Array, prepared: PreparedCandles, equity: number): Float64Array {
+  if (prepared.count === 0) return watch
+  const bench = workbenchOf(prepared)
+  bench.watches.set(watch)
+  bench.kernel.endDay(0, equity)
+  return bench.watches
 }
 
 /** A variance so much smaller than the mean's square is what subtracting left over. */

@@ -2,6 +2,32 @@ import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
 import { createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
+import {
+  BUDGET,
+  CAPPED,
+  CASH,
+  COST,
+  DAY_EQUITY,
+  FAMILY,
+  FLOATS,
+  INTS,
+  INVESTMENT,
+  NEED,
+  NEXT,
+  ORDERS,
+  PEAK,
+  POSSIBLE_PEAK,
+  PRICE,
+  PROFIT,
+  QUANTITY,
+  ROW,
+  STOP,
+  SURE_ORDERS,
+  TABLE,
+  TAKE_PROFIT,
+  WATCH,
+  WRITTEN,
+} from './layout.ts'
 import { writeSureBounds } from './sure.ts'
 
 /**
@@ -14,72 +40,8 @@ import { writeSureBounds } from './sure.ts'
  * Without tick and lot a table is written once at start price 1 and holds for every deal: price = table · P0, quantity = table / P0,
  * cost = table (`scale` is P0). With them it is rewritten as each deal starts and holds true values (`scale` is 1).
  */
-/** A cache line: row k tells all about a deal with k safety orders filled. */
-export const ROW = 8
-export const ROW_SHIFT = 3
-export const PRICE = 0
-/** What a falling price touches next: the next order's price; on the last row within the budget the stop, or −∞. */
-export const NEXT = 1
-export const TAKE_PROFIT = 2
-/** Of a deal that ends at the take profit, in quote; NaN so near to nothing that only the deal's own prices can tell its sign. */
-export const PROFIT = 3
-export const STOP = 4
-export const QUANTITY = 5
-export const COST = 6
-
-export const INTS = 19
-export const STATE = 0
-/** Index of the config's first row in `tables`. */
-export const TABLE = 1
-/** Rows that exist, base order included. */
-export const ORDERS = 2
-/** Of these, the rows that dcaTotalBudget allows. */
-export const CAPPED = 3
-export const START = 4
-export const FILLED = 5
-export const PLACED = 6
-export const DEALS = 7
-export const STOPS = 8
-export const WINS = 9
-/** Safety orders filled in closed deals. */
-export const FILLS = 10
-/** First candle on which a stopped bot held nothing any more. A bot that goes on holds something on every candle. */
-export const ENDED = 11
-export const AMBIGUOUS = 12
-export const UNAFFORDABLE = 13
-export const OUT_OF_CASH = 14
-/** Which configs may share deals; 0 = none. */
-export const FAMILY = 15
-/** Fills and exits found in the block before. */
-export const EVENTS = 16
-/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and rows written so far for the open deal. */
-export const SURE_ORDERS = 17
-export const WRITTEN = 18
-
-export const FLOATS = 12
-export const SCALE = 0
-export const REALIZED = 1
-export const INVESTMENT = 2
-export const BUDGET = 3
-/** Cost of the last row within the budget: what the cash must reach for nothing to change. */
-export const NEED = 4
-/** Longest closed deal, ms. */
-export const LONGEST = 5
-/** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
-export const FLOOR = 6
-export const CEILING = 7
-/** A deal is sure when it starts between these prices and its cap reaches SURE_COST + price · SURE_COST_PER_PRICE. */
-export const SURE_LOW = 8
-export const SURE_HIGH = 9
-export const SURE_COST = 10
-export const SURE_COST_PER_PRICE = 11
-
-export const FLAT = 0
-export const IN_DEAL = 1
-export const STOPPED = 2
-
 /** Relative tolerance of caps (`dca-spot.md`); `affordableOrders` is the plain twin of what uses it here. */
-export const CAP = 1 + 1e-9
+export const CAP_TOLERANCE = 1e-9
 
 export interface Flight {
   readonly conventions: Conventions
@@ -91,6 +53,8 @@ export interface Flight {
   readonly tables: Float64Array
   readonly ints: Int32Array
   readonly floats: Float64Array
+  /** WATCH amounts per config; empty where nothing but counters and profit is wanted. */
+  readonly watches: Float64Array
   /** Per config, only where levels are computed per deal: its ladder, cut to one safety order, to three, and whole. */
   readonly stages: (readonly LadderTerms[])[]
   /** Where levels are written before they are copied into `tables`. */
@@ -102,6 +66,8 @@ export interface FlightSize {
   /** Rows of all their tables together: Σ (dcaMaxSafetyOrders + 1). */
   readonly rows: number
   readonly maxSafetyOrders: number
+  /** What metrics need is observed. */
+  readonly isWatched?: boolean
 }
 
 export interface Market {
@@ -121,6 +87,7 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     tables: new Float64Array(size.rows * ROW),
     ints: new Int32Array(size.configs * INTS),
     floats: new Float64Array(size.configs * FLOATS),
+    watches: new Float64Array(size.isWatched === true ? size.configs * WATCH : 0),
     stages: [],
     scratch: createLevels(size.maxSafetyOrders),
   }
@@ -133,7 +100,7 @@ export function boardConfig(
   config: DcaSpotConfig,
   market: Market,
 ): number {
-  const { ints, floats } = flight
+  const { ints, floats, watches } = flight
   const at = slot * INTS
   const af = slot * FLOATS
   ints.fill(0, at, at + INTS)
@@ -142,6 +109,11 @@ export function boardConfig(
   ints[at + FAMILY] = family
   floats[af + INVESTMENT] = config.investment
   floats[af + BUDGET] = config.dcaTotalBudget
+  if (watches.length > 0) {
+    const watch = slot * WATCH
+    watches.fill(0, watch, watch + WATCH)
+    for (const amount of [CASH, PEAK, POSSIBLE_PEAK, DAY_EQUITY]) watches[watch + amount] = config.investment
+  }
 
   const terms = ladderTerms(config, market.conventions, market.costs)
   if (flight.levelsPerDeal) {
@@ -155,15 +127,37 @@ export function boardConfig(
 }
 
 /** A sure deal is written in this many steps, as it comes to need them; most deals never see a third order. */
-export const WHOLE = 2
+const WHOLE = 2
+
+/** As a deal starts: all rows of one that is not sure; of a sure one those that most deals need, its orders being known anyway. */
+export function writeFirstRows(flight: Flight, slot: number, startPrice: number, whole: boolean): void {
+  writeRows(flight, slot, flight.stages[slot][whole ? WHOLE : 0], startPrice)
+  if (!whole) keepSureOrders(flight, slot)
+}
+
+/** Writes rows of a sure deal on to this one; returns the first row that is still missing, or −1. */
+export function writeMoreRows(flight: Flight, slot: number, startPrice: number, row: number): number {
+  const stages = flight.stages[slot]
+  const stage = stages[1].maxSafetyOrders < row ? WHOLE : 1
+  writeRows(flight, slot, stages[stage], startPrice)
+  const written = flight.ints[slot * INTS + WRITTEN]
+  return written < keepSureOrders(flight, slot) ? written : -1
+}
+
+function keepSureOrders({ ints }: Flight, slot: number): number {
+  const at = slot * INTS
+  ints[at + ORDERS] = ints[at + SURE_ORDERS]
+  ints[at + CAPPED] = ints[at + SURE_ORDERS]
+  return ints[at + SURE_ORDERS]
+}
 
 /** Writes a config's rows for deals that start at `startPrice`, and how many of them exist and fit the budget. */
-export function writeRows(flight: Flight, slot: number, terms: LadderTerms, startPrice: number): void {
+function writeRows(flight: Flight, slot: number, terms: LadderTerms, startPrice: number): void {
   const { tables, ints, floats, scratch } = flight
   writeLevels(terms, flight.rules, startPrice, scratch)
   const at = slot * INTS
   const { orders, price, takeProfit, stop, quantity, cost } = scratch
-  const limit = floats[slot * FLOATS + BUDGET] * CAP
+  const limit = floats[slot * FLOATS + BUDGET] * (1 + CAP_TOLERANCE)
   const keep = 1 - flight.feeRate
   let capped = 0
   while (capped < orders && cost[capped] <= limit) capped++

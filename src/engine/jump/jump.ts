@@ -1,30 +1,39 @@
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../backtest.ts'
 import { type BuyAndHold, buyAndHold } from '../buy-and-hold.ts'
 import { computeMetrics } from '../metrics.ts'
-import { createEventLog, type EventLog, FILLED_SHIFT, KIND_MASK, OPENED, SOLD, STOPPED_OUT } from './event-log.ts'
+import { boardConfig, createFlight, type Flight } from './flight.ts'
+import { gapsOf, missingInDeals } from './gaps.ts'
 import {
   AMBIGUOUS,
-  boardConfig,
-  createFlight,
+  BLOCK,
+  CANDLES_FULL,
+  CASH,
+  DAY,
+  DEEPEST,
+  DEEPEST_AT_LOW,
   ENDED,
   FILLED,
-  type Flight,
+  FILLED_SHIFT,
+  FLOATING_LOSS,
+  HELD_COST,
+  HELD_QUANTITY,
   IN_DEAL,
+  KIND_MASK,
+  LOG_FLOATS,
+  LOG_INTS,
+  OPENED,
   OUT_OF_CASH,
+  SOLD,
   START,
   STATE,
   STOPPED,
+  STOPPED_OUT,
   UNAFFORDABLE,
-} from './flight.ts'
-import { gapsOf, missingInDeals } from './gaps.ts'
-import { createWalk } from './kernel.ts'
-import { createObserver } from './observer.ts'
+  USED_MAX,
+  USED_SUM,
+} from './layout.ts'
 import { type PreparedCandles, prepareCandles } from './prepared.ts'
-import { TOP_STRETCH } from './pyramid.ts'
-import { createWatch, endDay, MOST_PUT_OFF, type Watch } from './watch.ts'
-
-/** Candles walked before what happened on them is read: the log stays small and warm. */
-const BLOCK = TOP_STRETCH
+import { type Workbench, workbenchOf } from './workbench.ts'
 
 /**
  * The jump engine: the same result as `runReference`, found by visiting only candles on which something can happen. Decisions (fills, exits,
@@ -40,45 +49,46 @@ export function runJump(
     configs: 1,
     rows: config.dcaMaxSafetyOrders + 1,
     maxSafetyOrders: config.dcaMaxSafetyOrders,
+    isWatched: true,
   })
   boardConfig(flight, { slot: 0, table: 0, family: 0 }, config, input)
 
-  const walk = createWalk(flight, prepared)
-  const log = createEventLog(Math.min(BLOCK, prepared.count))
-  const series: number[] = []
-  const watch = createWatch(config.investment, { slot: 0, putOff: new Float64Array(MOST_PUT_OFF), series })
-  const observer = createObserver(prepared, { feeRate: flight.feeRate, intrabar: input.conventions.intrabar, log })
+  const bench = workbenchOf(prepared)
+  bench.board(flight, { wantsSeries: true })
   const deals: ClosedDeal[] = []
+  let opened = 0
   for (let from = 0; from < prepared.count; from += BLOCK) {
-    const to = Math.min(prepared.count, from + BLOCK)
-    const entries = walk(0, from, to, log)
-    listDeals(deals, watch, { log, entries, prepared, feeRate: flight.feeRate })
-    observer.read(watch, entries, from, to)
+    const entries = bench.kernel.watchBlock(1, from, Math.min(prepared.count, from + BLOCK))
+    opened = listDeals(deals, opened, { bench, entries, prepared, feeRate: flight.feeRate })
   }
-  return finish(input, prepared, { flight, watch, series, deals })
+  bench.leave(flight)
+  return finish(input, prepared, { flight, deals, bench })
 }
 
 interface BlockEvents {
-  readonly log: EventLog
+  readonly bench: Workbench
   readonly entries: number
   readonly prepared: PreparedCandles
   readonly feeRate: number
 }
 
-/** Adds the deals that closed in a block. `watch.openedAt` remembers the one that is still open when the block ends. */
-function listDeals(deals: ClosedDeal[], watch: Watch, { log, entries, prepared, feeRate }: BlockEvents): void {
+/** Adds the deals that closed in a block. Takes and returns the candle on which the last deal opened: it may have been before the block. */
+function listDeals(deals: ClosedDeal[], openedBefore: number, events: BlockEvents): number {
+  const { bench, entries, prepared, feeRate } = events
+  const { logInts, logFloats } = bench
+  let opened = openedBefore
   for (let entry = 0; entry < entries; entry++) {
-    const candle = log.ints[2 * entry]
-    const code = log.ints[2 * entry + 1]
+    const candle = logInts[LOG_INTS * entry]
+    const code = logInts[LOG_INTS * entry + 1]
     const kind = code & KIND_MASK
-    if (kind === OPENED) watch.start = candle
+    if (kind === OPENED) opened = candle
     if (kind < SOLD) continue
-    const quantity = log.floats[4 * entry]
-    const cost = log.floats[4 * entry + 1]
-    const price = log.floats[4 * entry + 2]
+    const quantity = logFloats[LOG_FLOATS * entry]
+    const cost = logFloats[LOG_FLOATS * entry + 1]
+    const price = logFloats[LOG_FLOATS * entry + 2]
     const proceeds = quantity * price * (1 - feeRate)
     deals.push({
-      openedAt: prepared.openTime[watch.start],
+      openedAt: prepared.openTime[opened],
       closedAt: prepared.openTime[candle],
       exit: kind === STOPPED_OUT ? 'stopLoss' : 'takeProfit',
       safetyOrders: code >> FILLED_SHIFT,
@@ -89,24 +99,20 @@ function listDeals(deals: ClosedDeal[], watch: Watch, { log, entries, prepared, 
       price,
     })
   }
+  return opened
 }
 
 interface Landed {
   readonly flight: Flight
-  readonly watch: Watch
-  readonly series: number[]
   readonly deals: readonly ClosedDeal[]
+  readonly bench: Workbench
 }
 
-function finish(
-  input: BacktestInput,
-  prepared: PreparedCandles,
-  { flight, watch, series, deals }: Landed,
-): BacktestResult {
-  const { ints, feeRate } = flight
+function finish(input: BacktestInput, prepared: PreparedCandles, { flight, deals, bench }: Landed): BacktestResult {
+  const { ints, watches: watch, feeRate } = flight
   const { count, openTime, dayNumber } = prepared
-  const openDeal = ints[STATE] === IN_DEAL ? valueOpenDeal(prepared, watch, ints, feeRate) : null
-  if (count > 0) endDay(watch, prepared, watch.cash + (openDeal?.profit ?? 0))
+  const openDeal = ints[STATE] === IN_DEAL ? valueOpenDeal(prepared, flight) : null
+  const equity = watch[CASH] + (openDeal?.profit ?? 0)
   const metrics = computeMetrics({
     investment: input.config.investment,
     feeRate,
@@ -118,12 +124,15 @@ function finish(
     },
     deals,
     openDeal,
-    drawdown: watch,
-    maxFloatingLoss: watch.floatingLoss,
+    drawdown: { deepest: watch[DEEPEST], deepestAtLow: watch[DEEPEST_AT_LOW] },
+    maxFloatingLoss: watch[FLOATING_LOSS],
     candlesInDeal: ints[STATE] === STOPPED ? ints[ENDED] : count,
-    candlesFullyInvested: watch.heldFull,
-    usedCapital: { max: watch.usedMax, sumOverCandles: watch.usedSum },
-    dailyEquity: { firstDay: dayNumber.at(0) ?? null, values: series },
+    candlesFullyInvested: watch[CANDLES_FULL],
+    usedCapital: { max: watch[USED_MAX], sumOverCandles: watch[USED_SUM] },
+    dailyEquity: {
+      firstDay: dayNumber.at(0) ?? null,
+      values: count === 0 ? [] : equityByDay(bench.series.subarray(0, watch[DAY]), dayNumber, equity),
+    },
     buyAndHold: knownBuyAndHold(input, prepared, feeRate),
     ambiguousCandles: ints[AMBIGUOUS],
     missingInDeals: missingInDeals(deals, openDeal, gapsOf(prepared)),
@@ -133,11 +142,23 @@ function finish(
   return { metrics, deals, openDeal }
 }
 
-function valueOpenDeal(prepared: PreparedCandles, watch: Watch, ints: Int32Array, feeRate: number): OpenDeal {
-  const { quantity, cost } = watch
+function valueOpenDeal(prepared: PreparedCandles, { ints, watches, feeRate }: Flight): OpenDeal {
+  const quantity = watches[HELD_QUANTITY]
+  const cost = watches[HELD_COST]
   const value = quantity * prepared.close[prepared.count - 1] * (1 - feeRate)
   const openedAt = prepared.openTime[ints[START]]
   return { openedAt, safetyOrders: ints[FILLED], quantity, cost, value, profit: value - cost }
+}
+
+/** Every calendar day's, from those of the days that have candles; the last day ends with the candles. */
+function equityByDay(ended: Float64Array, dayNumber: Int32Array, last: number): number[] {
+  const values: number[] = []
+  for (let day = 0; day < dayNumber.length; day++) {
+    const passed = day === 0 ? 1 : dayNumber[day] - dayNumber[day - 1]
+    for (let idle = 1; idle < passed; idle++) values.push(values[values.length - 1])
+    values.push(day < ended.length ? ended[day] : last)
+  }
+  return values
 }
 
 const buyAndHolds = new WeakMap<PreparedCandles, Map<number, BuyAndHold>>()

@@ -1,13 +1,15 @@
 import type { Candles } from '../candles.ts'
 import { DAY_MS } from '../daily-equity.ts'
-import { buildPyramid, type Pyramid, sharedColumn } from './pyramid.ts'
+import { bytesOf, createMemory } from './memory.ts'
+import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
 
 /**
- * Candles made ready for the jump engine: once per market and period, then read by any number of runs and workers. Plain data; the
- * columns made here lie in shared memory, the candle columns stay where the caller has them (volume is not kept). At 8 bytes for each of
- * five columns, 4.6 for the pyramid and a few per day it stays below 45 bytes per candle.
+ * Candles made ready for the jump engine: once per market and period, then read by any number of runs and workers (it can be posted to
+ * threads; all of it lies in `memory`, which they share). Volume is not kept. At 8 bytes for each of five columns, 4.6 for the
+ * pyramid and a few per day it stays below 48 bytes per candle.
  */
 export interface PreparedCandles {
+  readonly memory: WebAssembly.Memory
   readonly count: number
   readonly intervalMs: number
   readonly openTime: Float64Array
@@ -24,16 +26,39 @@ export interface PreparedCandles {
 }
 
 export function prepareCandles(candles: Candles): PreparedCandles {
-  const { intervalMs, openTime, open, high, low, close } = candles
-  const count = openTime.length
-  const { dayEnd, dayNumber } = findDays(openTime)
+  const { intervalMs } = candles
+  const count = candles.openTime.length
+  const days = findDays(candles.openTime)
+  // Candles are looked at in groups of eight: behind the last one lie some that touch nothing.
+  const padded = Math.ceil(count / 8) * 8
+  const { nodes } = pyramidLevels(count)
+  const { memory, room } = createMemory(
+    bytesOf({
+      floats: [count, count, padded, padded, count, nodes, nodes, nodes, nodes],
+      ints: [days.ends.length, days.ends.length],
+    }),
+  )
+  const copy = (column: Float64Array, length: number, beyond: number) => {
+    const copied = room.floats(length)
+    copied.set(column)
+    return copied.fill(beyond, count).subarray(0, count)
+  }
+  const openTime = copy(candles.openTime, count, 0)
+  const open = copy(candles.open, count, 0)
+  const high = copy(candles.high, padded, Number.NEGATIVE_INFINITY)
+  const low = copy(candles.low, padded, Number.POSITIVE_INFINITY)
+  const close = copy(candles.close, count, 0)
+  const dayEnd = room.ints(days.ends.length)
+  dayEnd.set(days.ends)
+  const dayNumber = room.ints(days.ends.length)
+  dayNumber.set(days.numbers)
   const span = count === 0 ? 0 : openTime[count - 1] - openTime[0]
   const missingMs = Math.max(0, span - Math.max(0, count - 1) * intervalMs)
-  const pyramid = buildPyramid({ low, high, close })
-  return { count, intervalMs, openTime, open, high, low, close, pyramid, dayEnd, dayNumber, missingMs }
+  const pyramid = buildPyramid({ low, high, close }, room)
+  return { memory, count, intervalMs, openTime, open, high, low, close, pyramid, dayEnd, dayNumber, missingMs }
 }
 
-function findDays(openTime: Float64Array): { dayEnd: Int32Array; dayNumber: Int32Array } {
+function findDays(openTime: Float64Array): { ends: number[]; numbers: number[] } {
   const ends: number[] = []
   const numbers: number[] = []
   for (let i = 0; i < openTime.length; i++) {
@@ -44,30 +69,5 @@ function findDays(openTime: Float64Array): { dayEnd: Int32Array; dayNumber: Int3
       ends.push(i)
     }
   }
-  return { dayEnd: sharedInts(ends), dayNumber: sharedInts(numbers) }
-}
-
-function sharedInts(values: readonly number[]): Int32Array {
-  const column = new Int32Array(new SharedArrayBuffer(values.length * Int32Array.BYTES_PER_ELEMENT))
-  column.set(values)
-  return column
-}
-
-/** A copy whose candle columns lie in shared memory too: what a pool of workers is given. */
-export function sharePrepared(prepared: PreparedCandles): PreparedCandles {
-  const share = (column: Float64Array) => {
-    if (column.buffer instanceof SharedArrayBuffer) return column
-    const copy = sharedColumn(column.length)
-    copy.set(column)
-    return copy
-  }
-  const { openTime, open, high, low, close } = prepared
-  return {
-    ...prepared,
-    openTime: share(openTime),
-    open: share(open),
-    high: share(high),
-    low: share(low),
-    close: share(close),
-  }
+  return { ends, numbers }
 }

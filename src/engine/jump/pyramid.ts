@@ -1,3 +1,6 @@
+import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4, TOP_STRETCH } from './layout.ts'
+import type { Room } from './memory.ts'
+
 /**
  * Lowest low and highest high of ever longer stretches of candles. A search that asks for the next candle with `low ≤ a` or `high ≥ b`
  * climbs over stretches that cannot hold one and comes down where one must be.
@@ -8,19 +11,9 @@
  *     level 1   │8│8│8│ …
  *     candles   ││││││││ …
  *
- * A minimum compares with a threshold exactly as the candle that holds it, so nothing is rounded and nothing is missed. Fan-out 8 and four
- * levels were measured: 4 and 16, deeper pyramids and interleaved nodes were slower.
+ * A minimum compares with a threshold exactly as the candle that holds it, so nothing is rounded and nothing is missed. Columns hold levels
+ * 1 to 4 one after another; level 1 starts at 0. Nodes beyond the last candle touch nothing (+∞, −∞).
  */
-
-/** log2 of the candles under one node, by level; level 0 is the candles themselves. */
-export const SHIFT_1 = 3
-export const SHIFT_2 = 6
-export const SHIFT_3 = 9
-export const SHIFT_4 = 12
-/** Candles under one node of the top level: stretches are padded to it. */
-export const TOP_STRETCH = 1 << SHIFT_4
-
-/** Columns hold levels 1 to 4 one after another; level 1 starts at 0. Nodes beyond the last candle touch nothing (+∞, −∞). */
 export interface Pyramid {
   readonly lowest: Float64Array
   readonly highest: Float64Array
@@ -38,18 +31,23 @@ export interface Columns {
   readonly close: Float64Array
 }
 
-/** Bytes of a pyramid over `count` candles: about 4.6 per candle. */
-export function buildPyramid({ low, high, close }: Columns): Pyramid {
-  const count = low.length
+/** Where the levels of a pyramid over `count` candles begin, and how many nodes it has: about 0.57 doubles per candle in its four columns. */
+export function pyramidLevels(count: number): { level2: number; level3: number; level4: number; nodes: number } {
   const padded = Math.ceil(count / TOP_STRETCH) * TOP_STRETCH
   const level2 = padded >> SHIFT_1
   const level3 = level2 + (padded >> SHIFT_2)
   const level4 = level3 + (padded >> SHIFT_3)
-  const size = level4 + (padded >> SHIFT_4)
-  const lowest = sharedColumn(size).fill(Number.POSITIVE_INFINITY)
-  const highest = sharedColumn(size).fill(Number.NEGATIVE_INFINITY)
-  const lowestClose = sharedColumn(size).fill(Number.POSITIVE_INFINITY)
-  const highestClose = sharedColumn(size).fill(Number.NEGATIVE_INFINITY)
+  // Nodes are looked at in groups of eight.
+  return { level2, level3, level4, nodes: level4 + Math.ceil((padded >> SHIFT_4) / 8) * 8 }
+}
+
+export function buildPyramid({ low, high, close }: Columns, room: Room): Pyramid {
+  const count = low.length
+  const { level2, level3, level4, nodes } = pyramidLevels(count)
+  const lowest = room.floats(nodes).fill(Number.POSITIVE_INFINITY)
+  const highest = room.floats(nodes).fill(Number.NEGATIVE_INFINITY)
+  const lowestClose = room.floats(nodes).fill(Number.POSITIVE_INFINITY)
+  const highestClose = room.floats(nodes).fill(Number.NEGATIVE_INFINITY)
 
   for (let i = 0; i < count; i++) {
     const node = i >> SHIFT_1
@@ -58,7 +56,7 @@ export function buildPyramid({ low, high, close }: Columns): Pyramid {
     if (close[i] < lowestClose[node]) lowestClose[node] = close[i]
     if (close[i] > highestClose[node]) highestClose[node] = close[i]
   }
-  const levels = [0, level2, level3, level4, size]
+  const levels = [0, level2, level3, level4, nodes]
   for (let level = 1; level < levels.length - 1; level++) {
     for (let from = levels[level - 1]; from < levels[level]; from++) {
       const node = levels[level] + ((from - levels[level - 1]) >> SHIFT_1)
@@ -69,9 +67,4 @@ export function buildPyramid({ low, high, close }: Columns): Pyramid {
     }
   }
   return { lowest, highest, lowestClose, highestClose, level2, level3, level4 }
-}
-
-/** Workers read one copy. */
-export function sharedColumn(length: number): Float64Array {
-  return new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT))
 }

@@ -2,16 +2,8 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
-import {
-  FLOATS,
-  type Flight,
-  INTS,
-  SURE_COST,
-  SURE_COST_PER_PRICE,
-  SURE_HIGH,
-  SURE_LOW,
-  SURE_ORDERS,
-} from './flight.ts'
+import type { Flight } from './flight.ts'
+import { FLOATS, INTS, SURE_COST, SURE_COST_PER_PRICE, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /**
  * What can be said of a ladder without rounding it. Tick and lot shift a level by less than one step, so that between two start prices

@@ -1,13 +1,10 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
-import { advanceBatch, type Batch, createWorkbench } from './batch.ts'
+import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
 import { boardConfig, createFlight, type Market } from './flight.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { createWatch, MOST_PUT_OFF, type Watch } from './watch.ts'
-
-/** Configs in flight at one time: their state and a block of candles fit the second-level cache together. */
-const BATCH = 512
+import { MOST_CONFIGS } from './workbench.ts'
 
 export interface SweepOptions extends Market {
   /** `full` adds drawdowns, Sharpe and Sortino (about 1.5 times the work, and deals are not shared). */
@@ -36,16 +33,14 @@ export interface SweepInFlight {
  * (memo.ts), and time goes by in blocks of candles, all configs of a batch walking a block before the next begins (batch.ts).
  */
 export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
-  const bench = createWorkbench(options.want)
-
   return { run, start }
 
   function run(rows: Float64Array): SweepColumns {
     const plan = planSweep(rows, options, rangeOfStarts(prepared, options))
     const distinct = createColumns(plan.rowOf.length, options.want)
-    for (let first = 0; first < plan.rowOf.length; first += BATCH) {
+    for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
       const batch = boardBatch(plan, first, rows, options)
-      advanceBatch(batch, prepared, bench)
+      advanceBatch(batch, prepared)
       readBatch(distinct, first, batch, prepared)
     }
     return spreadOver(plan, distinct)
@@ -54,16 +49,17 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   function start(rows: Float64Array): SweepInFlight {
     const plan = planSweep(rows, options, null)
     const batches: Batch[] = []
-    for (let first = 0; first < plan.rowOf.length; first += BATCH) batches.push(boardBatch(plan, first, rows, options))
+    for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS)
+      batches.push(boardBatch(plan, first, rows, options))
     let candles = prepared
     const advance = (longer: PreparedCandles) => {
       candles = longer
-      for (const batch of batches) advanceBatch(batch, candles, bench)
+      for (const batch of batches) advanceBatch(batch, candles)
     }
     const read = () => {
       const distinct = createColumns(plan.rowOf.length, options.want)
       batches.forEach((batch, index) => {
-        readBatch(distinct, index * BATCH, batch, candles)
+        readBatch(distinct, index * MOST_CONFIGS, batch, candles)
       })
       return spreadOver(plan, distinct)
     }
@@ -136,11 +132,14 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
     rowOf[place] = rowOfNumber[number]
     familyOf[place] = Math.floor(sorted[place] / (MOST_ORDERS * MOST_ROWS))
   }
-  return { rowOf, familyOf, placeOf: numberOf.map((number) => placeOfNumber[number]) }
+  // Who has no relatives need not tell anything to anyone.
+  const isAlone = (place: number) => familyOf[place] !== familyOf[place - 1] && familyOf[place] !== familyOf[place + 1]
+  const shared = familyOf.map((family, place) => (isAlone(place) ? 0 : family))
+  return { rowOf, familyOf: shared, placeOf: numberOf.map((number) => placeOfNumber[number]) }
 }
 
 function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64Array, options: SweepOptions): Batch {
-  const configs = Math.min(BATCH, rowOf.length - first)
+  const configs = Math.min(MOST_CONFIGS, rowOf.length - first)
   let tableRows = 0
   let maxSafetyOrders = 0
   for (let slot = 0; slot < configs; slot++) {
@@ -148,16 +147,14 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
     tableRows += orders + 1
     maxSafetyOrders = Math.max(maxSafetyOrders, orders)
   }
-  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders })
-  const watches: Watch[] | null = options.want === 'full' ? [] : null
-  const putOff = new Float64Array(watches === null ? 0 : configs * MOST_PUT_OFF)
+  const isWatched = options.want === 'full'
+  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders, isWatched })
   let table = 0
   for (let slot = 0; slot < configs; slot++) {
     const config = configAt(rows, rowOf[first + slot] * CONFIG_ROW)
     table += boardConfig(flight, { slot, table, family: familyOf[first + slot] }, config, options)
-    watches?.push(createWatch(config.investment, { slot, putOff, series: null }))
   }
-  return { flight, configs, watches, done: 0 }
+  return { flight, configs, done: 0 }
 }
 
 const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { prepareCandles, sharePrepared } from '../../../src/engine/jump/prepared.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { someCandles } from '../arbitraries.ts'
 import { createDice, walkCandles } from './cases.ts'
 
@@ -22,7 +22,7 @@ it('every node of the pyramid holds the extremes of its candles', () => {
 })
 
 it('prepared candles take at most 48 shared bytes per candle', () => {
-  const prepared = sharePrepared(prepareCandles(walkCandles(createDice(6), 100_000)))
+  const prepared = prepareCandles(walkCandles(createDice(6), 100_000))
   const { openTime, open, high, low, close, dayEnd, dayNumber, pyramid } = prepared
   const { lowest, highest, lowestClose, highestClose } = pyramid
   const columns = [openTime, open, high, low, close, dayEnd, dayNumber, lowest, highest, lowestClose, highestClose]

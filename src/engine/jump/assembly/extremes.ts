@@ -1,0 +1,82 @@
+/**
+ * Lowest low, lowest close and highest close of any stretch of candles within a block: the ends of the stretch from groups of eight candles,
+ * what lies between them from groups of eight nodes, and so on upwards. A group is folded as a whole, with what lies outside the stretch
+ * masked out, so that hardly a branch depends on where a stretch begins and ends.
+ */
+import { SHIFT_1 } from '../layout'
+import { close, low, lowest1, lowest2, lowest3, lowest4, toHighestClose, toLowestClose } from './scene'
+
+export let lowestLow: f64 = 0
+export let lowestClose: f64 = 0
+export let highestClose: f64 = 0
+
+/** Folds the candles from ≤ i < to. Without candles: +∞, +∞ and −∞. */
+export function foldStretch(from: i32, to: i32): void {
+  let lowFold = f64x2.splat(Infinity)
+  let lowCloseFold = f64x2.splat(Infinity)
+  let highCloseFold = f64x2.splat(-Infinity)
+  let lows = low
+  let lowCloses = close
+  let highCloses = close
+  let first = from
+  let end = to
+  let level = 0
+  for (;;) {
+    // Before the first whole group, and after the last one; where no group is whole, the two of them meet.
+    const headEnd = min((first + 7) & ~7, end)
+    const tail = max(headEnd, end & ~7)
+    for (let n = 0; n < 2; n++) {
+      const start = n == 0 ? first : tail
+      const group = start & ~7
+      const firsts = f64x2.splat(f64(start - group))
+      const ends = f64x2.splat(f64((n == 0 ? headEnd : end) - group))
+      const a = Eight.inside(f64x2(0, 1), firsts, ends)
+      const b = Eight.inside(f64x2(2, 3), firsts, ends)
+      const c = Eight.inside(f64x2(4, 5), firsts, ends)
+      const d = Eight.inside(f64x2(6, 7), firsts, ends)
+      const at = usize(group) << 3
+      lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
+      lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
+      highCloseFold = Eight.most(highCloseFold, highCloses + at, a, b, c, d)
+    }
+    if (headEnd == tail) break
+    first = headEnd >> SHIFT_1
+    end = tail >> SHIFT_1
+    lows = level == 0 ? lowest1 : level == 1 ? lowest2 : level == 2 ? lowest3 : lowest4
+    lowCloses = lows + toLowestClose
+    highCloses = lows + toHighestClose
+    level++
+  }
+  lowestLow = min(f64x2.extract_lane(lowFold, 0), f64x2.extract_lane(lowFold, 1))
+  lowestClose = min(f64x2.extract_lane(lowCloseFold, 0), f64x2.extract_lane(lowCloseFold, 1))
+  highestClose = max(f64x2.extract_lane(highCloseFold, 0), f64x2.extract_lane(highCloseFold, 1))
+}
+
+class Eight {
+  @inline
+  static inside(places: v128, firsts: v128, ends: v128): v128 {
+    return v128.and(f64x2.ge(places, firsts), f64x2.lt(places, ends))
+  }
+
+  /** The least of a fold and of those among eight values that are inside. */
+  @inline
+  static least(fold: v128, values: usize, a: v128, b: v128, c: v128, d: v128): v128 {
+    const none = f64x2.splat(Infinity)
+    const ab = f64x2.pmin(Eight.pick(values, a, none), Eight.pick(values + 16, b, none))
+    const cd = f64x2.pmin(Eight.pick(values + 32, c, none), Eight.pick(values + 48, d, none))
+    return f64x2.pmin(fold, f64x2.pmin(ab, cd))
+  }
+
+  @inline
+  static most(fold: v128, values: usize, a: v128, b: v128, c: v128, d: v128): v128 {
+    const none = f64x2.splat(-Infinity)
+    const ab = f64x2.pmax(Eight.pick(values, a, none), Eight.pick(values + 16, b, none))
+    const cd = f64x2.pmax(Eight.pick(values + 32, c, none), Eight.pick(values + 48, d, none))
+    return f64x2.pmax(fold, f64x2.pmax(ab, cd))
+  }
+
+  @inline
+  static pick(values: usize, inside: v128, none: v128): v128 {
+    return v128.bitselect(v128.load(values), none, inside)
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * What deals of one family did in one block, for their relatives. A family shares step, multipliers, take profit and base order; its members
+ * differ in how many rungs they have and where they stop. A deal that on no path through any of its candles reached the last placed rung
+ * never saw that there is no other below it, nor the stop (which lies below it too): every relative with a rung to spare makes the same
+ * deal from the same candle.
+ *
+ *     entry i < BLOCK    the deal that began on the i-th candle of the block
+ *     entries beyond     deals that had begun before the block, by first candle and rungs filled: few, so they are looked up one by one
+ */
+import { BLOCK, MEMO_ENTRY, MOST_CARRIED } from '../layout'
+import { memo } from './scene'
+
+// An entry: i32 family and rungs filled before the block (0 = nobody's) · i32 end · i32 marks · i32 first candle · f64 profit
+const END: usize = 4
+/** rungs filled at the end + deepest rung reached on any path · 2^8 + ambiguous candles · 2^16 */
+const MARKS: usize = 8
+const FIRST: usize = 12
+/** Quote, of deals that closed; needed where every deal has its own rounding. */
+const GAIN: usize = 16
+
+/** The deal was still open when the block ended. */
+export const OPEN_END: i32 = -1
+/** No entry. */
+export const UNKNOWN: usize = 0
+const DEEPEST_SHIFT: i32 = 8
+const AMBIGUOUS_SHIFT: i32 = 16
+const RUNG_MASK: i32 = 0xff
+const FAMILY_SHIFT: i32 = 7
+/** More ambiguous candles than this do not fit into marks; such deals are not shared. */
+export const MOST_AMBIGUOUS: i32 = 0x7fff
+
+let carried: i32 = 0
+
+/** Before another flight goes on: families have the same numbers there. */
+export function forgetDeals(): void {
+  memory.fill(memo, 0, (BLOCK + MOST_CARRIED) * MEMO_ENTRY)
+}
+
+/** Before a block. Entries of the block before give themselves away by their first candle. */
+export function beginBlock(): void {
+  carried = 0
+}
+
+/** The entry of the deal that began on this candle, the n-th of the block, or UNKNOWN. */
+export function findDeal(family: i32, start: i32, n: i32): usize {
+  const entry = memo + usize(n) * MEMO_ENTRY
+  return load<i32>(entry) == family << FAMILY_SHIFT && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+}
+
+/** The entry of a deal that had begun before the block, or UNKNOWN. */
+export function findCarried(family: i32, start: i32, filled: i32): usize {
+  for (let n = carried - 1; n >= 0; n--) {
+    const entry = memo + usize(BLOCK + n) * MEMO_ENTRY
+    const known = load<i32>(entry)
+    if (known >> FAMILY_SHIFT != family) return UNKNOWN
+    if (known == ((family << FAMILY_SHIFT) | filled) && load<i32>(entry, FIRST) == start) return entry
+  }
+  return UNKNOWN
+}
+
+/** What a deal came to since it began, or since the block did. Numbers of rungs, base order not counted. */
+export function tellDeal(
+  family: i32,
+  blockStart: i32,
+  start: i32,
+  filledBefore: i32,
+  end: i32,
+  filled: i32,
+  deepest: i32,
+  ambiguous: i32,
+  profit: f64,
+): void {
+  let n = start - blockStart
+  if (n < 0) {
+    // When too many are known, the old ones go.
+    if (carried == MOST_CARRIED) carried = 0
+    n = BLOCK + carried++
+  }
+  const entry = memo + usize(n) * MEMO_ENTRY
+  store<i32>(entry, (family << FAMILY_SHIFT) | filledBefore)
+  store<i32>(entry, end, END)
+  store<i32>(entry, filled | (deepest << DEEPEST_SHIFT) | (ambiguous << AMBIGUOUS_SHIFT), MARKS)
+  store<i32>(entry, start, FIRST)
+  store<f64>(entry, profit, GAIN)
+}
+
+export function endOf(entry: usize): i32 {
+  return load<i32>(entry, END)
+}
+
+export function profitOf(entry: usize): f64 {
+  return load<f64>(entry, GAIN)
+}
+
+export function filledOf(entry: usize): i32 {
+  return load<i32>(entry, MARKS) & RUNG_MASK
+}
+
+export function deepestOf(entry: usize): i32 {
+  return (load<i32>(entry, MARKS) >> DEEPEST_SHIFT) & RUNG_MASK
+}
+
+export function ambiguousOf(entry: usize): i32 {
+  return load<i32>(entry, MARKS) >> AMBIGUOUS_SHIFT
+}

@@ -1,0 +1,234 @@
+/**
+ * The metrics that the reference engine takes from every candle, from the log of a walk alone.
+ *
+ * Between two events a deal holds the same quantity at the same cost, its lows stay above `floor` and its closes below `ceiling`, so equity
+ * stays between E(floor) and E(ceiling). That bound costs O(1), and once a deep fall is on record it settles almost every stretch: nothing
+ * in here can fall deeper. New peaks are put off in the same way: a take profit usually ends above every close of its deal, and then nobody
+ * needs to know where the peak was. Only what the bounds leave open is searched (stretches.ts), and that search is exact.
+ */
+import {
+  BOUGHT,
+  CANDLE_COLOUR,
+  CANDLES_FULL,
+  CASH,
+  DAY,
+  DAY_EQUITY,
+  DEEPEST,
+  FLOATING_LOSS,
+  FULL,
+  HELD_CEILING,
+  HELD_COST,
+  HELD_FLOOR,
+  HELD_FULL,
+  HELD_QUANTITY,
+  HIGH_FIRST,
+  HOLDS,
+  KIND_MASK,
+  LOG_FLOATS,
+  LOG_INTS,
+  LOSS_SQUARE_SUM,
+  MOST_PUT_OFF,
+  OPENED,
+  PEAK,
+  POSSIBLE_PEAK,
+  PUT_OFF_COUNT,
+  RETURN_SUM,
+  RETURNS,
+  SHIFT_4,
+  SOLD,
+  SOLD_BEFORE_LOW,
+  SQUARE_SUM,
+  STOPPED_OUT,
+  USED_MAX,
+  USED_SUM,
+  WATCH,
+} from '../layout'
+import {
+  close,
+  dayEnd,
+  dayNumber,
+  intrabar,
+  keep,
+  lastDay,
+  logFloats,
+  logInts,
+  low,
+  lowest4,
+  open,
+  series,
+  toHighestClose,
+  watches,
+} from './scene'
+import { observeEquity, observeLow, putOffHolding, putOffPeaks, searchFalls, searchPeaks, worstLoss } from './stretches'
+
+/** Reads the log's entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
+export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
+  const watch = watches + usize(slot) * (WATCH * 8)
+  let inDeal = load<f64>(watch, HOLDS * 8) != 0
+  let cash = load<f64>(watch, CASH * 8)
+  let quantity = load<f64>(watch, HELD_QUANTITY * 8)
+  let cost = load<f64>(watch, HELD_COST * 8)
+  let full = load<f64>(watch, HELD_FULL * 8)
+  let floor = load<f64>(watch, HELD_FLOOR * 8)
+  let ceiling = load<f64>(watch, HELD_CEILING * 8)
+  let peak = load<f64>(watch, PEAK * 8)
+  let floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+  let candlesFull = load<f64>(watch, CANDLES_FULL * 8)
+  let usedSum = load<f64>(watch, USED_SUM * 8)
+  let usedMax = load<f64>(watch, USED_MAX * 8)
+  let dayCandle = nextDayEnd(watch, to)
+  // The peak may be as high as this, in stretches of the open deal that nobody has searched yet: those put off in earlier blocks, and
+  // those that began with the entries from `dealEntry` on. What was held as the block began is put off as a whole.
+  let possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
+  let least = possiblePeak * (1 - load<f64>(watch, DEEPEST * 8))
+  let dealEntry = 0
+  let next = from
+  // No low of the block is deeper, no close higher: where a deal has no level left, these bound it.
+  let deepestLow: f64 = Infinity
+  let topClose: f64 = -Infinity
+  for (let node = from >> SHIFT_4; node <= (to - 1) >> SHIFT_4; node++) {
+    const at = lowest4 + (usize(node) << 3)
+    deepestLow = min(deepestLow, load<f64>(at))
+    topClose = max(topClose, load<f64>(at + toHighestClose))
+  }
+
+  for (let entry = 0; entry <= entries; entry++) {
+    const entryInts = logInts + usize(entry) * (LOG_INTS * 4)
+    const entryFloats = logFloats + usize(entry) * (LOG_FLOATS * 8)
+    const candle = entry < entries ? load<i32>(entryInts) : to
+    const code = entry < entries ? load<i32>(entryInts, 4) : 0
+    while (dayCandle < candle) {
+      endDay(watch, inDeal ? cash - cost + quantity * keep * load<f64>(close + (usize(dayCandle) << 3)) : cash)
+      dayCandle = nextDayEnd(watch, to)
+    }
+    if (inDeal && (candle > next || entry < entries)) {
+      // The same holding on candles next ≤ i < candle, and on a plain sale's candle until it is sold: its low is above the floor too.
+      usedSum += cost * (candle - next)
+      candlesFull += full * (candle - next)
+      const worth = quantity * keep
+      const atFloor = worth * max(floor, deepestLow) - cost
+      const highest = cash - cost + worth * min(ceiling, topClose)
+      if (highest > possiblePeak) {
+        possiblePeak = highest
+        least = highest * (1 - load<f64>(watch, DEEPEST * 8))
+      }
+      // What was held as the block began stands in no entry of its log.
+      const isPutOff = entry == 0 && highest > peak
+      if (isPutOff) {
+        if (i32(load<f64>(watch, PUT_OFF_COUNT * 8)) == MOST_PUT_OFF) {
+          store<f64>(watch, peak, PEAK * 8)
+          searchPeaks(watch, 0, 0, next)
+          peak = load<f64>(watch, PEAK * 8)
+        }
+        putOffHolding(watch, next, candle, quantity, cost)
+      }
+      if (atFloor < floatingLoss || cash + atFloor < least) {
+        const isPlainSale = entry < entries && (code & KIND_MASK) == SOLD && isHeldAtLow(candle, ceiling)
+        if (atFloor < floatingLoss) {
+          floatingLoss = min(floatingLoss, worstLoss(next, isPlainSale ? candle + 1 : candle, quantity, cost))
+        }
+        if (cash + atFloor < least) {
+          store<f64>(watch, peak, PEAK * 8)
+          store<f64>(watch, cash, CASH * 8)
+          if (isPutOff) store<f64>(watch, load<f64>(watch, PUT_OFF_COUNT * 8) - 4, PUT_OFF_COUNT * 8)
+          searchPeaks(watch, dealEntry, entry - 1, next)
+          searchFalls(watch, next, candle, quantity, cost)
+          if (isPlainSale) observeLow(watch, candle, quantity, cost)
+          peak = load<f64>(watch, PEAK * 8)
+          possiblePeak = peak
+          least = peak * (1 - load<f64>(watch, DEEPEST * 8))
+          dealEntry = entry
+        }
+      }
+    }
+    next = candle
+    if (entry == entries) break
+
+    const kind = code & KIND_MASK
+    quantity = load<f64>(entryFloats)
+    cost = load<f64>(entryFloats, 8)
+    full = (code & FULL) != 0 ? 1 : 0
+    usedMax = max(usedMax, cost)
+    if (kind == OPENED || kind == BOUGHT) {
+      if (kind == OPENED) dealEntry = entry
+      inDeal = true
+      floor = load<f64>(entryFloats, 16)
+      ceiling = load<f64>(entryFloats, 24)
+      continue
+    }
+
+    const profit = quantity * keep * load<f64>(entryFloats, 16) - cost
+    const equity = cash + profit
+    usedSum += cost
+    candlesFull += full
+    if (kind == SOLD && equity >= possiblePeak) {
+      store<f64>(watch, 0, PUT_OFF_COUNT * 8)
+      peak = equity
+      possiblePeak = equity
+      least = equity * (1 - load<f64>(watch, DEEPEST * 8))
+    } else if (kind != SOLD || equity < least || possiblePeak > peak) {
+      const isSeen = kind != SOLD && kind != SOLD_BEFORE_LOW && kind != STOPPED_OUT
+      const profitAtLow = isSeen ? quantity * keep * load<f64>(low + (usize(candle) << 3)) - cost : profit
+      if ((isSeen || kind == STOPPED_OUT) && profitAtLow < floatingLoss) floatingLoss = profitAtLow
+      store<f64>(watch, peak, PEAK * 8)
+      store<f64>(watch, cash, CASH * 8)
+      if (possiblePeak > peak) searchPeaks(watch, dealEntry, entry, candle)
+      observeEquity(watch, cash + profitAtLow, equity)
+      peak = load<f64>(watch, PEAK * 8)
+      possiblePeak = peak
+      least = peak * (1 - load<f64>(watch, DEEPEST * 8))
+    }
+    cash = equity
+    inDeal = false
+    dealEntry = entry
+    next = candle + 1
+    if (dayCandle == candle) {
+      endDay(watch, equity)
+      dayCandle = nextDayEnd(watch, to)
+    }
+  }
+
+  store<f64>(watch, peak, PEAK * 8)
+  store<f64>(watch, cash, CASH * 8)
+  store<f64>(watch, possiblePeak, POSSIBLE_PEAK * 8)
+  if (possiblePeak > peak) putOffPeaks(watch, dealEntry, entries, to)
+  store<f64>(watch, inDeal ? 1 : 0, HOLDS * 8)
+  store<f64>(watch, quantity, HELD_QUANTITY * 8)
+  store<f64>(watch, cost, HELD_COST * 8)
+  store<f64>(watch, full, HELD_FULL * 8)
+  store<f64>(watch, floor, HELD_FLOOR * 8)
+  store<f64>(watch, ceiling, HELD_CEILING * 8)
+  store<f64>(watch, floatingLoss, FLOATING_LOSS * 8)
+  store<f64>(watch, candlesFull, CANDLES_FULL * 8)
+  store<f64>(watch, usedSum, USED_SUM * 8)
+  store<f64>(watch, usedMax, USED_MAX * 8)
+}
+
+/** On a candle that only the take profit touches both paths sell alike, and low-first is kept where nothing else is said. */
+function isHeldAtLow(candle: i32, ceiling: f64): bool {
+  const at = usize(candle) << 3
+  if (load<f64>(open + at) >= ceiling || intrabar == HIGH_FIRST) return false
+  return intrabar != CANDLE_COLOUR || load<f64>(close + at) >= load<f64>(open + at)
+}
+
+/** The candle that ends the next day; `to` from the last day on, which may be partial: whoever asks for the result ends it. */
+function nextDayEnd(watch: usize, to: i32): i32 {
+  const day = i32(load<f64>(watch, DAY * 8))
+  return day < lastDay ? load<i32>(dayEnd + (usize(day) << 2)) : to
+}
+
+/** Ends the day that is next in turn. Days without candles since the one before it return 0. */
+export function endDay(watch: usize, equity: f64): void {
+  const day = i32(load<f64>(watch, DAY * 8))
+  const number = dayNumber + (usize(day) << 2)
+  const passed = day == 0 ? 1 : load<i32>(number) - load<i32>(number - 4)
+  const dayEquity = load<f64>(watch, DAY_EQUITY * 8)
+  const value = dayEquity > 0 ? equity / dayEquity - 1 : 0
+  store<f64>(watch, load<f64>(watch, RETURNS * 8) + f64(passed), RETURNS * 8)
+  store<f64>(watch, load<f64>(watch, RETURN_SUM * 8) + value, RETURN_SUM * 8)
+  store<f64>(watch, load<f64>(watch, SQUARE_SUM * 8) + value * value, SQUARE_SUM * 8)
+  if (value < 0) store<f64>(watch, load<f64>(watch, LOSS_SQUARE_SUM * 8) + value * value, LOSS_SQUARE_SUM * 8)
+  store<f64>(watch, equity, DAY_EQUITY * 8)
+  store<f64>(watch, f64(day + 1), DAY * 8)
+  if (series != 0) store<f64>(series + (usize(day) << 3), equity)
+}

@@ -1,0 +1,96 @@
+/** What all configs of a flight share: set once before a flight goes on, then read from globals. */
+import * as layout from '../layout'
+
+export let open: usize = 0
+export let high: usize = 0
+export let low: usize = 0
+export let close: usize = 0
+export let openTime: usize = 0
+/** Columns of the pyramid, by level. */
+export let lowest1: usize = 0
+export let lowest2: usize = 0
+export let lowest3: usize = 0
+export let lowest4: usize = 0
+export let highest1: usize = 0
+export let highest2: usize = 0
+export let highest3: usize = 0
+export let highest4: usize = 0
+/** From a node's place in `lowest…` to its place in the columns of closes. */
+export let toLowestClose: isize = 0
+export let toHighestClose: isize = 0
+export let dayEnd: usize = 0
+export let dayNumber: usize = 0
+/** The last day's number in `dayEnd`: it may be partial. */
+export let lastDay: i32 = 0
+export let tables: usize = 0
+export let ints: usize = 0
+export let floats: usize = 0
+export let watches: usize = 0
+export let logInts: usize = 0
+export let logFloats: usize = 0
+export let memo: usize = 0
+export let series: usize = 0
+export let intervalMs: f64 = 0
+export let missingMs: f64 = 0
+/** 1 − the fee rate: what is left of a sale. */
+export let keep: f64 = 0
+export let slippageRate: f64 = 0
+export let intrabar: i32 = 0
+export let stopsAfterLoss: bool = false
+export let levelsPerDeal: bool = false
+export let touch: f64 = 0
+/** A level times these is the price from which on it is touched. */
+export let above: f64 = 0
+export let below: f64 = 0
+export let cap: f64 = 0
+export let noFall: f64 = 0
+
+/** @param at where the scene's numbers lie */
+export function setScene(at: usize): void {
+  open = address(at, layout.OPEN_AT)
+  high = address(at, layout.HIGH_AT)
+  low = address(at, layout.LOW_AT)
+  close = address(at, layout.CLOSE_AT)
+  openTime = address(at, layout.OPEN_TIME_AT)
+  lowest1 = address(at, layout.LOWEST_AT)
+  lowest2 = lowest1 + (address(at, layout.LEVEL_2) << 3)
+  lowest3 = lowest1 + (address(at, layout.LEVEL_3) << 3)
+  lowest4 = lowest1 + (address(at, layout.LEVEL_4) << 3)
+  highest1 = address(at, layout.HIGHEST_AT)
+  highest2 = highest1 + (lowest2 - lowest1)
+  highest3 = highest1 + (lowest3 - lowest1)
+  highest4 = highest1 + (lowest4 - lowest1)
+  toLowestClose = address(at, layout.LOWEST_CLOSE_AT) - lowest1
+  toHighestClose = address(at, layout.HIGHEST_CLOSE_AT) - lowest1
+  dayEnd = address(at, layout.DAY_END_AT)
+  dayNumber = address(at, layout.DAY_NUMBER_AT)
+  lastDay = i32(rule(at, layout.DAYS)) - 1
+  tables = address(at, layout.TABLES_AT)
+  ints = address(at, layout.INTS_AT)
+  floats = address(at, layout.FLOATS_AT)
+  watches = address(at, layout.WATCHES_AT)
+  logInts = address(at, layout.LOG_INTS_AT)
+  logFloats = address(at, layout.LOG_FLOATS_AT)
+  memo = address(at, layout.MEMO_AT)
+  series = address(at, layout.SERIES_AT)
+  intervalMs = rule(at, layout.INTERVAL_MS)
+  missingMs = rule(at, layout.MISSING_MS)
+  keep = 1 - rule(at, layout.FEE_RATE)
+  slippageRate = rule(at, layout.SLIPPAGE_RATE)
+  intrabar = i32(rule(at, layout.INTRABAR))
+  stopsAfterLoss = rule(at, layout.STOPS_AFTER_LOSS) == 1
+  levelsPerDeal = rule(at, layout.LEVELS_PER_DEAL) == 1
+  touch = rule(at, layout.TOUCH_WITHIN)
+  above = 1 + touch
+  below = 1 - touch
+  cap = 1 + rule(at, layout.CAP_WITHIN)
+  noFall = rule(at, layout.NO_FALL)
+}
+
+function address(at: usize, index: i32): usize {
+  return usize(rule(at, index))
+}
+
+function rule(at: usize, index: i32): f64 {
+  return load<f64>(at + (usize(index) << 3))
+}

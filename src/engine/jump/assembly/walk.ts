@@ -1,0 +1,430 @@
+/**
+ * The hot loop: one config of a flight over the candles of a block. Everything lives in local numbers. The plain twin is `reference.ts`.
+ *
+ *     flat? open a deal at this open, from the config's table
+ *     find the next candle with low ≤ floor (next buy, or the stop when none is left) or high ≥ ceiling (take profit)
+ *     only the high: sold at the take profit    only the low, and the lowered take profit stays out of reach: bought
+ *     anything else: the full rule on this one candle (settle.ts)
+ */
+import {
+  AMBIGUOUS,
+  BOUGHT,
+  BUDGET,
+  CAPPED,
+  CEILING,
+  COST,
+  DEALS,
+  ENDED,
+  FAMILY,
+  FILLED,
+  FILLED_SHIFT,
+  FILLS,
+  FLAT,
+  FLOATS,
+  FLOOR,
+  FULL,
+  IN_DEAL,
+  INTS,
+  INVESTMENT,
+  LOG_FLOATS,
+  LOG_INTS,
+  LONGEST,
+  NEED,
+  NEXT,
+  OPENED,
+  ORDERS,
+  OUT_OF_CASH,
+  PLACED,
+  PROFIT,
+  QUANTITY,
+  REALIZED,
+  ROW,
+  SCALE,
+  SOLD,
+  START,
+  STATE,
+  STOP,
+  STOPPED,
+  STOPPED_OUT,
+  STOPS,
+  SURE_COST,
+  SURE_COST_PER_PRICE,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
+  TABLE,
+  TAKE_PROFIT,
+  UNAFFORDABLE,
+  WINS,
+  WRITTEN,
+} from '../layout'
+import {
+  ambiguousOf,
+  deepestOf,
+  endOf,
+  filledOf,
+  findCarried,
+  findDeal,
+  MOST_AMBIGUOUS,
+  OPEN_END,
+  profitOf,
+  tellDeal,
+  UNKNOWN,
+} from './memo'
+import {
+  above,
+  below,
+  cap,
+  floats,
+  high,
+  intervalMs,
+  ints,
+  keep,
+  levelsPerDeal,
+  logFloats,
+  logInts,
+  low,
+  missingMs,
+  open,
+  openTime,
+  slippageRate,
+  stopsAfterLoss,
+  tables,
+} from './scene'
+import { Search } from './search'
+import { deepestRow, isAmbiguous, settle, settledKind, settledRow, stopFill } from './settle'
+
+/** Writes the first rows of a sure deal that starts at candle `start`, or with `whole` all rows of one that is not sure. */
+declare function writeRows(slot: i32, start: i32, whole: bool): void
+/** Writes rows of a sure deal that were left out as it began, up to row number `row`; returns the first that is still missing, or −1. */
+declare function writeMore(slot: i32, start: i32, row: i32): i32
+
+const ROW_BYTES: usize = ROW * 8
+/** Beyond every row. */
+const NONE: usize = 0xffffffff
+const EVERY_ROW: i32 = 0xffff
+
+/** Walks one config over the candles from ≤ i < to. */
+export function walk(slot: i32, from: i32, to: i32): void {
+  if (levelsPerDeal) walkRounded(slot, from, to)
+  else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
+  else Walk.walk(slot, from, to, false, false, false)
+}
+
+/** One that has relatives. */
+function walkSharing(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, true, false, false)
+}
+
+/** One whose every deal has its own rounding. */
+function walkRounded(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, true, true, false)
+}
+
+/** Walks one config, sharing nothing, and writes down what happened; returns the entries of the log used. */
+export function walkLogged(slot: i32, from: i32, to: i32): i32 {
+  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true)
+}
+
+function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
+  return Walk.walk(slot, from, to, false, true, true)
+}
+
+class Walk {
+  /** Compiled once for each way of calling it: what is not asked for costs nothing. */
+  @inline
+  static walk(slot: i32, from: i32, to: i32, shares: bool, levelsPerDeal: bool, logs: bool): i32 {
+    const at = ints + usize(slot) * (INTS * 4)
+    const af = floats + usize(slot) * (FLOATS * 8)
+    let state = load<i32>(at, STATE * 4)
+    if (state == STOPPED) return 0
+    const family = shares ? load<i32>(at, FAMILY * 4) : 0
+    const marketBuy: f64 = 1 + slippageRate
+    let logInt = logInts
+    let logFloat = logFloats
+
+    const table = tables + (usize(load<i32>(at, TABLE * 4)) << 3)
+    let scale = load<f64>(af, SCALE * 8)
+    let realized = load<f64>(af, REALIZED * 8)
+    const investment = load<f64>(af, INVESTMENT * 8)
+    let need = load<f64>(af, NEED * 8)
+    let capped = load<i32>(at, CAPPED * 4)
+    let tooDear = load<i32>(at, ORDERS * 4) - capped
+    let longest = load<f64>(af, LONGEST * 8)
+    // No deal of fewer candles than this can be longer: most deals need not look at the clock.
+    let longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+    let start = load<i32>(at, START * 4)
+    const placed = load<i32>(at, PLACED * 4)
+    let last = table + usize(placed) * ROW_BYTES
+    let row = table + usize(load<i32>(at, FILLED * 4)) * ROW_BYTES
+    // The last row of a deal whose ladder the cash has shortened: there NEXT still names an order. Otherwise no row at all.
+    let cut: usize = placed + 1 < capped ? last : NONE
+    // Rows from this one on are not written yet, though they exist (levels per deal only).
+    const written = load<i32>(at, WRITTEN * 4)
+    let unwritten: usize =
+      levelsPerDeal && written < load<i32>(at, ORDERS * 4) ? table + usize(written) * ROW_BYTES : NONE
+    let floor = load<f64>(af, FLOOR * 8)
+    let ceiling = load<f64>(af, CEILING * 8)
+
+    let deals = 0
+    let wins = 0
+    let stops = 0
+    let rowsFilled: usize = 0
+    let ambiguous = 0
+    let unaffordable = 0
+
+    // For relatives: an entry that may tell this deal, and what there is to tell since it began (or the block did).
+    let known = UNKNOWN
+    let deepest = row
+    let ambiguousBefore = 0
+    const filledBefore = i32((row - table) / ROW_BYTES)
+    if (shares && family != 0 && state == IN_DEAL) known = findCarried(family, start, filledBefore)
+
+    for (let i = from; i < to; i++) {
+      if (state == FLAT) {
+        scale = load<f64>(open + (usize(i) << 3)) * marketBuy
+        const limit = (investment + realized) * cap
+        let isSure = true
+        if (levelsPerDeal) {
+          const sureCost = load<f64>(af, SURE_COST * 8) + scale * load<f64>(af, SURE_COST_PER_PRICE * 8)
+          isSure =
+            scale >= load<f64>(af, SURE_LOW * 8) &&
+            scale <= load<f64>(af, SURE_HIGH * 8) &&
+            sureCost <= limit &&
+            sureCost <= load<f64>(af, BUDGET * 8)
+          unwritten = NONE
+          if (isSure) {
+            capped = load<i32>(at, SURE_ORDERS * 4)
+            tooDear = 0
+            need = 0
+          } else {
+            writeRows(slot, i, true)
+            capped = load<i32>(at, CAPPED * 4)
+            tooDear = load<i32>(at, ORDERS * 4) - capped
+            need = load<f64>(af, NEED * 8)
+          }
+        }
+        last = table + usize(capped - 1) * ROW_BYTES
+        cut = NONE
+        unaffordable += tooDear
+        if (need > limit || capped == 0) {
+          let orders = 0
+          while (orders < capped && load<f64>(table + usize(orders) * ROW_BYTES, COST * 8) <= limit) orders++
+          if (orders == 0) {
+            unaffordable -= tooDear
+            state = STOPPED
+            store<i32>(at, i, ENDED * 4)
+            store<i32>(at, 1, OUT_OF_CASH * 4)
+            break
+          }
+          unaffordable += capped - orders
+          last = table + usize(orders - 1) * ROW_BYTES
+          if (orders < capped) cut = last
+        }
+        state = IN_DEAL
+        start = i
+        row = table
+        if (shares && family != 0) {
+          known = isSure ? findDeal(family, i, i - from) : UNKNOWN
+          deepest = isSure ? table : last // an unsure deal is nobody else's
+          ambiguousBefore = ambiguous
+          // A relative has been here: no level is needed when it stayed above the last rung and has closed.
+          if (
+            levelsPerDeal &&
+            known != UNKNOWN &&
+            table + usize(deepestOf(known)) * ROW_BYTES < last &&
+            endOf(known) != OPEN_END
+          ) {
+            ambiguous += ambiguousOf(known)
+            realized += profitOf(known)
+            deals++
+            wins += i32(profitOf(known) > 0)
+            rowsFilled += usize(filledOf(known)) * ROW_BYTES
+            i = endOf(known)
+            known = UNKNOWN
+            if (i - start >= longestCandles) {
+              longest = max(longest, timeFrom(start, i))
+              longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+            }
+            state = FLAT
+            continue
+          }
+        }
+        if (levelsPerDeal) {
+          if (isSure) {
+            writeRows(slot, i, false)
+            const first = load<i32>(at, WRITTEN * 4)
+            if (first < capped) unwritten = table + usize(first) * ROW_BYTES
+          }
+          scale = 1
+        }
+        floor = floorAt(row, scale, cut)
+        ceiling = ceilingAt(row, scale)
+        if (logs) {
+          store<i32>(logInt, i)
+          store<i32>(logInt, OPENED + (row == last ? FULL : 0), 4)
+          store<f64>(logFloat, load<f64>(row, QUANTITY * 8) / scale)
+          store<f64>(logFloat, load<f64>(row, COST * 8), 8)
+          store<f64>(logFloat, floor, 16)
+          store<f64>(logFloat, ceiling, 24)
+          logInt += LOG_INTS * 4
+          logFloat += LOG_FLOATS * 8
+        }
+      }
+
+      let kind = SOLD
+      let isDecided = false
+      if (shares && known != UNKNOWN) {
+        const entry = known
+        known = UNKNOWN
+        if (table + usize(deepestOf(entry)) * ROW_BYTES < last) {
+          row = table + usize(filledOf(entry)) * ROW_BYTES
+          ambiguous += ambiguousOf(entry)
+          deepest = last // what others know already need not be remembered
+          if (levelsPerDeal && row + ROW_BYTES >= unwritten) unwritten = writeUpTo(slot, start, table, row + ROW_BYTES)
+          if (endOf(entry) == OPEN_END) {
+            floor = floorAt(row, scale, cut)
+            ceiling = ceilingAt(row, scale)
+            break
+          }
+          i = endOf(entry)
+          isDecided = true
+        }
+      }
+
+      if (!isDecided) {
+        i = Search.nextTouch(i, to, floor, ceiling)
+        if (i >= to) break
+        const lowPrice = load<f64>(low + (usize(i) << 3))
+        if (lowPrice <= floor) {
+          if (levelsPerDeal && row + 2 * ROW_BYTES >= unwritten)
+            unwritten = writeUpTo(slot, start, table, row + 2 * ROW_BYTES)
+          if (row < last) {
+            let deeper = row + ROW_BYTES
+            let next = floorAt(deeper, scale, cut)
+            while (lowPrice <= next && deeper < last) {
+              deeper += ROW_BYTES
+              if (levelsPerDeal && deeper + ROW_BYTES >= unwritten)
+                unwritten = writeUpTo(slot, start, table, deeper + ROW_BYTES)
+              next = floorAt(deeper, scale, cut)
+            }
+            const lowered = ceilingAt(deeper, scale)
+            const highPrice = load<f64>(high + (usize(i) << 3))
+            if (lowPrice > next && highPrice < lowered && highPrice < ceiling) {
+              kind = BOUGHT
+              row = deeper
+              if (shares && deeper > deepest) deepest = deeper
+              floor = next
+              ceiling = lowered
+              isDecided = true
+            }
+          }
+          if (!isDecided) {
+            if (levelsPerDeal && unwritten != NONE) unwritten = writeUpTo(slot, start, table, NONE)
+            settle(i, scale, row, last)
+            ambiguous += i32(isAmbiguous)
+            if (shares && deepestRow > deepest) deepest = deepestRow
+            row = settledRow
+            kind = settledKind
+            if (kind == BOUGHT) {
+              floor = floorAt(row, scale, cut)
+              ceiling = ceilingAt(row, scale)
+            }
+          }
+        }
+      }
+
+      if (logs) {
+        const sold = kind == STOPPED_OUT ? stopFill : load<f64>(row, TAKE_PROFIT * 8) * scale
+        store<i32>(logInt, i)
+        store<i32>(logInt, kind + (row == last ? FULL : 0) + (i32((row - table) / ROW_BYTES) << FILLED_SHIFT), 4)
+        store<f64>(logFloat, load<f64>(row, QUANTITY * 8) / scale)
+        store<f64>(logFloat, load<f64>(row, COST * 8), 8)
+        store<f64>(logFloat, kind == BOUGHT ? floor : sold, 16)
+        store<f64>(logFloat, ceiling, 24)
+        logInt += LOG_INTS * 4
+        logFloat += LOG_FLOATS * 8
+      }
+      if (kind == BOUGHT) continue
+
+      let profit = load<f64>(row, PROFIT * 8)
+      if (kind == STOPPED_OUT) profit = profitAt(row, scale, stopFill)
+      else if (isNaN(profit)) profit = profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
+      realized += profit
+      deals++
+      wins += i32(profit > 0)
+      rowsFilled += row - table
+      if (i - start >= longestCandles) {
+        longest = max(longest, timeFrom(start, i))
+        longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+      }
+      state = FLAT
+      if (kind == STOPPED_OUT) {
+        stops++
+        if (stopsAfterLoss) {
+          state = STOPPED
+          store<i32>(at, i + 1, ENDED * 4)
+          break
+        }
+      } else if (shares && family != 0 && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+        const filled = i32((row - table) / ROW_BYTES)
+        const seen = i32((deepest - table) / ROW_BYTES)
+        const before = start < from ? filledBefore : 0
+        tellDeal(family, from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
+      }
+    }
+
+    if (shares && family != 0 && state == IN_DEAL && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+      const filled = i32((row - table) / ROW_BYTES)
+      const seen = i32((deepest - table) / ROW_BYTES)
+      const before = start < from ? filledBefore : 0
+      tellDeal(family, from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
+    }
+    store<i32>(at, state, STATE * 4)
+    store<i32>(at, start, START * 4)
+    store<i32>(at, i32((row - table) / ROW_BYTES), FILLED * 4)
+    store<i32>(at, i32((last - table) / ROW_BYTES), PLACED * 4)
+    add(at + DEALS * 4, deals)
+    add(at + WINS * 4, wins)
+    add(at + STOPS * 4, stops)
+    add(at + FILLS * 4, i32(rowsFilled / ROW_BYTES))
+    add(at + AMBIGUOUS * 4, ambiguous)
+    add(at + UNAFFORDABLE * 4, unaffordable)
+    store<f64>(af, scale, SCALE * 8)
+    store<f64>(af, realized, REALIZED * 8)
+    store<f64>(af, longest, LONGEST * 8)
+    store<f64>(af, floor, FLOOR * 8)
+    store<f64>(af, ceiling, CEILING * 8)
+    return i32((logInt - logInts) / (LOG_INTS * 4))
+  }
+}
+
+/** The price below which something happens next; where only a stop is left, the stop, and nothing without one. */
+function floorAt(row: usize, scale: f64, cut: usize): f64 {
+  if (row != cut) return load<f64>(row, NEXT * 8) * scale * above
+  const stop = load<f64>(row, STOP * 8) * scale
+  return stop > 0 ? stop * above : -Infinity
+}
+
+function ceilingAt(row: usize, scale: f64): f64 {
+  return load<f64>(row, TAKE_PROFIT * 8) * scale * below
+}
+
+function profitAt(row: usize, scale: f64, price: f64): f64 {
+  return (load<f64>(row, QUANTITY * 8) / scale) * price * keep - load<f64>(row, COST * 8)
+}
+
+/** From the open of one candle to the end of another, ms. */
+function timeFrom(start: i32, end: i32): f64 {
+  return load<f64>(openTime + (usize(end) << 3)) + intervalMs - load<f64>(openTime + (usize(start) << 3))
+}
+
+/** Sees to it that the rows up to this one are written; returns the first that is not. */
+function writeUpTo(slot: i32, start: i32, table: usize, row: usize): usize {
+  const missing = writeMore(slot, start, row == NONE ? EVERY_ROW : i32((row - table) / ROW_BYTES))
+  return missing < 0 ? NONE : table + usize(missing) * ROW_BYTES
+}
+
+function add(at: usize, count: i32): void {
+  store<i32>(at, load<i32>(at) + count)
+}

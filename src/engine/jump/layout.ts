@@ -1,0 +1,193 @@
+/**
+ * Where everything lies that the kernel reads and writes. These numbers are compiled twice: into the program, and into the kernel itself
+ * (`assembly/`), whose language is a subset of this one. So this file holds numbers and nothing else.
+ */
+
+/** log2 of the candles under one node of the pyramid, by level; level 0 is the candles themselves. */
+export const SHIFT_1 = 3
+export const SHIFT_2 = 6
+export const SHIFT_3 = 9
+export const SHIFT_4 = 12
+/** Candles under one node of the top level: stretches are padded to it. */
+export const TOP_STRETCH = 4096
+/**
+ * Candles of one block. All configs of a batch walk a block before the next one begins, so that its candles stay in the second-level cache;
+ * a multiple of the widest stretch, so that no search looks at candles twice.
+ */
+export const BLOCK = 8192
+
+// One row of a config's table (a cache line of doubles): row k tells all about a deal with k safety orders filled.
+export const ROW = 8
+export const PRICE = 0
+/** What a falling price touches next: the next order's price; on the last row within the budget the stop, or −∞. */
+export const NEXT = 1
+export const TAKE_PROFIT = 2
+/** Of a deal that ends at the take profit, in quote; NaN so near to nothing that only the deal's own prices can tell its sign. */
+export const PROFIT = 3
+export const STOP = 4
+export const QUANTITY = 5
+export const COST = 6
+
+// Whole numbers of one config in flight.
+export const INTS = 18
+export const STATE = 0
+/** Index of the config's first row in `tables`. */
+export const TABLE = 1
+/** Rows that exist, base order included. */
+export const ORDERS = 2
+/** Of these, the rows that dcaTotalBudget allows. */
+export const CAPPED = 3
+export const START = 4
+export const FILLED = 5
+export const PLACED = 6
+export const DEALS = 7
+export const STOPS = 8
+export const WINS = 9
+/** Safety orders filled in closed deals. */
+export const FILLS = 10
+/** First candle on which a stopped bot held nothing any more. A bot that goes on holds something on every candle. */
+export const ENDED = 11
+export const AMBIGUOUS = 12
+export const UNAFFORDABLE = 13
+export const OUT_OF_CASH = 14
+/** Which configs may share deals; 0 = none. */
+export const FAMILY = 15
+/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and rows written so far for the open deal. */
+export const SURE_ORDERS = 16
+export const WRITTEN = 17
+
+export const FLAT = 0
+export const IN_DEAL = 1
+export const STOPPED = 2
+
+// Amounts of one config in flight.
+export const FLOATS = 12
+export const SCALE = 0
+export const REALIZED = 1
+export const INVESTMENT = 2
+export const BUDGET = 3
+/** Cost of the last row within the budget: what the cash must reach for nothing to change. */
+export const NEED = 4
+/** Longest closed deal, ms. */
+export const LONGEST = 5
+/** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
+export const FLOOR = 6
+export const CEILING = 7
+/** A deal is sure when it starts between these prices and its cap reaches SURE_COST + price · SURE_COST_PER_PRICE. */
+export const SURE_LOW = 8
+export const SURE_HIGH = 9
+export const SURE_COST = 10
+export const SURE_COST_PER_PRICE = 11
+
+// What is observed of one config where more than counters and profit is wanted. Amounts in quote, falls and returns as fractions.
+export const WATCH = 48
+/** 1 during a deal. */
+export const HOLDS = 0
+/** Quote when no deal is open; during a deal, what it started with. */
+export const CASH = 1
+/** The open deal since its last fill. */
+export const HELD_QUANTITY = 2
+export const HELD_COST = 3
+/** 1 when every placed order has filled. */
+export const HELD_FULL = 4
+export const HELD_FLOOR = 5
+export const HELD_CEILING = 6
+/** Of equity over closes, as far as it has been searched. */
+export const PEAK = 7
+/** What it may be, in holdings of the open deal put off until somebody needs to know: PUT_OFF_COUNT numbers from PUT_OFF on. */
+export const POSSIBLE_PEAK = 8
+export const PUT_OFF_COUNT = 9
+export const DEEPEST = 10
+export const DEEPEST_AT_LOW = 11
+/** 0 or negative. */
+export const FLOATING_LOSS = 12
+/** Candles on which every placed order had filled. */
+export const CANDLES_FULL = 13
+export const USED_SUM = 14
+export const USED_MAX = 15
+/** Next entry of `dayEnd`, and the equity at the day end before it. */
+export const DAY = 16
+export const DAY_EQUITY = 17
+/** Daily returns so far: how many, Σ R, Σ R², Σ min(R, 0)². */
+export const RETURNS = 18
+export const RETURN_SUM = 19
+export const SQUARE_SUM = 20
+export const LOSS_SQUARE_SUM = 21
+/** From, to, quantity and cost of six holdings. */
+export const PUT_OFF = 24
+export const MOST_PUT_OFF = 24
+
+// The log: what a walk decided, in time order. Two ints per entry (candle index · code) and four doubles (quantity held · cost with fees ·
+// floor · ceiling; on an exit floor is the exit price). Amounts are true ones, so that readers need no table.
+export const LOG_INTS = 2
+export const LOG_FLOATS = 4
+/** A candle can open a deal and then fill or close it, never more. */
+export const ENTRIES_PER_CANDLE = 2
+// code = kind + FULL (every placed rung has filled) + filled << FILLED_SHIFT
+export const OPENED = 0
+/** From this candle on the deal holds `filled` safety orders; until the next entry lows stay above the floor, closes below the ceiling. */
+export const BOUGHT = 1
+/** Sold at the take profit; nothing filled on this candle, and whether the low came first is for the convention and the open to say. */
+export const SOLD = 2
+/** Sold at the take profit before the price reached the low. */
+export const SOLD_BEFORE_LOW = 3
+/** Sold at the take profit after the low, with the same safety orders filled there. */
+export const SOLD_AFTER_LOW = 4
+export const STOPPED_OUT = 5
+export const KIND_MASK = 7
+export const FULL = 8
+export const FILLED_SHIFT = 4
+
+// How a candle is settled that both paths touch differently.
+export const LOW_FIRST = 0
+export const HIGH_FIRST = 1
+export const CANDLE_COLOUR = 2
+export const PESSIMISTIC = 3
+export const OPTIMISTIC = 4
+
+// The scene: what all configs of a flight share, as doubles. First byte addresses, then rules.
+export const SCENE = 40
+export const OPEN_AT = 0
+export const HIGH_AT = 1
+export const LOW_AT = 2
+export const CLOSE_AT = 3
+export const OPEN_TIME_AT = 4
+/** Level 1 of the pyramid's columns; the others follow. */
+export const LOWEST_AT = 5
+export const HIGHEST_AT = 6
+export const LOWEST_CLOSE_AT = 7
+export const HIGHEST_CLOSE_AT = 8
+export const DAY_END_AT = 9
+export const DAY_NUMBER_AT = 10
+export const TABLES_AT = 11
+export const INTS_AT = 12
+export const FLOATS_AT = 13
+export const WATCHES_AT = 14
+export const LOG_INTS_AT = 15
+export const LOG_FLOATS_AT = 16
+export const MEMO_AT = 17
+/** Where equities at day ends are written, one per entry of `dayEnd`; 0 = nowhere. */
+export const SERIES_AT = 18
+/** Nodes before the first one of levels 2, 3 and 4. */
+export const LEVEL_2 = 19
+export const LEVEL_3 = 20
+export const LEVEL_4 = 21
+/** Entries of `dayEnd`. */
+export const DAYS = 22
+export const INTERVAL_MS = 23
+export const MISSING_MS = 24
+export const FEE_RATE = 25
+export const SLIPPAGE_RATE = 26
+export const INTRABAR = 27
+/** 1 = a bot that has stopped out stays stopped. */
+export const STOPS_AFTER_LOSS = 28
+/** 1 = every deal has its own rounding: rows are written as deals start. */
+export const LEVELS_PER_DEAL = 29
+/** Relative tolerances: of a price that touches a level, of a cap, of an equity that has not fallen. */
+export const TOUCH_WITHIN = 30
+export const CAP_WITHIN = 31
+export const NO_FALL = 32
+
+// The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
+export const MEMO_ENTRY = 24
+export const MOST_CARRIED = 16

@@ -1,0 +1,54 @@
+/**
+ * Room in the memory that candles, workers and kernel share. Candles are laid out at its beginning when they are prepared; every thread that
+ * works on them then adds pages of its own at the end.
+ */
+const PAGE_BYTES = 65_536
+/** 4 GiB: reserved as addresses, not as memory. */
+const MOST_PAGES = 65_536
+/** Columns begin with a cache line. The first one stays empty, so that address 0 means nothing. */
+const LINE_BYTES = 64
+
+/** Hands out columns one after another. */
+export interface Room {
+  floats(length: number): Float64Array
+  ints(length: number): Int32Array
+}
+
+/** Bytes that columns of these lengths take in a room. */
+export function bytesOf(columns: { readonly floats: readonly number[]; readonly ints: readonly number[] }): number {
+  const { floats, ints } = columns
+  const bytes = [...floats.map((length) => length * 8), ...ints.map((length) => length * 4)]
+  return bytes.reduce((sum, size) => sum + aligned(size), 0)
+}
+
+export function createMemory(bytes: number): { memory: WebAssembly.Memory; room: Room } {
+  const memory = new WebAssembly.Memory({
+    initial: Math.ceil((bytes + LINE_BYTES) / PAGE_BYTES),
+    maximum: MOST_PAGES,
+    shared: true,
+  })
+  return { memory, room: roomFrom(memory, LINE_BYTES) }
+}
+
+/** Room of this thread's own, safe from all others that ask for theirs. */
+export function addRoom(memory: WebAssembly.Memory, bytes: number): Room {
+  return roomFrom(memory, memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES)
+}
+
+function roomFrom(memory: WebAssembly.Memory, start: number): Room {
+  const { buffer } = memory
+  let next = start
+  const take = (bytes: number) => {
+    const at = next
+    next += aligned(bytes)
+    return at
+  }
+  return {
+    floats: (length) => new Float64Array(buffer, take(length * 8), length),
+    ints: (length) => new Int32Array(buffer, take(length * 4), length),
+  }
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES
+}

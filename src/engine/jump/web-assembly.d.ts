@@ -1,0 +1,16 @@
+/** What the engine uses of WebAssembly: neither ES2023's library nor Node's types declare it. */
+declare namespace WebAssembly {
+  class Memory {
+    constructor(descriptor: { initial: number; maximum: number; shared: true })
+    readonly buffer: SharedArrayBuffer
+    /** Adds pages; returns how many there were. */
+    grow(pages: number): number
+  }
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports: object)
+    readonly exports: object
+  }
+}

@@ -1,0 +1,150 @@
+import { CONFIG_BOUNDS } from '../../contract/bot.ts'
+import type { Conventions } from '../conventions.ts'
+import { TOUCH } from '../levels.ts'
+import { CAP_TOLERANCE, type Flight, writeFirstRows, writeMoreRows } from './flight.ts'
+import { createKernel, type Kernel } from './kernel.ts'
+import * as layout from './layout.ts'
+import { addRoom, bytesOf } from './memory.ts'
+import type { PreparedCandles } from './prepared.ts'
+
+/** Configs that fly at one time: their state and a block of candles fit the second-level cache together. */
+export const MOST_CONFIGS = 512
+const MOST_ROWS = MOST_CONFIGS * (CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1)
+
+/** Where one thread walks flights over the candles of one market: the kernel, and the memory it works in. */
+export interface Workbench {
+  readonly kernel: Kernel
+  readonly tables: Float64Array
+  readonly ints: Int32Array
+  readonly floats: Float64Array
+  readonly watches: Float64Array
+  /** Entries of the last walk that was logged: `layout.ts`. */
+  readonly logInts: Int32Array
+  readonly logFloats: Float64Array
+  /** Equity at day ends, one per entry of `dayEnd`, for whoever asks for it. */
+  readonly series: Float64Array
+  /** Brings a flight here, to go on from where it is. */
+  board(flight: Flight, options: { readonly wantsSeries: boolean }): void
+  /** Takes what has become of it back. */
+  leave(flight: Flight): void
+}
+
+const workbenches = new WeakMap<PreparedCandles, Workbench>()
+
+/** The workbench of this thread for these candles. Whoever boards a flight leaves before anyone else boards. */
+export function workbenchOf(prepared: PreparedCandles): Workbench {
+  const known = workbenches.get(prepared) ?? createWorkbench(prepared)
+  workbenches.set(prepared, known)
+  return known
+}
+
+const MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.MEMO_ENTRY) / 8
+const LOG_ENTRIES = layout.BLOCK * layout.ENTRIES_PER_CANDLE
+const FLOATS = {
+  scene: layout.SCENE,
+  tables: MOST_ROWS * layout.ROW,
+  floats: MOST_CONFIGS * layout.FLOATS,
+  watches: MOST_CONFIGS * layout.WATCH,
+  logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
+  memo: MEMO_DOUBLES,
+}
+const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.LOG_INTS }
+
+function createWorkbench(prepared: PreparedCandles): Workbench {
+  const days = prepared.dayEnd.length
+  const bytes = bytesOf({ floats: [...Object.values(FLOATS), days], ints: Object.values(INTS) })
+  const room = addRoom(prepared.memory, bytes)
+  const scene = room.floats(FLOATS.scene)
+  const memo = room.floats(FLOATS.memo)
+  const bench = {
+    ints: room.ints(INTS.ints),
+    floats: room.floats(FLOATS.floats),
+    watches: room.floats(FLOATS.watches),
+    logInts: room.ints(INTS.logInts),
+    logFloats: room.floats(FLOATS.logFloats),
+    series: room.floats(days),
+    tables: room.floats(FLOATS.tables),
+  }
+  let aboard: Flight | undefined
+  const startPrice = (flight: Flight, start: number) => prepared.open[start] * (1 + flight.slippageRate)
+  const kernel = createKernel(prepared.memory, {
+    writeRows: (slot, start, whole) => {
+      if (aboard !== undefined) writeFirstRows(aboard, slot, startPrice(aboard, start), whole)
+    },
+    writeMore: (slot, start, row) =>
+      aboard === undefined ? -1 : writeMoreRows(aboard, slot, startPrice(aboard, start), row),
+  })
+  placeCandles(scene, prepared)
+  scene[layout.TABLES_AT] = bench.tables.byteOffset
+  scene[layout.INTS_AT] = bench.ints.byteOffset
+  scene[layout.FLOATS_AT] = bench.floats.byteOffset
+  scene[layout.WATCHES_AT] = bench.watches.byteOffset
+  scene[layout.LOG_INTS_AT] = bench.logInts.byteOffset
+  scene[layout.LOG_FLOATS_AT] = bench.logFloats.byteOffset
+  scene[layout.MEMO_AT] = memo.byteOffset
+
+  return { kernel, ...bench, board, leave }
+
+  function board(flight: Flight, { wantsSeries }: { readonly wantsSeries: boolean }): void {
+    bench.tables.set(flight.tables)
+    bench.ints.set(flight.ints)
+    bench.floats.set(flight.floats)
+    bench.watches.set(flight.watches)
+    aboard = { ...flight, tables: bench.tables, ints: bench.ints, floats: bench.floats }
+    placeRules(scene, flight)
+    scene[layout.SERIES_AT] = wantsSeries ? bench.series.byteOffset : 0
+    kernel.setScene(scene.byteOffset)
+    if (flight.watches.length === 0) kernel.forgetDeals()
+  }
+
+  function leave(flight: Flight): void {
+    // Only where levels are computed per deal do walks write rows.
+    if (flight.levelsPerDeal) flight.tables.set(bench.tables.subarray(0, flight.tables.length))
+    flight.ints.set(bench.ints.subarray(0, flight.ints.length))
+    flight.floats.set(bench.floats.subarray(0, flight.floats.length))
+    flight.watches.set(bench.watches.subarray(0, flight.watches.length))
+    aboard = undefined
+  }
+}
+
+function placeCandles(scene: Float64Array, prepared: PreparedCandles): void {
+  const { open, high, low, close, openTime, dayEnd, dayNumber, pyramid } = prepared
+  scene[layout.OPEN_AT] = open.byteOffset
+  scene[layout.HIGH_AT] = high.byteOffset
+  scene[layout.LOW_AT] = low.byteOffset
+  scene[layout.CLOSE_AT] = close.byteOffset
+  scene[layout.OPEN_TIME_AT] = openTime.byteOffset
+  scene[layout.LOWEST_AT] = pyramid.lowest.byteOffset
+  scene[layout.HIGHEST_AT] = pyramid.highest.byteOffset
+  scene[layout.LOWEST_CLOSE_AT] = pyramid.lowestClose.byteOffset
+  scene[layout.HIGHEST_CLOSE_AT] = pyramid.highestClose.byteOffset
+  scene[layout.LEVEL_2] = pyramid.level2
+  scene[layout.LEVEL_3] = pyramid.level3
+  scene[layout.LEVEL_4] = pyramid.level4
+  scene[layout.DAY_END_AT] = dayEnd.byteOffset
+  scene[layout.DAY_NUMBER_AT] = dayNumber.byteOffset
+  scene[layout.DAYS] = dayEnd.length
+  scene[layout.INTERVAL_MS] = prepared.intervalMs
+  scene[layout.MISSING_MS] = prepared.missingMs
+}
+
+const INTRABAR: Readonly<Record<Conventions['intrabar'], number>> = {
+  'low-first': layout.LOW_FIRST,
+  'high-first': layout.HIGH_FIRST,
+  'candle-colour': layout.CANDLE_COLOUR,
+  pessimistic: layout.PESSIMISTIC,
+  optimistic: layout.OPTIMISTIC,
+}
+/** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss (as in `drawdown.ts`). */
+const NO_FALL = 1e-14
+
+function placeRules(scene: Float64Array, { conventions, feeRate, slippageRate, levelsPerDeal }: Flight): void {
+  scene[layout.FEE_RATE] = feeRate
+  scene[layout.SLIPPAGE_RATE] = slippageRate
+  scene[layout.INTRABAR] = INTRABAR[conventions.intrabar]
+  scene[layout.STOPS_AFTER_LOSS] = conventions.afterStopLoss === 'stop' ? 1 : 0
+  scene[layout.LEVELS_PER_DEAL] = levelsPerDeal ? 1 : 0
+  scene[layout.TOUCH_WITHIN] = TOUCH
+  scene[layout.CAP_WITHIN] = CAP_TOLERANCE
+  scene[layout.NO_FALL] = NO_FALL
+}
