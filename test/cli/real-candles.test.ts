@@ -1,5 +1,5 @@
 /** The main job on real minute candles: import, study of 96 trials over HTTP, report, promotion; and a recorded bot replayed. */
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
@@ -29,6 +29,13 @@ describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
     const report = await at.dcalab(['report', 'btc-may-2021', '--json'])
     expect(report.code).toBe(0)
     expect(JSON.parse(report.stdout)).toMatchObject({ path: 'reports/btc-may-2021.html', trials: 96 })
+
+    // The exchange stood still for 284 minutes; most of these bots held a position, and each says so, by the way through HTTP and SQL.
+    const counted =
+      'select min(missing_in_deals) as least, max(missing_in_deals) as most, count(*) as n from leaderboard'
+    const sql = await at.dcalab(['sql', counted, '--json'])
+    expect(JSON.parse(sql.stdout)).toEqual([{ least: expect.toBeOneOf([0, 284]), most: 284, n: 96 }])
+    expect(readFileSync(join(at.folder, 'reports/btc-may-2021.html'), 'utf8')).toContain('Missing in deals')
 
     const promotion = await at.dcalab(['promote', 'btc-may-2021', '--yes', '--json'])
     expect(promotion.code).toBe(0)
