@@ -1,15 +1,27 @@
 /** Signals to the built program at random moments, against a service on a real port that is quick, slow or silent. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { createRandom } from '../sim/random.ts'
-import { desk, ended } from '../support/dcalab.ts'
+import { desk, ended, program } from '../support/dcalab.ts'
 import { httpService, studyOf } from './http-service.ts'
 
 const atOnce = 4
-/** A request that was being written when the signal was sent is not a new one. */
-const onItsWayMs = 150
+/**
+ * Loaded before the program: writes down, in the order in which the program itself saw them, the signals it was told of and the
+ * submissions it began. Seen from outside, a busy machine would make a late request of an early one.
+ */
+const observer = `
+import { appendFileSync } from 'node:fs'
+const note = (what) => appendFileSync('order.txt', what + '\\n')
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => note('signal'))
+const send = globalThis.fetch
+globalThis.fetch = (url, init) => {
+  if (init?.method === 'POST') note('submission')
+  return send(url, init)
+}
+`
 
 /** So many programs, one signal each; says what came of them in one line. */
 export async function interruptMany(trials: number, seed: number): Promise<void> {
@@ -46,7 +58,8 @@ async function interruptOnce({ afterMs, signal, delayMs }: Interrupt) {
   const service = await httpService({ delayMs })
   try {
     writeFileSync(join(at.folder, 'study.json'), studyOf(30))
-    const run = at.start(['run', 'study.json'], environmentOf(service.url))
+    writeFileSync(join(at.folder, 'observer.mjs'), observer)
+    const run = at.startNode(['--import', './observer.mjs', program, 'run', 'study.json'], environmentOf(service.url))
     const end = ended(run)
     // Before the program has its handlers, a signal just ends it.
     while (service.service.requests.reads === 0) await delay(10)
@@ -55,9 +68,11 @@ async function interruptOnce({ afterMs, signal, delayMs }: Interrupt) {
     run.kill(signal)
     const { code, stderr } = await end
     const tookMs = performance.now() - sentAt
-    const late = service.posts.filter((post) => post.at > sentAt + onItsWayMs)
+    const order = readFileSync(join(at.folder, 'order.txt'), 'utf8').trim().split('\n')
+    const late = order.slice(order.indexOf('signal')).filter((what) => what === 'submission').length
     const bad: string[] = []
-    if (late.length > 0) bad.push(`${late.length} new submissions after ${signal}`)
+    if (!order.includes('signal')) bad.push(`never heard of ${signal}`)
+    if (late > 0) bad.push(`${late} new submissions after ${signal}`)
     if (tookMs > 11_000) bad.push(`took ${Math.round(tookMs)} ms to end`)
     if (code !== (signal === 'SIGINT' ? 130 : 143)) bad.push(`ended with ${code}: ${stderr.slice(0, 300)}`)
     if (/bug|at .*\.js:/.test(stderr)) bad.push(stderr.slice(0, 300))
