@@ -16,6 +16,10 @@ import { type DecimalStep, decimalStep, roundDown, roundUp } from './rounding.ts
 export interface Levels {
   /** Orders that exist, base order included: rows 0 … orders − 1 are valid. 0 = not even the base order can be placed. */
   orders: number
+  /** No further order exists, whatever the config asks for. */
+  isComplete: boolean
+  /** Where the ladder stands, for whoever writes on: depth of the last rung and the next step in percent, the next order's size. */
+  readonly ladder: Float64Array
   readonly price: Float64Array
   readonly quote: Float64Array
   readonly quantity: Float64Array
@@ -50,6 +54,8 @@ export function createLevels(maxSafetyOrders: number): Levels {
   const column = () => new Float64Array(maxSafetyOrders + 1)
   return {
     orders: 0,
+    isComplete: false,
+    ladder: new Float64Array(3),
     price: column(),
     quote: column(),
     quantity: column(),
@@ -64,51 +70,66 @@ export function createLevels(maxSafetyOrders: number): Levels {
  * deep or more, lies at or below the stop in force before it, or is too small to be an order.
  */
 export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: number, levels: Levels): void {
-  const anchor = startPrice * terms.anchorRatio
-  levels.orders = 0
-  if (!appendOrder(terms, rules, anchor, startPrice, terms.baseSize, levels)) return
-
-  let depthPercent = 0
-  let stepPercent = terms.firstStepPercent
-  let size = terms.firstSize
-  for (let k = 1; k <= terms.maxSafetyOrders; k++) {
-    depthPercent = nextDepthPercent(terms, depthPercent, stepPercent)
-    if (depthPercent >= 100) return
-    const unrounded = anchor * (1 - depthPercent / 100)
-    const price = rules.tick === null ? unrounded : roundDown(unrounded, rules.tick)
-    if (price <= levels.stop[k - 1] * (1 + TOUCH)) return
-    if (!appendOrder(terms, rules, anchor, price, size, levels)) return
-    stepPercent *= terms.stepMultiplier
-    size *= terms.volumeScale
-  }
+  beginLevels(terms, levels)
+  extendLevels(terms, rules, startPrice, levels, terms.maxSafetyOrders)
 }
 
-/** Adds the row of one more order; false when the order is too small to be placed (or its price has rounded to nothing). */
-function appendOrder(
+/** Forgets what was written; `extendLevels` begins anew. */
+export function beginLevels(terms: LadderTerms, levels: Levels): void {
+  levels.orders = 0
+  levels.isComplete = false
+  levels.ladder[DEPTH] = 0
+  levels.ladder[STEP] = terms.firstStepPercent
+  levels.ladder[SIZE] = terms.firstSize
+}
+
+const DEPTH = 0
+const STEP = 1
+const SIZE = 2
+
+/** Writes on until so many safety orders have their row, for a deal begun with the same terms, rules and start price. */
+export function extendLevels(
   terms: LadderTerms,
   rules: OrderRules,
-  anchor: number,
-  price: number,
-  size: number,
+  startPrice: number,
   levels: Levels,
-): boolean {
-  const quantity = rules.lot === null ? size / price : rules.roundQuantity(size / price, rules.lot)
-  const quote = rules.lot === null ? size : quantity * price
-  if (!(price > 0 && quantity > 0 && quote >= rules.minNotional * (1 - TOUCH))) return false
+  safetyOrders: number,
+): void {
+  const { tick, lot } = rules
+  const { ladder } = levels
+  const anchor = startPrice * terms.anchorRatio
+  const last = Math.min(safetyOrders, terms.maxSafetyOrders)
+  // In one piece, and without a call that takes a double: levels per deal are written by the million.
+  for (let k = levels.orders; k <= last && !levels.isComplete; k++) {
+    let price = startPrice
+    let size = terms.baseSize
+    if (k > 0) {
+      ladder[DEPTH] = nextDepthPercent(terms, ladder[DEPTH], ladder[STEP])
+      const unrounded = anchor * (1 - ladder[DEPTH] / 100)
+      price = tick === null ? unrounded : roundDown(unrounded, tick)
+      size = ladder[SIZE]
+      ladder[STEP] *= terms.stepMultiplier
+      ladder[SIZE] *= terms.volumeScale
+      levels.isComplete = ladder[DEPTH] >= 100 || price <= levels.stop[k - 1] * (1 + TOUCH)
+    }
+    const quantity = lot === null ? size / price : rules.roundQuantity(size / price, lot)
+    const quote = lot === null ? size : quantity * price
+    const isOrder = price > 0 && quantity > 0 && quote >= rules.minNotional * (1 - TOUCH)
+    levels.isComplete ||= !isOrder
+    if (levels.isComplete) return
 
-  const row = levels.orders
-  const heldQuote = row === 0 ? quote : levels.quote[row - 1] + quote
-  const held = addQuantity(row === 0 ? 0 : levels.quantity[row - 1], quantity, rules.lot)
-  const average = heldQuote / held // quote-weighted harmonic mean of the fill prices
-  const takeProfit = average * terms.takeProfitRatio
-  levels.price[row] = price
-  levels.quote[row] = heldQuote
-  levels.quantity[row] = held
-  levels.cost[row] = heldQuote * (1 + terms.feeRate)
-  levels.takeProfit[row] = rules.tick === null ? takeProfit : roundUp(takeProfit, rules.tick)
-  levels.stop[row] = stopLevel(terms, anchor, average)
-  levels.orders = row + 1
-  return true
+    const heldQuote = k === 0 ? quote : levels.quote[k - 1] + quote
+    const held = k === 0 ? quantity : addQuantity(levels.quantity[k - 1], quantity, lot)
+    const average = heldQuote / held // quote-weighted harmonic mean of the fill prices
+    const takeProfit = average * terms.takeProfitRatio
+    levels.price[k] = price
+    levels.quote[k] = heldQuote
+    levels.quantity[k] = held
+    levels.cost[k] = heldQuote * (1 + terms.feeRate)
+    levels.takeProfit[k] = tick === null ? takeProfit : roundUp(takeProfit, tick)
+    levels.stop[k] = stopLevel(terms, anchor, average)
+    levels.orders = k + 1
+  }
 }
 
 /** A sum of lots is a whole number of lots: 0.0055 + 0.004 is 0.0095, not 0.009500000000000001. */

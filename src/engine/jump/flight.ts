@@ -1,7 +1,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
-import { createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
+import { beginLevels, createLevels, extendLevels, type Levels, orderRules } from '../levels.ts'
 import {
   BUDGET,
   CAPPED,
@@ -55,10 +55,11 @@ export interface Flight {
   readonly floats: Float64Array
   /** WATCH amounts per config; empty where nothing but counters and profit is wanted. */
   readonly watches: Float64Array
-  /** Per config, only where levels are computed per deal: its ladder, cut to one safety order, to three, and whole. */
-  readonly stages: (readonly LadderTerms[])[]
-  /** Where levels are written before they are copied into `tables`. */
+  /** Per config, only where levels are computed per deal. */
+  readonly terms: LadderTerms[]
+  /** Where levels are written before they are copied into `tables`, and whose deal they are of. */
   readonly scratch: Levels
+  readonly scratchOf: { slot: number; startPrice: number }
 }
 
 export interface FlightSize {
@@ -88,8 +89,9 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     ints: new Int32Array(size.configs * INTS),
     floats: new Float64Array(size.configs * FLOATS),
     watches: new Float64Array(size.isWatched === true ? size.configs * WATCH : 0),
-    stages: [],
+    terms: [],
     scratch: createLevels(size.maxSafetyOrders),
+    scratchOf: { slot: -1, startPrice: 0 },
   }
 }
 
@@ -117,51 +119,70 @@ export function boardConfig(
 
   const terms = ladderTerms(config, market.conventions, market.costs)
   if (flight.levelsPerDeal) {
-    const cut = (orders: number) => ({ ...terms, maxSafetyOrders: Math.min(orders, terms.maxSafetyOrders) })
-    flight.stages[slot] = [cut(1), cut(3), terms]
+    flight.terms[slot] = terms
     writeSureBounds(flight, slot, terms)
     return config.dcaMaxSafetyOrders + 1
   }
-  writeRows(flight, slot, terms, 1)
+  writeAllRows(flight, slot, terms, 1)
   return ints[at + ORDERS]
 }
 
-/** A sure deal is written in this many steps, as it comes to need them; most deals never see a third order. */
-const WHOLE = 2
-
-/** As a deal starts: all rows of one that is not sure; of a sure one those that most deals need, its orders being known anyway. */
+/** As a deal starts: all rows of one that is not sure; of a sure one, whose orders are known anyway, the two that most deals need. */
 export function writeFirstRows(flight: Flight, slot: number, startPrice: number, whole: boolean): void {
-  writeRows(flight, slot, flight.stages[slot][whole ? WHOLE : 0], startPrice)
-  if (!whole) keepSureOrders(flight, slot)
+  const terms = flight.terms[slot]
+  if (whole) writeAllRows(flight, slot, terms, startPrice)
+  else {
+    beginLevels(terms, flight.scratch)
+    writeSureRows(flight, slot, startPrice, 0, 1)
+  }
 }
 
 /** Writes rows of a sure deal on to this one; returns the first row that is still missing, or −1. */
 export function writeMoreRows(flight: Flight, slot: number, startPrice: number, row: number): number {
-  const stages = flight.stages[slot]
-  const stage = stages[1].maxSafetyOrders < row ? WHOLE : 1
-  writeRows(flight, slot, stages[stage], startPrice)
-  const written = flight.ints[slot * INTS + WRITTEN]
-  return written < keepSureOrders(flight, slot) ? written : -1
+  const { ints, scratch, scratchOf } = flight
+  const at = slot * INTS
+  // Others have had the scratch since then: what is written already is written again.
+  const isOwn = scratchOf.slot === slot && scratchOf.startPrice === startPrice
+  if (!isOwn) beginLevels(flight.terms[slot], scratch)
+  writeSureRows(flight, slot, startPrice, isOwn ? ints[at + WRITTEN] - 1 : 0, row)
+  return ints[at + WRITTEN] < ints[at + ORDERS] ? ints[at + WRITTEN] : -1
 }
 
-function keepSureOrders({ ints }: Flight, slot: number): number {
+/** Rows from ≤ k ≤ to of a sure deal: all of its orders exist and fit the budget. The last one's NEXT comes with the row after it. */
+function writeSureRows(flight: Flight, slot: number, startPrice: number, from: number, to: number): void {
+  const { ints, scratch, scratchOf } = flight
   const at = slot * INTS
+  extendLevels(flight.terms[slot], flight.rules, startPrice, scratch, to)
+  scratchOf.slot = slot
+  scratchOf.startPrice = startPrice
+  copyRows(flight, slot, from, ints[at + SURE_ORDERS])
   ints[at + ORDERS] = ints[at + SURE_ORDERS]
   ints[at + CAPPED] = ints[at + SURE_ORDERS]
-  return ints[at + SURE_ORDERS]
 }
 
 /** Writes a config's rows for deals that start at `startPrice`, and how many of them exist and fit the budget. */
-function writeRows(flight: Flight, slot: number, terms: LadderTerms, startPrice: number): void {
-  const { tables, ints, floats, scratch } = flight
-  writeLevels(terms, flight.rules, startPrice, scratch)
-  const at = slot * INTS
-  const { orders, price, takeProfit, stop, quantity, cost } = scratch
+function writeAllRows(flight: Flight, slot: number, terms: LadderTerms, startPrice: number): void {
+  const { ints, floats, scratch, scratchOf } = flight
+  beginLevels(terms, scratch)
+  extendLevels(terms, flight.rules, startPrice, scratch, terms.maxSafetyOrders)
+  scratchOf.slot = -1
+  const { orders, cost } = scratch
   const limit = floats[slot * FLOATS + BUDGET] * (1 + CAP_TOLERANCE)
-  const keep = 1 - flight.feeRate
   let capped = 0
   while (capped < orders && cost[capped] <= limit) capped++
-  for (let k = 0, row = ints[at + TABLE]; k < orders; k++, row += ROW) {
+  copyRows(flight, slot, 0, capped)
+  ints[slot * INTS + ORDERS] = orders
+  ints[slot * INTS + CAPPED] = capped
+  floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
+}
+
+/** Copies the rows of the scratch from this one on into a config's table. `capped` = rows that the budget allows. */
+function copyRows(flight: Flight, slot: number, from: number, capped: number): void {
+  const { tables, ints, scratch } = flight
+  const { orders, price, takeProfit, stop, quantity, cost } = scratch
+  const at = slot * INTS
+  const keep = 1 - flight.feeRate
+  for (let k = from, row = ints[at + TABLE] + from * ROW; k < orders; k++, row += ROW) {
     const profit = quantity[k] * takeProfit[k] * keep - cost[k]
     tables[row + PRICE] = price[k]
     tables[row + NEXT] = k + 1 < capped ? price[k + 1] : stop[k] > 0 ? stop[k] : Number.NEGATIVE_INFINITY
@@ -171,10 +192,7 @@ function writeRows(flight: Flight, slot: number, terms: LadderTerms, startPrice:
     tables[row + QUANTITY] = quantity[k]
     tables[row + COST] = cost[k]
   }
-  ints[at + ORDERS] = orders
-  ints[at + CAPPED] = capped
   ints[at + WRITTEN] = orders
-  floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
 }
 
 /** Profits below this share of the cost are rounding. */
