@@ -37,6 +37,8 @@ export interface Snapshot {
   readonly heardAt: number | null
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
+  /** When it opens again by its own word. */
+  readonly fullUntil: number | null
   readonly wait: boolean
   /** When the one attempt without an answer may be judged; Infinity = not by this run, null = there is none. */
   readonly judgeAt: number | null
@@ -66,7 +68,7 @@ export function nextStep(seen: Snapshot): Step {
   const { now, halt } = seen
   if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
   const due = (at: number) => Math.max(at, seen.quietUntil)
-  const wishes: { readonly at: number; readonly step: Errand }[] = []
+  const wishes: { readonly at: number; readonly step: Errand; readonly goal?: number }[] = []
   if (!seen.surveyed) {
     // With nothing to submit and nothing open there is nothing to look for.
     const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.judgeAt === null
@@ -81,7 +83,8 @@ export function nextStep(seen: Snapshot): Step {
       const isOpen = gate <= now
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
         const isSilent = seen.heardAt !== null && now - seen.heardAt > longestSilenceMs
-        wishes.push({ at: due(gate), step: { kind: seen.probeAt === null && !isSilent ? 'submit' : 'probe' } })
+        const kind = seen.probeAt === null && !isSilent ? 'submit' : 'probe'
+        wishes.push({ at: due(gate), step: { kind }, goal: Math.max(due(gate), seen.fullUntil ?? 0) })
       }
     }
   }
@@ -92,7 +95,7 @@ export function nextStep(seen: Snapshot): Step {
   return {
     kind: 'sleep',
     until: Math.min(now + longestSleepMs, first.at),
-    goal: first.at,
+    goal: first.goal ?? first.at,
     why: REASONS[first.step.kind],
   }
 }

@@ -8,7 +8,6 @@ import { Failure } from '../errors.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
-import { emptyLog, findReaders } from '../store/log-size.ts'
 import type { OutcomeRecord } from '../store/readers.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
@@ -18,6 +17,7 @@ import { allowanceOpensAt, askFirst, compareWithLedger, probeLimits, takeLimits 
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
 import { recall, recallSpent } from './recall.ts'
+import { sleepUntil } from './rest.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
@@ -154,6 +154,7 @@ function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     opensAt: allowanceOpensAt(run, spentAt, now),
     heardAt: run.clock.heardAt(),
     probeAt: run.probeAt,
+    fullUntil: run.fullUntil,
     wait: options.wait ?? false,
     judgeAt: judgeAt(run),
     running,
@@ -180,31 +181,6 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
     case 'sleep':
       return sleepUntil(run, step)
   }
-}
-
-/** Waits that people notice are announced, once for each reason: a wait of a day is slept in many short pieces. */
-const longSleepMs = 60_000
-
-async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
-  const now = run.clock.now()
-  const words = `waiting for ${why} until ${new Date(goal).toISOString().slice(0, 19)}Z`
-  if (goal - now > longSleepMs && words !== run.lastWait) {
-    run.lastWait = words
-    run.tell({ kind: 'waiting', message: words })
-  }
-  await checkpoint(run)
-  await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
-}
-
-/** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
-async function checkpoint(run: OpenRun): Promise<void> {
-  const sizeMb = emptyLog(run.store) / 1024 / 1024
-  if (sizeMb < 64 || run.warned.has('logGrows')) return
-  run.warned.add('logGrows')
-  const readers = findReaders(run.store)
-  const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
-  const message = `the store's log has grown to ${Math.round(sizeMb)} MB because ${who} keeps a long read open; end it to free the space`
-  run.tell({ kind: 'warning', code: 'logGrows', message })
 }
 
 /** A store that cannot be written has nothing to add; the summary tells. */
