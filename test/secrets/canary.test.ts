@@ -60,6 +60,19 @@ const badAnswer = (to: 'GET' | 'POST', status: number, body: string, headers?: A
 })
 const echoed = json({ error: { code: 'X', message: echo, details: [{ field: echo, message: echo }] } })
 
+function writeBot(at: Desk): void {
+  const config = {
+    investment: 1000,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 20,
+    dcaMaxSafetyOrders: 3,
+    takeProfit: 1,
+  }
+  const ladder = { dcaPriceScalePercent: 1, dcaPriceStepMultiplier: 1.2, dcaVolumeScale: 1.3, stopLoss: 0 }
+  const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
+  writeFileSync(join(at.folder, 'bot.json'), json({ config: { ...config, ...ladder, ...market, name: 'mine' } }))
+}
+
 const PATHS: Readonly<Record<string, Path>> = {
   ...Object.fromEntries(
     [400, 401, 403, 404, 408, 409, 422, 429, 500, 503].map((status) => [
@@ -108,6 +121,19 @@ const PATHS: Readonly<Record<string, Path>> = {
     args: ['bots', 'list'],
     environment: { DCALAB_USER_EMAIL: 'a@b.example' },
   },
+  'bots create': {
+    ...badAnswer('GET', 403, echoed),
+    args: ['bots', 'create', 'bot.json'],
+    environment: { DCALAB_USER_EMAIL: 'a@b.example' },
+    prepare: writeBot,
+  },
+  'bots validate': {
+    ...badAnswer('POST', 400, echoed),
+    args: ['bots', 'validate', 'bot.json'],
+    environment: { DCALAB_USER_EMAIL: 'a@b.example' },
+    prepare: writeBot,
+  },
+  reparse: { args: ['reparse', '--json'] },
   doctor: { ...badAnswer('GET', 200, json({ echo })), args: ['doctor'] },
   'doctor as JSON': { ...badAnswer('GET', 500, echoed), args: ['doctor', '--json'] },
   'an invalid header character': { args: run, environment: { DCALAB_SECRET_KEY: `${SECRET_KEY}\nx` } },
