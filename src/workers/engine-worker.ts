@@ -1,6 +1,7 @@
 /** A thread that runs one backtest after another. Built to its own file, because Node 20 starts workers from JavaScript. */
 import { parentPort } from 'node:worker_threads'
 import { backtest } from '../engine/backtest.ts'
+import type { Candles } from '../engine/candles.ts'
 import type { AnswerMessage, TaskMessage } from './messages.ts'
 
 const port = parentPort
@@ -8,9 +9,14 @@ if (port === null) throw new Error('engine-worker runs inside a worker thread on
 
 port.on('message', (task: TaskMessage) => port.postMessage(answer(task)))
 
+let last: { readonly number: number; readonly candles: Candles } | undefined
+
 function answer(task: TaskMessage): AnswerMessage {
   try {
-    return { kind: 'result', result: backtest(task.input) }
+    const { candlesNumber: number, input } = task
+    // The engine prepares an object it knows only once, and the jobs of a study are about the same candles.
+    last = last?.number === number ? last : { number, candles: input.candles }
+    return { kind: 'result', result: backtest({ ...input, candles: last.candles }) }
   } catch (error) {
     return { kind: 'error', error: error instanceof Error ? error : new Error(String(error)) }
   }

@@ -4,6 +4,8 @@ import type { BacktestInput, BacktestResult } from '../engine/backtest.ts'
 export interface TaskMessage {
   readonly kind: 'backtest'
   readonly input: BacktestInput
+  /** The same number means the same candles as before: what crosses over is another object every time. */
+  readonly candlesNumber: number
 }
 
 export type AnswerMessage =

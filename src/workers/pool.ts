@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { BacktestInput, BacktestResult } from '../engine/backtest.ts'
+import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import type { AnswerMessage, TaskMessage } from './messages.ts'
 import { shareCandles } from './share.ts'
@@ -37,6 +38,15 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
   const busy = new Map<Worker, Task>()
   const ending = new Set<Promise<unknown>>()
   let closed = false
+  const candlesNumbers = new WeakMap<Candles, number>()
+  let differentCandles = 0
+
+  function messageOf(input: BacktestInput): TaskMessage {
+    const candles = shareCandles(input.candles)
+    const candlesNumber = candlesNumbers.get(candles) ?? ++differentCandles
+    candlesNumbers.set(candles, candlesNumber)
+    return { kind: 'backtest', input: { ...input, candles }, candlesNumber }
+  }
 
   function dispatch(): void {
     while (!closed && busy.size < size) {
@@ -103,7 +113,7 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
         const onAbort = () => abandon(task, signal?.reason)
         const forget = () => signal?.removeEventListener('abort', onAbort)
         const task: Task = {
-          message: { kind: 'backtest', input: { ...input, candles: shareCandles(input.candles) } },
+          message: messageOf(input),
           resolve: (result) => {
             forget()
             resolve(result)

@@ -32,7 +32,7 @@ import {
   USED_MAX,
   USED_SUM,
 } from './layout.ts'
-import { type PreparedCandles, prepareCandles } from './prepared.ts'
+import { type PreparedCandles, prepareForOneRun } from './prepared.ts'
 import { type Workbench, workbenchOf } from './workbench.ts'
 
 /**
@@ -42,7 +42,7 @@ import { type Workbench, workbenchOf } from './workbench.ts'
  */
 export function runJump(
   input: BacktestInput,
-  prepared: PreparedCandles = prepareCandles(input.candles),
+  prepared: PreparedCandles = prepareForOneRun(input.candles),
 ): BacktestResult {
   const { config } = input
   const flight = createFlight(input, {

@@ -21,9 +21,10 @@ export function bytesOf(columns: { readonly floats: readonly number[]; readonly 
   return bytes.reduce((sum, size) => sum + aligned(size), 0)
 }
 
+/** A new memory with room for so many bytes of columns. */
 export function createMemory(bytes: number): { memory: WebAssembly.Memory; room: Room } {
   const memory = new WebAssembly.Memory({
-    initial: Math.ceil((bytes + LINE_BYTES) / PAGE_BYTES),
+    initial: pagesOf(bytes + LINE_BYTES),
     maximum: MOST_PAGES,
     shared: true,
   })
@@ -32,7 +33,21 @@ export function createMemory(bytes: number): { memory: WebAssembly.Memory; room:
 
 /** Room of this thread's own, safe from all others that ask for theirs. */
 export function addRoom(memory: WebAssembly.Memory, bytes: number): Room {
-  return roomFrom(memory, memory.grow(Math.ceil(bytes / PAGE_BYTES)) * PAGE_BYTES)
+  return roomFrom(memory, memory.grow(pagesOf(bytes)) * PAGE_BYTES)
+}
+
+/** Room from this byte on, in a memory that only this thread has; what lay there is lost. */
+export function takeRoom(memory: WebAssembly.Memory, start: number, bytes: number): Room {
+  const missing = pagesOf(start + bytes) - pagesOf(memory.buffer.byteLength)
+  if (missing > 0) memory.grow(missing)
+  return roomFrom(memory, start)
+}
+
+/** Where the first column begins. */
+export const FIRST_BYTE = LINE_BYTES
+
+function pagesOf(bytes: number): number {
+  return Math.ceil(bytes / PAGE_BYTES)
 }
 
 function roomFrom(memory: WebAssembly.Memory, start: number): Room {

@@ -1,6 +1,6 @@
 import type { Candles } from '../candles.ts'
 import { DAY_MS } from '../daily-equity.ts'
-import { bytesOf, createMemory } from './memory.ts'
+import { bytesOf, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
 import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
 
 /**
@@ -10,6 +10,8 @@ import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
  */
 export interface PreparedCandles {
   readonly memory: WebAssembly.Memory
+  /** In a memory that one thread uses for one market after another: the byte behind these candles. Null where threads share them. */
+  readonly spareFrom: number | null
   readonly count: number
   readonly intervalMs: number
   readonly openTime: Float64Array
@@ -25,19 +27,21 @@ export interface PreparedCandles {
   readonly missingMs: number
 }
 
-export function prepareCandles(candles: Candles): PreparedCandles {
+/** @param scratch a memory that only this thread has: whatever was prepared in it before is lost. Without it a new one is made, to be shared. */
+export function prepareCandles(candles: Candles, scratch?: WebAssembly.Memory): PreparedCandles {
   const { intervalMs } = candles
   const count = candles.openTime.length
   const days = findDays(candles.openTime)
   // Candles are looked at in groups of eight: behind the last one lie some that touch nothing.
   const padded = Math.ceil(count / 8) * 8
   const { nodes } = pyramidLevels(count)
-  const { memory, room } = createMemory(
-    bytesOf({
-      floats: [count, count, padded, padded, count, nodes, nodes, nodes, nodes],
-      ints: [days.ends.length, days.ends.length],
-    }),
-  )
+  const bytes = bytesOf({
+    floats: [count, count, padded, padded, count, nodes, nodes, nodes, nodes],
+    ints: [days.ends.length, days.ends.length],
+  })
+  const { memory, room } =
+    scratch === undefined ? createMemory(bytes) : { memory: scratch, room: takeRoom(scratch, FIRST_BYTE, bytes) }
+  const spareFrom = scratch === undefined ? null : FIRST_BYTE + bytes
   const copy = (column: Float64Array, length: number, beyond: number) => {
     const copied = room.floats(length)
     copied.set(column)
@@ -55,7 +59,34 @@ export function prepareCandles(candles: Candles): PreparedCandles {
   const span = count === 0 ? 0 : openTime[count - 1] - openTime[0]
   const missingMs = Math.max(0, span - Math.max(0, count - 1) * intervalMs)
   const pyramid = buildPyramid({ low, high, close }, room)
-  return { memory, count, intervalMs, openTime, open, high, low, close, pyramid, dayEnd, dayNumber, missingMs }
+  return {
+    memory,
+    spareFrom,
+    count,
+    intervalMs,
+    openTime,
+    open,
+    high,
+    low,
+    close,
+    pyramid,
+    dayEnd,
+    dayNumber,
+    missingMs,
+  }
+}
+
+let scratch: { readonly candles: WeakRef<Candles>; readonly prepared: PreparedCandles } | undefined
+
+/**
+ * Candles for one run, prepared in a memory that this thread keeps for the next ones: memories are large, and the garbage collector
+ * does not see how large. The candles of the last run need not be prepared again. Good until the next call.
+ */
+export function prepareForOneRun(candles: Candles): PreparedCandles {
+  if (scratch?.candles.deref() === candles) return scratch.prepared
+  const prepared = prepareCandles(candles, scratch?.prepared.memory ?? createMemory(0).memory)
+  scratch = { candles: new WeakRef(candles), prepared }
+  return prepared
 }
 
 function findDays(openTime: Float64Array): { ends: number[]; numbers: number[] } {

@@ -4,7 +4,7 @@ import { TOUCH } from '../levels.ts'
 import { CAP_TOLERANCE, type Flight, writeFirstRows, writeMoreRows } from './flight.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 import * as layout from './layout.ts'
-import { addRoom, bytesOf } from './memory.ts'
+import { addRoom, bytesOf, takeRoom } from './memory.ts'
 import type { PreparedCandles } from './prepared.ts'
 
 /** Configs that fly at one time: their state and a block of candles fit the second-level cache together. */
@@ -53,7 +53,8 @@ const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.L
 function createWorkbench(prepared: PreparedCandles): Workbench {
   const days = prepared.dayEnd.length
   const bytes = bytesOf({ floats: [...Object.values(FLOATS), days], ints: Object.values(INTS) })
-  const room = addRoom(prepared.memory, bytes)
+  const { memory, spareFrom } = prepared
+  const room = spareFrom === null ? addRoom(memory, bytes) : takeRoom(memory, spareFrom, bytes)
   const scene = room.floats(FLOATS.scene)
   const memo = room.floats(FLOATS.memo)
   const bench = {
@@ -67,7 +68,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   }
   let aboard: Flight | undefined
   const startPrice = (flight: Flight, start: number) => prepared.open[start] * (1 + flight.slippageRate)
-  const kernel = createKernel(prepared.memory, {
+  const kernel = createKernel(memory, {
     writeRows: (slot, start, whole) => {
       if (aboard !== undefined) writeFirstRows(aboard, slot, startPrice(aboard, start), whole)
     },
