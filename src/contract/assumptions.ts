@@ -58,7 +58,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     quote:
       'the operations that count toward the backtest allowance, and the window type (sliding or fixed): not shown.',
     answer:
-      'Our client counts every POST that may have been counted, in a sliding window of completion times, which is safe for sliding and fixed windows alike. Our service counts accepted POST /api/backtest/jobs in a sliding window; deleted and failed jobs stay counted; refused ones do not count.',
+      'Our client counts every POST that may have been counted, in a sliding window of completion times, which is safe for sliding and fixed windows alike, and a deletion unless the limits before and after it show that it was free; where the limits say that more is left it is used, where less, the service is asked first. Our service counts accepted POST /api/backtest/jobs in a sliding window; deleted and failed jobs stay counted; refused ones do not count.',
     reliedOnBy: ['run', 'store', 'service'],
   },
   {
