@@ -28,7 +28,6 @@ import {
   LOG_INTS,
   LOSS_SQUARE_SUM,
   MOST_PUT_OFF,
-  OPENED,
   PEAK,
   POSSIBLE_PEAK,
   PUT_OFF_COUNT,
@@ -72,15 +71,17 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   let floor = load<f64>(watch, HELD_FLOOR * 8)
   let ceiling = load<f64>(watch, HELD_CEILING * 8)
   let peak = load<f64>(watch, PEAK * 8)
+  // What is left of a peak after the deepest fall on record.
+  let rest = 1 - load<f64>(watch, DEEPEST * 8)
   let floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
   let candlesFull = load<f64>(watch, CANDLES_FULL * 8)
   let usedSum = load<f64>(watch, USED_SUM * 8)
   let usedMax = load<f64>(watch, USED_MAX * 8)
-  let dayCandle = nextDayEnd(watch, to)
+  let day = i32(load<f64>(watch, DAY * 8))
+  let dayCandle = Days.nextEnd(day, to)
   // The peak may be as high as this, in stretches of the open deal that nobody has searched yet: those put off in earlier blocks, and
   // those that began with the entries from `dealEntry` on. What was held as the block began is put off as a whole.
   let possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
-  let least = possiblePeak * (1 - load<f64>(watch, DEEPEST * 8))
   let dealEntry = 0
   let next = from
   // No low of the block is deeper, no close higher: where a deal has no level left, these bound it.
@@ -92,26 +93,44 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
     topClose = max(topClose, load<f64>(at + toHighestClose))
   }
 
-  for (let entry = 0; entry <= entries; entry++) {
-    const entryInts = logInts + usize(entry) * (LOG_INTS * 4)
-    const entryFloats = logFloats + usize(entry) * (LOG_FLOATS * 8)
-    const candle = entry < entries ? load<i32>(entryInts) : to
-    const code = entry < entries ? load<i32>(entryInts, 4) : 0
-    while (dayCandle < candle) {
-      endDay(watch, inDeal ? cash - cost + quantity * keep * load<f64>(close + (usize(dayCandle) << 3)) : cash)
-      dayCandle = nextDayEnd(watch, to)
+  let entry = 0
+  for (;;) {
+    if (!inDeal) {
+      // The next entry opens a deal, unless there is none.
+      const opens = entry == entries ? to : load<i32>(logInts + usize(entry) * (LOG_INTS * 4))
+      while (dayCandle < opens) {
+        Days.end(watch, day++, cash)
+        dayCandle = Days.nextEnd(day, to)
+      }
+      if (entry == entries) break
+      const entryFloats = logFloats + usize(entry) * (LOG_FLOATS * 8)
+      quantity = load<f64>(entryFloats)
+      cost = load<f64>(entryFloats, 8)
+      floor = load<f64>(entryFloats, 16)
+      ceiling = load<f64>(entryFloats, 24)
+      full = f64((load<i32>(logInts + usize(entry) * (LOG_INTS * 4), 4) / FULL) & 1)
+      usedMax = max(usedMax, cost)
+      inDeal = true
+      dealEntry = entry++
+      next = opens
     }
-    if (inDeal && (candle > next || entry < entries)) {
-      // The same holding on candles next ≤ i < candle, and on a plain sale's candle until it is sold: its low is above the floor too.
+
+    // The same holding on candles next ≤ i < candle, and on a plain sale's candle until it is sold: its low is above the floor too.
+    const isLast = entry == entries
+    const entryInts = logInts + usize(entry) * (LOG_INTS * 4)
+    const candle = isLast ? to : load<i32>(entryInts)
+    const code = load<i32>(entryInts, 4)
+    const worth = quantity * keep
+    while (dayCandle < candle) {
+      Days.end(watch, day++, cash - cost + worth * load<f64>(close + (usize(dayCandle) << 3)))
+      dayCandle = Days.nextEnd(day, to)
+    }
+    if (candle > next || !isLast) {
       usedSum += cost * (candle - next)
       candlesFull += full * (candle - next)
-      const worth = quantity * keep
       const atFloor = worth * max(floor, deepestLow) - cost
       const highest = cash - cost + worth * min(ceiling, topClose)
-      if (highest > possiblePeak) {
-        possiblePeak = highest
-        least = highest * (1 - load<f64>(watch, DEEPEST * 8))
-      }
+      possiblePeak = max(possiblePeak, highest)
       // What was held as the block began stands in no entry of its log.
       const isPutOff = entry == 0 && highest > peak
       if (isPutOff) {
@@ -122,12 +141,12 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
         }
         putOffHolding(watch, next, candle, quantity, cost)
       }
-      if (atFloor < floatingLoss || cash + atFloor < least) {
-        const isPlainSale = entry < entries && (code & KIND_MASK) == SOLD && isHeldAtLow(candle, ceiling)
+      if (atFloor < floatingLoss || cash + atFloor < possiblePeak * rest) {
+        const isPlainSale = !isLast && (code & KIND_MASK) == SOLD && isHeldAtLow(candle, ceiling)
         if (atFloor < floatingLoss) {
           floatingLoss = min(floatingLoss, worstLoss(next, isPlainSale ? candle + 1 : candle, quantity, cost))
         }
-        if (cash + atFloor < least) {
+        if (cash + atFloor < possiblePeak * rest) {
           store<f64>(watch, peak, PEAK * 8)
           store<f64>(watch, cash, CASH * 8)
           if (isPutOff) store<f64>(watch, load<f64>(watch, PUT_OFF_COUNT * 8) - 4, PUT_OFF_COUNT * 8)
@@ -136,24 +155,24 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
           if (isPlainSale) observeLow(watch, candle, quantity, cost)
           peak = load<f64>(watch, PEAK * 8)
           possiblePeak = peak
-          least = peak * (1 - load<f64>(watch, DEEPEST * 8))
+          rest = 1 - load<f64>(watch, DEEPEST * 8)
           dealEntry = entry
         }
       }
     }
     next = candle
-    if (entry == entries) break
+    if (isLast) break
 
-    const kind = code & KIND_MASK
+    const entryFloats = logFloats + usize(entry) * (LOG_FLOATS * 8)
     quantity = load<f64>(entryFloats)
     cost = load<f64>(entryFloats, 8)
-    full = (code & FULL) != 0 ? 1 : 0
+    full = f64((code / FULL) & 1)
     usedMax = max(usedMax, cost)
-    if (kind == OPENED || kind == BOUGHT) {
-      if (kind == OPENED) dealEntry = entry
-      inDeal = true
+    const kind = code & KIND_MASK
+    if (kind == BOUGHT) {
       floor = load<f64>(entryFloats, 16)
       ceiling = load<f64>(entryFloats, 24)
+      entry++
       continue
     }
 
@@ -165,8 +184,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
       store<f64>(watch, 0, PUT_OFF_COUNT * 8)
       peak = equity
       possiblePeak = equity
-      least = equity * (1 - load<f64>(watch, DEEPEST * 8))
-    } else if (kind != SOLD || equity < least || possiblePeak > peak) {
+    } else if (kind != SOLD || equity < possiblePeak * rest || possiblePeak > peak) {
       const isSeen = kind != SOLD && kind != SOLD_BEFORE_LOW && kind != STOPPED_OUT
       const profitAtLow = isSeen ? quantity * keep * load<f64>(low + (usize(candle) << 3)) - cost : profit
       if ((isSeen || kind == STOPPED_OUT) && profitAtLow < floatingLoss) floatingLoss = profitAtLow
@@ -176,16 +194,12 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
       observeEquity(watch, cash + profitAtLow, equity)
       peak = load<f64>(watch, PEAK * 8)
       possiblePeak = peak
-      least = peak * (1 - load<f64>(watch, DEEPEST * 8))
+      rest = 1 - load<f64>(watch, DEEPEST * 8)
     }
     cash = equity
     inDeal = false
-    dealEntry = entry
+    dealEntry = entry++
     next = candle + 1
-    if (dayCandle == candle) {
-      endDay(watch, equity)
-      dayCandle = nextDayEnd(watch, to)
-    }
   }
 
   store<f64>(watch, peak, PEAK * 8)
@@ -202,6 +216,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   store<f64>(watch, candlesFull, CANDLES_FULL * 8)
   store<f64>(watch, usedSum, USED_SUM * 8)
   store<f64>(watch, usedMax, USED_MAX * 8)
+  store<f64>(watch, f64(day), DAY * 8)
 }
 
 /** On a candle that only the take profit touches both paths sell alike, and low-first is kept where nothing else is said. */
@@ -211,24 +226,33 @@ function isHeldAtLow(candle: i32, ceiling: f64): bool {
   return intrabar != CANDLE_COLOUR || load<f64>(close + at) >= load<f64>(open + at)
 }
 
-/** The candle that ends the next day; `to` from the last day on, which may be partial: whoever asks for the result ends it. */
-function nextDayEnd(watch: usize, to: i32): i32 {
-  const day = i32(load<f64>(watch, DAY * 8))
-  return day < lastDay ? load<i32>(dayEnd + (usize(day) << 2)) : to
-}
-
-/** Ends the day that is next in turn. Days without candles since the one before it return 0. */
+/** Ends the day that is next in turn for a watch. */
 export function endDay(watch: usize, equity: f64): void {
   const day = i32(load<f64>(watch, DAY * 8))
-  const number = dayNumber + (usize(day) << 2)
-  const passed = day == 0 ? 1 : load<i32>(number) - load<i32>(number - 4)
-  const dayEquity = load<f64>(watch, DAY_EQUITY * 8)
-  const value = dayEquity > 0 ? equity / dayEquity - 1 : 0
-  store<f64>(watch, load<f64>(watch, RETURNS * 8) + f64(passed), RETURNS * 8)
-  store<f64>(watch, load<f64>(watch, RETURN_SUM * 8) + value, RETURN_SUM * 8)
-  store<f64>(watch, load<f64>(watch, SQUARE_SUM * 8) + value * value, SQUARE_SUM * 8)
-  if (value < 0) store<f64>(watch, load<f64>(watch, LOSS_SQUARE_SUM * 8) + value * value, LOSS_SQUARE_SUM * 8)
-  store<f64>(watch, equity, DAY_EQUITY * 8)
+  Days.end(watch, day, equity)
   store<f64>(watch, f64(day + 1), DAY * 8)
-  if (series != 0) store<f64>(series + (usize(day) << 3), equity)
+}
+
+class Days {
+  /** The candle that ends a day; `to` from the last day on, which may be partial: whoever asks for the result ends it. */
+  @inline
+  static nextEnd(day: i32, to: i32): i32 {
+    return day < lastDay ? load<i32>(dayEnd + (usize(day) << 2)) : to
+  }
+
+  /** Ends a day with this equity. Days without candles since the one before it return 0. */
+  @inline
+  static end(watch: usize, day: i32, equity: f64): void {
+    const number = dayNumber + (usize(day) << 2)
+    const passed = day == 0 ? 1 : load<i32>(number) - load<i32>(number - 4)
+    const before = load<f64>(watch, DAY_EQUITY * 8)
+    const value = before > 0 ? equity / before - 1 : 0
+    const loss = min(value, 0)
+    store<f64>(watch, load<f64>(watch, RETURNS * 8) + f64(passed), RETURNS * 8)
+    store<f64>(watch, load<f64>(watch, RETURN_SUM * 8) + value, RETURN_SUM * 8)
+    store<f64>(watch, load<f64>(watch, SQUARE_SUM * 8) + value * value, SQUARE_SUM * 8)
+    store<f64>(watch, load<f64>(watch, LOSS_SQUARE_SUM * 8) + loss * loss, LOSS_SQUARE_SUM * 8)
+    store<f64>(watch, equity, DAY_EQUITY * 8)
+    if (series != 0) store<f64>(series + (usize(day) << 3), equity)
+  }
 }
