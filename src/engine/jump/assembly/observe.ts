@@ -14,6 +14,7 @@ import {
   DAY,
   DAY_EQUITY,
   DEEPEST,
+  DEEPEST_AT_LOW,
   FLOATING_LOSS,
   FULL,
   HELD_CEILING,
@@ -42,6 +43,7 @@ import {
   USED_SUM,
   WATCH,
 } from '../layout'
+import { foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import {
   close,
   dayEnd,
@@ -58,7 +60,7 @@ import {
   toHighestClose,
   watches,
 } from './scene'
-import { observeEquity, observeLow, putOffHolding, putOffPeaks, searchFalls, searchPeaks, worstLoss } from './stretches'
+import { observeEquity, observeLow, putOffHolding, putOffPeaks, searchFalls, searchPeaks } from './stretches'
 
 /** Reads the log's entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
 export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
@@ -142,16 +144,25 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
         putOffHolding(watch, next, candle, quantity, cost)
       }
       if (atFloor < floatingLoss || cash + atFloor < possiblePeak * rest) {
+        // The bound leaves something open. What the stretch really came to mostly leaves nothing.
+        foldStretch(next, candle)
         const isPlainSale = !isLast && (code & KIND_MASK) == SOLD && isHeldAtLow(candle, ceiling)
-        if (atFloor < floatingLoss) {
-          floatingLoss = min(floatingLoss, worstLoss(next, isPlainSale ? candle + 1 : candle, quantity, cost))
-        }
-        if (cash + atFloor < possiblePeak * rest) {
+        const saleLow = isPlainSale ? load<f64>(low + (usize(candle) << 3)) : Infinity
+        const leastLow = lowestLow
+        const leastClose = lowestClose
+        const mostClose = highestClose
+        const atLow = worth * min(leastLow, saleLow) - cost
+        const atClose = worth * leastClose - cost
+        floatingLoss = min(floatingLoss, atLow)
+        if (
+          cash + atLow < possiblePeak * (1 - load<f64>(watch, DEEPEST_AT_LOW * 8)) ||
+          cash + atClose < possiblePeak * rest
+        ) {
           store<f64>(watch, peak, PEAK * 8)
           store<f64>(watch, cash, CASH * 8)
           if (isPutOff) store<f64>(watch, load<f64>(watch, PUT_OFF_COUNT * 8) - 4, PUT_OFF_COUNT * 8)
           searchPeaks(watch, dealEntry, entry - 1, next)
-          searchFalls(watch, next, candle, quantity, cost)
+          searchFalls(watch, next, candle, quantity, cost, leastLow, leastClose, mostClose)
           if (isPlainSale) observeLow(watch, candle, quantity, cost)
           peak = load<f64>(watch, PEAK * 8)
           possiblePeak = peak

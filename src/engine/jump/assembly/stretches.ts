@@ -18,7 +18,7 @@ import {
   SHIFT_3,
   SHIFT_4,
 } from '../layout'
-import { foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
+import { foldStretch, highestClose } from './extremes'
 import {
   close,
   keep,
@@ -71,15 +71,23 @@ export function observeLow(watch: usize, candle: i32, quantity: f64, cost: f64):
 }
 
 /**
- * Peak and falls over a holding. Where no close is above the peak, the lowest prices are the deepest falls; where one is, all is told when not
- * even a fall from the highest close could beat the record. Only otherwise the order of the candles matters.
+ * Peak and falls over a holding whose extremes are known. Where no close is above the peak, the lowest prices are the deepest falls; where one
+ * is, all is told when not even a fall from the highest close could beat the record. Only otherwise the order of the candles matters.
  */
-export function searchFalls(watch: usize, from: i32, to: i32, quantity: f64, cost: f64): void {
+export function searchFalls(
+  watch: usize,
+  from: i32,
+  to: i32,
+  quantity: f64,
+  cost: f64,
+  leastLow: f64,
+  leastClose: f64,
+  mostClose: f64,
+): void {
   if (from >= to) return
   const worth = quantity * keep
   const base = load<f64>(watch, CASH * 8) - cost
-  foldStretch(from, to)
-  if (isSettled(watch, base + worth * lowestLow, base + worth * lowestClose, base + worth * highestClose)) return
+  if (isSettled(watch, base + worth * leastLow, base + worth * leastClose, base + worth * mostClose)) return
   let i = from
   while (i < to) {
     let shift = widestNode(i, to)
@@ -165,12 +173,6 @@ export function putOffHolding(watch: usize, from: i32, to: i32, quantity: f64, c
   store<f64>(at, quantity, 16)
   store<f64>(at, cost, 24)
   store<f64>(watch, count + 4, PUT_OFF_COUNT * 8)
-}
-
-/** The worst that a holding has been worth at a low, less its cost; +∞ without candles. */
-export function worstLoss(from: i32, to: i32, quantity: f64, cost: f64): f64 {
-  foldStretch(from, to)
-  return quantity * keep * lowestLow - cost
 }
 
 /** Where the column of lowest lows has the node of this width that begins at candle `i`. */
