@@ -202,5 +202,6 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'const replyId = keepReply(db, jobId, seen, final)',
     replace: "const replyId = keepReply(db, jobId, seen.result === null ? { ...seen, body: '' } : seen, final)",
     test: 'test/store/results.test.ts',
+    only: 'byte for byte|cannot be read',
   },
 ]
