@@ -21,7 +21,6 @@ import {
   QUANTITY,
   REALIZED,
   RETURN_SUM,
-  RETURNS,
   ROW,
   SCALE,
   SQUARE_SUM,
@@ -153,7 +152,8 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity
   risk.maxDrawdownPercent[to] = 100 * watch[DEEPEST]
   risk.maxDrawdownLowPercent[to] = 100 * watch[DEEPEST_AT_LOW]
   risk.maxFloatingLoss[to] = watch[FLOATING_LOSS]
-  const returns = ended[RETURNS]
+  const { dayNumber } = prepared
+  const returns = prepared.count === 0 ? 0 : dayNumber[dayNumber.length - 1] - dayNumber[0] + 1
   const mean = ended[RETURN_SUM] / returns
   const variance = (ended[SQUARE_SUM] - mean * ended[RETURN_SUM]) / (returns - 1)
   risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)

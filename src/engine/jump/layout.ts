@@ -108,11 +108,10 @@ export const USED_MAX = 15
 /** Next entry of `dayEnd`, and the equity at the day end before it. */
 export const DAY = 16
 export const DAY_EQUITY = 17
-/** Daily returns so far: how many, Σ R, Σ R², Σ min(R, 0)². */
-export const RETURNS = 18
-export const RETURN_SUM = 19
-export const SQUARE_SUM = 20
-export const LOSS_SQUARE_SUM = 21
+/** Daily returns so far: Σ R, Σ R², Σ min(R, 0)². */
+export const RETURN_SUM = 18
+export const SQUARE_SUM = 19
+export const LOSS_SQUARE_SUM = 20
 /** From, to, quantity and cost of six holdings. */
 export const PUT_OFF = 24
 export const MOST_PUT_OFF = 24
@@ -146,7 +145,7 @@ export const PESSIMISTIC = 3
 export const OPTIMISTIC = 4
 
 // The scene: what all configs of a flight share, as doubles. First byte addresses, then rules.
-export const SCENE = 40
+export const SCENE = 32
 export const OPEN_AT = 0
 export const HIGH_AT = 1
 export const LOW_AT = 2
@@ -158,35 +157,34 @@ export const HIGHEST_AT = 6
 export const LOWEST_CLOSE_AT = 7
 export const HIGHEST_CLOSE_AT = 8
 export const DAY_END_AT = 9
-export const DAY_NUMBER_AT = 10
-export const TABLES_AT = 11
-export const INTS_AT = 12
-export const FLOATS_AT = 13
-export const WATCHES_AT = 14
-export const LOG_INTS_AT = 15
-export const LOG_FLOATS_AT = 16
-export const MEMO_AT = 17
+export const TABLES_AT = 10
+export const INTS_AT = 11
+export const FLOATS_AT = 12
+export const WATCHES_AT = 13
+export const LOG_INTS_AT = 14
+export const LOG_FLOATS_AT = 15
+export const MEMO_AT = 16
 /** Where equities at day ends are written, one per entry of `dayEnd`; 0 = nowhere. */
-export const SERIES_AT = 18
+export const SERIES_AT = 17
 /** Nodes before the first one of levels 2, 3 and 4. */
-export const LEVEL_2 = 19
-export const LEVEL_3 = 20
-export const LEVEL_4 = 21
+export const LEVEL_2 = 18
+export const LEVEL_3 = 19
+export const LEVEL_4 = 20
 /** Entries of `dayEnd`. */
-export const DAYS = 22
-export const INTERVAL_MS = 23
-export const MISSING_MS = 24
-export const FEE_RATE = 25
-export const SLIPPAGE_RATE = 26
-export const INTRABAR = 27
+export const DAYS = 21
+export const INTERVAL_MS = 22
+export const MISSING_MS = 23
+export const FEE_RATE = 24
+export const SLIPPAGE_RATE = 25
+export const INTRABAR = 26
 /** 1 = a bot that has stopped out stays stopped. */
-export const STOPS_AFTER_LOSS = 28
+export const STOPS_AFTER_LOSS = 27
 /** 1 = every deal has its own rounding: rows are written as deals start. */
-export const LEVELS_PER_DEAL = 29
+export const LEVELS_PER_DEAL = 28
 /** Relative tolerances: of a price that touches a level, of a cap, of an equity that has not fallen. */
-export const TOUCH_WITHIN = 30
-export const CAP_WITHIN = 31
-export const NO_FALL = 32
+export const TOUCH_WITHIN = 29
+export const CAP_WITHIN = 30
+export const NO_FALL = 31
 
 // The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 24

@@ -109,7 +109,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
 }
 
 function placeCandles(scene: Float64Array, prepared: PreparedCandles): void {
-  const { open, high, low, close, openTime, dayEnd, dayNumber, pyramid } = prepared
+  const { open, high, low, close, openTime, dayEnd, pyramid } = prepared
   scene[layout.OPEN_AT] = open.byteOffset
   scene[layout.HIGH_AT] = high.byteOffset
   scene[layout.LOW_AT] = low.byteOffset
@@ -123,7 +123,6 @@ function placeCandles(scene: Float64Array, prepared: PreparedCandles): void {
   scene[layout.LEVEL_3] = pyramid.level3
   scene[layout.LEVEL_4] = pyramid.level4
   scene[layout.DAY_END_AT] = dayEnd.byteOffset
-  scene[layout.DAY_NUMBER_AT] = dayNumber.byteOffset
   scene[layout.DAYS] = dayEnd.length
   scene[layout.INTERVAL_MS] = prepared.intervalMs
   scene[layout.MISSING_MS] = prepared.missingMs

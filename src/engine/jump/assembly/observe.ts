@@ -33,7 +33,6 @@ import {
   POSSIBLE_PEAK,
   PUT_OFF_COUNT,
   RETURN_SUM,
-  RETURNS,
   SHIFT_4,
   SOLD,
   SOLD_BEFORE_LOW,
@@ -47,7 +46,6 @@ import { foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import {
   close,
   dayEnd,
-  dayNumber,
   intrabar,
   keep,
   lastDay,
@@ -251,15 +249,12 @@ class Days {
     return day < lastDay ? load<i32>(dayEnd + (usize(day) << 2)) : to
   }
 
-  /** Ends a day with this equity. Days without candles since the one before it return 0. */
+  /** Ends a day with this equity. (Days without candles return 0: they are in no sum.) */
   @inline
   static end(watch: usize, day: i32, equity: f64): void {
-    const number = dayNumber + (usize(day) << 2)
-    const passed = day == 0 ? 1 : load<i32>(number) - load<i32>(number - 4)
     const before = load<f64>(watch, DAY_EQUITY * 8)
     const value = before > 0 ? equity / before - 1 : 0
     const loss = min(value, 0)
-    store<f64>(watch, load<f64>(watch, RETURNS * 8) + f64(passed), RETURNS * 8)
     store<f64>(watch, load<f64>(watch, RETURN_SUM * 8) + value, RETURN_SUM * 8)
     store<f64>(watch, load<f64>(watch, SQUARE_SUM * 8) + value * value, SQUARE_SUM * 8)
     store<f64>(watch, load<f64>(watch, LOSS_SQUARE_SUM * 8) + loss * loss, LOSS_SQUARE_SUM * 8)

@@ -19,7 +19,6 @@ export let highest4: usize = 0
 export let toLowestClose: isize = 0
 export let toHighestClose: isize = 0
 export let dayEnd: usize = 0
-export let dayNumber: usize = 0
 /** The last day's number in `dayEnd`: it may be partial. */
 export let lastDay: i32 = 0
 export let tables: usize = 0
@@ -63,7 +62,6 @@ export function setScene(at: usize): void {
   toLowestClose = address(at, layout.LOWEST_CLOSE_AT) - lowest1
   toHighestClose = address(at, layout.HIGHEST_CLOSE_AT) - lowest1
   dayEnd = address(at, layout.DAY_END_AT)
-  dayNumber = address(at, layout.DAY_NUMBER_AT)
   lastDay = i32(rule(at, layout.DAYS)) - 1
   tables = address(at, layout.TABLES_AT)
   ints = address(at, layout.INTS_AT)
