@@ -30,10 +30,10 @@ export function foldStretch(from: i32, to: i32): void {
       const group = start & ~7
       const firsts = f64x2.splat(f64(start - group))
       const ends = f64x2.splat(f64((n == 0 ? headEnd : end) - group))
-      const a = Eight.inside(f64x2(0, 1), firsts, ends)
-      const b = Eight.inside(f64x2(2, 3), firsts, ends)
-      const c = Eight.inside(f64x2(4, 5), firsts, ends)
-      const d = Eight.inside(f64x2(6, 7), firsts, ends)
+      const a = Eight.outside(f64x2(0, 1), firsts, ends)
+      const b = Eight.outside(f64x2(2, 3), firsts, ends)
+      const c = Eight.outside(f64x2(4, 5), firsts, ends)
+      const d = Eight.outside(f64x2(6, 7), firsts, ends)
       const at = usize(group) << 3
       lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
       lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
@@ -53,30 +53,26 @@ export function foldStretch(from: i32, to: i32): void {
 }
 
 class Eight {
+  /** All bits set where a place is outside: whatever is joined with that is no number, and loses every comparison. */
   @inline
-  static inside(places: v128, firsts: v128, ends: v128): v128 {
-    return v128.and(f64x2.ge(places, firsts), f64x2.lt(places, ends))
+  static outside(places: v128, firsts: v128, ends: v128): v128 {
+    return v128.or(f64x2.lt(places, firsts), f64x2.ge(places, ends))
   }
 
-  /** The least of a fold and of those among eight values that are inside. */
+  /** The least of a fold and of those among eight values that are not outside. */
   @inline
   static least(fold: v128, values: usize, a: v128, b: v128, c: v128, d: v128): v128 {
-    const none = f64x2.splat(Infinity)
-    const ab = f64x2.pmin(Eight.pick(values, a, none), Eight.pick(values + 16, b, none))
-    const cd = f64x2.pmin(Eight.pick(values + 32, c, none), Eight.pick(values + 48, d, none))
-    return f64x2.pmin(fold, f64x2.pmin(ab, cd))
+    const withA = f64x2.pmin(fold, v128.or(v128.load(values), a))
+    const withB = f64x2.pmin(withA, v128.or(v128.load(values, 16), b))
+    const withC = f64x2.pmin(withB, v128.or(v128.load(values, 32), c))
+    return f64x2.pmin(withC, v128.or(v128.load(values, 48), d))
   }
 
   @inline
   static most(fold: v128, values: usize, a: v128, b: v128, c: v128, d: v128): v128 {
-    const none = f64x2.splat(-Infinity)
-    const ab = f64x2.pmax(Eight.pick(values, a, none), Eight.pick(values + 16, b, none))
-    const cd = f64x2.pmax(Eight.pick(values + 32, c, none), Eight.pick(values + 48, d, none))
-    return f64x2.pmax(fold, f64x2.pmax(ab, cd))
-  }
-
-  @inline
-  static pick(values: usize, inside: v128, none: v128): v128 {
-    return v128.bitselect(v128.load(values), none, inside)
+    const withA = f64x2.pmax(fold, v128.or(v128.load(values), a))
+    const withB = f64x2.pmax(withA, v128.or(v128.load(values, 16), b))
+    const withC = f64x2.pmax(withB, v128.or(v128.load(values, 32), c))
+    return f64x2.pmax(withC, v128.or(v128.load(values, 48), d))
   }
 }
