@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: how long one config takes on one year of candles, ours against two C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
+ * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs` measures only that.
  */
 import { join } from 'node:path'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import type { Candles } from '../../src/engine/candles.ts'
+import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { boardConfig, createFlight } from '../../src/engine/jump/flight.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
@@ -15,6 +16,7 @@ import { findBaselines, type Market } from './c-baselines.ts'
 import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
 import { denseConfigs, gridConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
 import { cpuMs, median, print, table } from './measure.ts'
+import { measurePrograms } from './programs.ts'
 
 const ROUNDS = 7
 /** Candles walked per round and loop: about a second of C. */
@@ -38,6 +40,7 @@ try {
   }
   if (only === undefined || only === 'sharing') compareSharing(sets)
   if (only === undefined || only === 'more') measureMore(sets[0])
+  if (only === undefined || only === 'programs') measurePrograms()
 } finally {
   baselines?.clear()
 }
@@ -137,7 +140,7 @@ function measureMore({ name, candles }: BenchCandles): void {
   const configs = unrelatedConfigs(2000)
   const rows = rowsOf(configs)
   const prepared = prepareCandles(candles)
-  const empty = prepareCandles({ ...coarser(candles, candles.close.length), openTime: candles.openTime.subarray(0, 0) })
+  const empty = prepareCandles(sliceCandles(candles, 0, 0))
   const shorter = prepareCandles(cutLastDay(candles))
   const times = interleave({
     prepare: () => cpuMs(() => void prepareCandles(candles)),
@@ -170,6 +173,8 @@ function measureMore({ name, candles }: BenchCandles): void {
         `${((median(appended) * 1e6) / configs.length / 1000).toFixed(2)} CPU-seconds`,
       ],
       ['90 × the candles of one price path', `${ratio(scale.fine, scale.coarse)} × the time`],
+      ['memory that all workers share', `${bytesPerCandle(prepared).toFixed(1)} bytes per candle`],
+      ['memory of a config in flight with 3 to 8 safety orders', `${bytesPerConfig(configs).toFixed(0)} bytes`],
     ],
   )
 }
@@ -183,17 +188,32 @@ function boardAll(configs: readonly DcaSpotConfig[]): void {
 
 function cutLastDay(candles: Candles): Candles {
   const keep = Math.max(0, candles.close.length - 1440)
-  const cut = (column: Float64Array) => column.subarray(0, keep)
-  const { openTime, open, high, low, close, volume } = candles
-  return {
-    ...candles,
-    openTime: cut(openTime),
-    open: cut(open),
-    high: cut(high),
-    low: cut(low),
-    close: cut(close),
-    volume: cut(volume),
-  }
+  return sliceCandles(candles, 0, candles.openTime[keep])
+}
+
+/** Shared by all workers, the memory of the kernel's own work apart. */
+function bytesPerCandle({
+  count,
+  openTime,
+  open,
+  high,
+  low,
+  close,
+  dayEnd,
+  dayNumber,
+  pyramid,
+}: PreparedCandles): number {
+  const { lowest, highest, lowestClose, highestClose } = pyramid
+  const columns = [openTime, open, high, low, close, dayEnd, dayNumber, lowest, highest, lowestClose, highestClose]
+  return columns.reduce((bytes, { byteLength }) => bytes + byteLength, 0) / count
+}
+
+/** State, tables and all that is observed, of a batch of these configs. */
+function bytesPerConfig(configs: readonly DcaSpotConfig[]): number {
+  const tableRows = configs.reduce((sum, { dcaMaxSafetyOrders }) => sum + dcaMaxSafetyOrders + 1, 0)
+  const size = { configs: configs.length, rows: tableRows, maxSafetyOrders: 100, isWatched: true }
+  const { tables, ints, floats, watches } = createFlight(market, size)
+  return [tables, ints, floats, watches].reduce((sum, { byteLength }) => sum + byteLength, 0) / configs.length
 }
 
 /** All that are timed decide alike, or nothing is timed. Returns the mean events (fills and exits) per config. */
