@@ -21,8 +21,10 @@ export function bytesOf(columns: { readonly floats: readonly number[]; readonly 
   return bytes.reduce((sum, size) => sum + aligned(size), 0)
 }
 
-/** A new memory with room for so many bytes of columns. */
+/** A new memory with room for so many bytes of columns. @throws Error when that is more than a memory can have (some 90 million candles) */
 export function createMemory(bytes: number): { memory: WebAssembly.Memory; room: Room } {
+  if (pagesOf(bytes + LINE_BYTES) > MOST_PAGES)
+    throw new Error(`${bytes} bytes of candles: the engine has room for 4 GiB`)
   const memory = new WebAssembly.Memory({
     initial: pagesOf(bytes + LINE_BYTES),
     maximum: MOST_PAGES,
