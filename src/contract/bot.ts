@@ -78,11 +78,8 @@ export function findBoundProblem(field: ConfigField, value: unknown): string | u
   if (typeof value !== 'number' || !Number.isFinite(value)) return `expected a number, found ${describe(value)}`
   if (bounds.integer && !Number.isInteger(value)) return `expected a whole number, found ${value}`
   if (bounds.above !== undefined && value <= bounds.above) return `expected more than ${bounds.above}, found ${value}`
-  if (bounds.min !== undefined && value < bounds.min) {
-    return bounds.min === bounds.max
-      ? `expected ${bounds.min}, found ${value}`
-      : `expected at least ${bounds.min}, found ${value}`
-  }
+  if (bounds.min === bounds.max && value !== bounds.max) return `expected ${bounds.max}, found ${value}`
+  if (bounds.min !== undefined && value < bounds.min) return `expected at least ${bounds.min}, found ${value}`
   if (value > bounds.max) return `expected at most ${bounds.max}, found ${value}`
   return undefined
 }

@@ -239,7 +239,7 @@ describe('a body', () => {
         details: [
           { field: 'typo', message: 'is not a field of this body' },
           { field: 'to', message: 'expected an ISO 8601 date or instant with its zone, found "soon"' },
-          { field: 'leverage', message: 'expected at most 1, found 3' },
+          { field: 'leverage', message: 'expected 1, found 3' },
           { field: 'dcaMaxSafetyOrders', message: 'expected a whole number, found 2.5' },
           { field: 'takeProfit', message: 'expected more than 0, found 0' },
         ],

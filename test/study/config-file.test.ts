@@ -87,7 +87,7 @@ describe('a config file', () => {
         "bot.yaml:1:1 config.takeProfit: expected a number, found nothing",
         "bot.yaml:1:23 config.investment: expected a number, found "1000"; write it without quotes",
         "bot.yaml:1:51 config.dcaMaxSafetyOrders: expected a whole number, found 2.5",
-        "bot.yaml:1:66 config.leverage: expected at most 1, found 2",
+        "bot.yaml:1:66 config.leverage: expected 1, found 2",
         "bot.yaml:1:69 config.takeProft: unknown key; did you mean takeProfit?",
         "bot.yaml:1:91 config.isDemo: expected true or false, found "no"",
         "bot.yaml:1:109 config.strategyType: expected one of DCA_SPOT, found "GRID"",
