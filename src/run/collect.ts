@@ -41,7 +41,9 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   const now = run.clock.now()
   const before = await listRunning(run, now)
   if (before.length === 0) return 0
-  const since = pollSince(run.pace, run.lookedAt, before[0].submittedAt)
+  // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
+  const isMissed = before.some(({ missingSince }) => missingSince !== null)
+  const since = pollSince(run.pace, isMissed ? null : run.lookedAt, before[0].submittedAt)
   const isWide = since < before[0].submittedAt
   const open = new Set(before.map(({ remoteId }) => remoteId))
   const list = await readList(run, {
