@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ended, program } from '../support/dcalab.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
 beforeAll(() => {
@@ -16,16 +17,7 @@ const study = {
   name: 'modes',
   market: { exchange: 'synthetic', baseAsset: 'M', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

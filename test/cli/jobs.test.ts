@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API_KEY, BOT_PAYLOAD, goodBody, JOB_REQUEST, json, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
 let dcalab: Program
@@ -19,16 +20,7 @@ const study = {
   name: 'small',
   market: { exchange: 'synthetic', baseAsset: 'J', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    stopLoss: 0,
-    takeProfit: 1,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

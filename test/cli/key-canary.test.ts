@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { json, type ScriptedService, scriptedService } from '../api/world.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 const KEYS = {
   DCALAB_API_KEY: 'cAnArY+api/key="1234\\5678~',
@@ -62,16 +63,7 @@ const study = {
   name: 'canary',
   market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-21' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5, 2] },
 }
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore } from '../../src/store/store.ts'
 import { json, scriptedService } from '../api/world.ts'
 import { program } from '../support/dcalab.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 import { testSystem } from '../support/system.ts'
 
 let folder: string
@@ -26,16 +27,20 @@ const environment = () => ({
 /** 60,000 rows: more than 5 MB in every spelling. */
 const big = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000) select i, hex(randomblob(40)) as text, -i / 7.0 as number from n`
 
-const SPELLINGS = [[], ['--json'], ['--csv']]
+const SPELLINGS = [
+  ['as a table', []],
+  ['as JSON', ['--json']],
+  ['as CSV', ['--csv']],
+] as const
 
-it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quietly (%s)', async (...flags) => {
+it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quietly (%s)', async (_, flags) => {
   const script = `"$0" "$@" 2>errors | head -1; echo "\${PIPESTATUS[0]} $(wc -c <errors)"`
   const { stdout } = await run('bash', ['-c', script, process.execPath, program, 'sql', big, ...flags])
   const [, end] = stdout.trimEnd().split('\n')
   expect(['0 0', '141 0']).toContain(end)
 })
 
-it.each(SPELLINGS)('a slow reader gets all of it (%s)', async (...flags) => {
+it.each(SPELLINGS)('a slow reader gets all of it (%s)', async (_, flags) => {
   const child = spawn(process.execPath, [program, 'sql', big, ...flags], {
     cwd: folder,
     env: environment(),
@@ -93,16 +98,7 @@ const study = {
   name: 'piped',
   market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-21' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

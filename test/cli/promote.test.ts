@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 const trade = { DCALAB_TRADE_API_KEY: 'tRaDe-canary-0001', DCALAB_TRADE_SECRET_KEY: 'tRaDe-secret-0002' }
 
@@ -42,16 +43,7 @@ const study = {
   name: 'winner',
   market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-21' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
 }
 

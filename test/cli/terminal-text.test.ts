@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 /** Title, clear screen, 8-bit CSI, DEL, backspaces, carriage return, right-to-left override, NUL, and a link. */
 const evil = 'a\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\b\b\r\u202eb\u2066\u0000\t\u001b]8;;http://x\u001b\\c'
@@ -26,16 +27,7 @@ const point = { dcaPriceScalePercent: 1 }
 const study = {
   market,
   period: { from: '2024-01-01', to: '2024-01-21' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1] },
 }
 

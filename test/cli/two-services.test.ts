@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { visibleText } from '../report/document.ts'
 import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
 let service: ScriptedService
@@ -44,16 +45,7 @@ const study = {
   name: 'two',
   market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
-  base: {
-    investment: 1000,
-    dcaTotalBudget: 1000,
-    dcaInitialOrderSize: 20,
-    dcaMaxSafetyOrders: 3,
-    dcaPriceStepMultiplier: 1.2,
-    dcaVolumeScale: 1.3,
-    takeProfit: 1,
-    stopLoss: 0,
-  },
+  base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
 }
 

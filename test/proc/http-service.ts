@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createCounter } from '../sim/counters.ts'
 import { createRandom } from '../sim/random.ts'
 import { type Answer, createService, type SimService } from '../sim/service.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 export interface HttpService {
   readonly url: string
@@ -87,16 +88,7 @@ export function studyOf(n: number): string {
     name: 'proc',
     market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
     period: { from: '2024-01-01', to: '2024-01-21' },
-    base: {
-      investment: 1000,
-      dcaTotalBudget: 1000,
-      dcaInitialOrderSize: 20,
-      dcaMaxSafetyOrders: 3,
-      dcaPriceStepMultiplier: 1.2,
-      dcaVolumeScale: 1.3,
-      takeProfit: 1,
-      stopLoss: 0,
-    },
+    base: STUDY_BASE,
     grid: { dcaPriceScalePercent: { from: 0.5, to: 0.5 + (n - 1) / 10, step: 0.1 } },
   })
 }
