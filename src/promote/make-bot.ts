@@ -148,13 +148,9 @@ export async function verifyBot(
   botId: string,
   how: Pick<MadeBot, 'validated' | 'created'>,
 ): Promise<MadeBot> {
-  const { client, origin, payload } = work
+  const { client, payload } = work
   const outcome = await client.readBot(botId)
-  if (outcome.kind === 'missing') {
-    throw new Failure('serviceRefused', `${origin} became bot ${botId}, which no longer exists`, {
-      hint: 'a trial is promoted at most once per account; nothing was created',
-    })
-  }
+  if (outcome.kind === 'missing') throw missing(work, botId)
   if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${botId} back`)
   const bot = outcome.value
   const { state } = getRow(work)
@@ -172,6 +168,18 @@ export async function verifyBot(
   }
   if (state === 'created') await settleRow(work, { id: rowId, to: 'verified' })
   return { bot, rowId, ...how }
+}
+
+/** A bot that was read back once is gone when it is not found; one that never was may exist all the same. */
+function missing(work: BotWork, botId: string): Failure {
+  const became = `${work.origin} became bot ${botId}`
+  return getRow(work).state === 'created'
+    ? new Failure('serviceRefused', `${became}, but the service does not find that bot`, {
+        hint: 'it was not read back since it was created: see `dcalab bots list` before you try again',
+      })
+    : new Failure('serviceRefused', `${became}, which no longer exists`, {
+        hint: 'a trial is promoted at most once per account; nothing was created',
+      })
 }
 
 /** Records a move. Another process may have looked the bot up and recorded it first: that outcome stands. */

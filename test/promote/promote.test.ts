@@ -53,6 +53,20 @@ it('the best trial becomes one demo bot: listed, validated, created, read back',
   expect(rowOf(lab)?.state).toBe('verified')
 })
 
+it('a bot that is not found is gone only when it was seen before', async () => {
+  let isHidden = true
+  const notFound = { do: 'answer', status: 404, body: {} } as const
+  const lab = await setup({ fate: (hit) => (isHidden && isRead(hit) ? notFound : undefined) })
+  const unseen = { code: 'serviceRefused', hint: expect.stringContaining('not read back since it was created') }
+  await expect(run(lab)).rejects.toMatchObject(unseen)
+  await expect(run(lab)).rejects.toMatchObject(unseen)
+  isHidden = false
+  expect(await run(lab)).toMatchObject({ botId: 'bot-1', created: false })
+  isHidden = true
+  await expect(run(lab)).rejects.toMatchObject({ message: expect.stringContaining('no longer exists') })
+  expect(lab.creates().length).toBe(1)
+})
+
 it('promoting twice reuses the bot', async () => {
   const lab = await setup()
   await run(lab)
