@@ -3,7 +3,6 @@
  * reply that reads as its end decides. Replies themselves never change, an end is never taken back, and what the rules in force
  * cannot read keeps the columns it has.
  */
-
 import { METRIC_NAMES, metricValue } from '../contract/metrics.ts'
 import type { ResultReading } from '../contract/result-reading.ts'
 import { type JobObservation, observe } from './jobs.ts'
@@ -67,8 +66,8 @@ interface Change {
   apply(): void
 }
 
-/** So many changes at once: a run in another process waits for no more. */
-const changesPerTransaction = 50
+/** So many jobs at once: a run in another process waits for no more, nor does an interrupt. */
+const jobsPerTransaction = 50
 
 /** @throws Failure storeUnusable; the signal's reason. Running it again continues */
 export async function reparseReplies(store: Store, request: ReparseRequest): Promise<ReparseReport> {
@@ -87,13 +86,14 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
     }
     await store.clock.sleep(0, request.signal) // an interrupt has its turn
   }
-  for (const job of jobs) {
+  for (const [index, job] of jobs.entries()) {
+    if (index > 0 && index % jobsPerTransaction === 0) await settle()
     const found = rederive(store, job, request.reread)
     if ('problem' in found) unreadable.push({ trial: job.fingerprint, jobId: job.remote_id, reason: found.problem })
     else if (found.columns.length > 0) {
       changed++
       for (const name of found.columns) columns.set(name, (columns.get(name) ?? 0) + 1)
-      if (waiting.push(found) === changesPerTransaction) await settle()
+      waiting.push(found)
     }
   }
   await settle()
