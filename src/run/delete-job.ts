@@ -18,14 +18,12 @@ export interface Deletion {
   readonly spender: Spender
   /** The service's id. */
   readonly jobId: string
-  readonly signal?: AbortSignal
 }
 
 /** Sends it once; the store then knows that the job is gone and, where it may have cost one, that a unit is. */
 export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ readonly id: string }>> {
-  const { store, client, service, spender, jobId, signal } = deletion
-  const call = signal === undefined ? {} : { signal }
-  const outcome = await client.deleteJob(jobId, call)
+  const { store, client, service, spender, jobId } = deletion
+  const outcome = await client.deleteJob(jobId)
   const clock = createServiceClock(store.clock)
   if ('raw' in outcome) clock.learn(outcome.raw)
   const known = readKnownJobs(store, spender).get(jobId)
@@ -34,7 +32,7 @@ export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ reado
   }
   // Nothing left, or it was turned away before it could be counted.
   if (outcome.kind === 'notSent' || outcome.kind === 'refused') return outcome
-  const after = await client.limits(call)
+  const after = await client.limits()
   const before = service.limits.used
   const used = after.kind === 'ok' ? after.value.used : null
   if (before !== null && used !== null && used <= before) return outcome

@@ -52,9 +52,10 @@ it('frames one after the other are one content, and frames of other kinds are pa
 })
 
 it('the checksum is XXH64', () => {
-  // From the specification's own tests, and `xxh64sum` of "abc" and of 32 bytes and more.
+  // Known sums of nothing, of less than one stripe of 32 bytes, and of more.
   expect(xxh64(new Uint8Array(0))).toBe(0xef46db3751d8e999n)
   expect(xxh64(Buffer.from('abc'))).toBe(0x44bc2cf5ad770999n)
+  expect(xxh64(Buffer.from('Nobody inspects the spammish repetition'))).toBe(0xfbcea83c8a378bf1n)
 })
 
 describe('damaged data', () => {
