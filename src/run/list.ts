@@ -33,16 +33,21 @@ export async function readList(
   const jobs = new Map<string, SeenJob>()
   let next: string | undefined
   let complete = true
+  // The whole list is the answer: a service whose second page keeps failing is failing.
+  const answer = (isWhole: boolean): SeenList => {
+    noteAnswer(run)
+    return { jobs: [...jobs.values()], complete: isWhole && complete }
+  }
   for (let page = 0; page < mostPages; page++) {
     const read = await readPage(run, options.since, next)
     if (read === undefined) return undefined
     for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
-    if (read.page.next === null) return { jobs: [...jobs.values()], complete }
-    if (options.enough?.([...jobs.values()])) break
+    if (read.page.next === null) return answer(true)
+    if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
   }
-  return { jobs: [...jobs.values()], complete: false }
+  return answer(false)
 }
 
 async function readPage(
@@ -60,7 +65,6 @@ async function readPage(
   })
   if (outcome.kind === 'ok') {
     run.clock.learn(outcome.raw)
-    noteAnswer(run)
     return { page: outcome.value, receivedAt: outcome.raw.receivedAt }
   }
   noteBadRead(run, outcome, 'the job list')
