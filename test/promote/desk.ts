@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterEach } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
 import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
@@ -87,6 +88,19 @@ export async function desk(options: DeskOptions = {}): Promise<Desk> {
       rmSync(folder, { recursive: true })
       await service.close()
     },
+  }
+}
+
+/** Desks for the tests of one file; each is closed when its test is over. */
+export function deskForEachTest(): (options?: DeskOptions) => Promise<Desk> {
+  const desks: Desk[] = []
+  afterEach(async () => {
+    await Promise.all(desks.splice(0).map((open) => open.close()))
+  })
+  return async (options) => {
+    const opened = await desk(options)
+    desks.push(opened)
+    return opened
   }
 }
 

@@ -2,24 +2,15 @@
  * H46: whatever the program was doing when it died, and however many then try at once, twice: one bot at most. Dying covers every call of
  * the service, before and after, and every commit of the store, before and after.
  */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../src/contract/bot.ts'
 import { createDemoBot } from '../../src/promote/create-bot.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { BOT_PAYLOAD, type Hit } from '../api/world.ts'
-import { crashAt, type Desk, type DeskOptions, desk, OWNER, STUDY } from './desk.ts'
+import { crashAt, type Desk, deskForEachTest, OWNER, STUDY } from './desk.ts'
 
-const desks: Desk[] = []
-afterEach(async () => {
-  await Promise.all(desks.splice(0).map((open) => open.close()))
-})
-
-async function setup(options: DeskOptions = {}): Promise<Desk> {
-  const opened = await desk(options)
-  desks.push(opened)
-  return opened
-}
+const setup = deskForEachTest()
 
 const payload: DemoBotPayload = { ...BOT_PAYLOAD, userEmail: OWNER, name: 'mine', strategyType: STRATEGY_TYPE }
 

@@ -1,16 +1,12 @@
 /** H53: the plan of a winner says how many were tried, on which days, and whether the next best is as good; `--yes` alone accepts that. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { planPromotion } from '../../src/promote/plan.ts'
-import { type Desk, type DeskOptions, desk, OWNER, STUDY } from './desk.ts'
+import { type DeskOptions, deskForEachTest, OWNER, STUDY } from './desk.ts'
 
-const desks: Desk[] = []
-afterEach(async () => {
-  await Promise.all(desks.splice(0).map((open) => open.close()))
-})
+const setup = deskForEachTest()
 
 async function doubtsOf(metrics: DeskOptions['metrics'], n?: number) {
-  const lab = await desk(metrics === undefined ? {} : { metrics })
-  desks.push(lab)
+  const lab = await setup(metrics === undefined ? {} : { metrics })
   const { doubts } = planPromotion(lab.store, { target: n === undefined ? STUDY : lab.trials[n], userEmail: OWNER })
   return new Map(doubts.map(({ code, message }) => [code, message]))
 }

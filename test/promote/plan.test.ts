@@ -1,19 +1,10 @@
 /** The plan says which trial and what speaks against it; what was shown is what is carried out. */
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type PromotionPlan, planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
-import { type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
 
-const desks: Desk[] = []
-afterEach(async () => {
-  await Promise.all(desks.splice(0).map((open) => open.close()))
-})
-
-async function setup(options: DeskOptions = {}): Promise<Desk> {
-  const opened = await desk(options)
-  desks.push(opened)
-  return opened
-}
+const setup = deskForEachTest()
 
 const codes = (plan: PromotionPlan) => plan.doubts.map(({ code }) => code)
 

@@ -1,22 +1,13 @@
 /** A trial becomes a demo bot exactly once, whatever breaks on the way. The oracle is the service's own books. */
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { promotionLedger } from '../../src/store/promotions.ts'
 import type { Hit } from '../api/world.ts'
-import { type Bot, crashAt, type Desk, type DeskOptions, desk, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { type Bot, crashAt, type Desk, deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
 
-const desks: Desk[] = []
-afterEach(async () => {
-  await Promise.all(desks.splice(0).map((open) => open.close()))
-})
-
-async function setup(options: DeskOptions = {}): Promise<Desk> {
-  const opened = await desk(options)
-  desks.push(opened)
-  return opened
-}
+const setup = deskForEachTest()
 
 function run(
   { store, system, client }: Desk,

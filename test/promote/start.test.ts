@@ -1,22 +1,13 @@
 /** Starting a demo bot: read back, started once, read back again; a real bot is refused without one write. */
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Client } from '../../src/api/client.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { startDemoBot } from '../../src/promote/start.ts'
 import type { Hit } from '../api/world.ts'
-import { type Desk, type DeskOptions, desk, OWNER, STUDY } from './desk.ts'
+import { type Desk, deskForEachTest, OWNER, STUDY } from './desk.ts'
 
-const desks: Desk[] = []
-afterEach(async () => {
-  await Promise.all(desks.splice(0).map((open) => open.close()))
-})
-
-async function setup(options: DeskOptions = {}): Promise<Desk> {
-  const opened = await desk(options)
-  desks.push(opened)
-  return opened
-}
+const setup = deskForEachTest()
 
 const demo = { id: 'b', name: 'mine', userEmail: OWNER, isDemo: true, state: 'created' }
 const isStart = ({ method, url }: Hit) => method === 'POST' && url.endsWith('/start')
