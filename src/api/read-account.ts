@@ -44,7 +44,7 @@ function readSpan(item: unknown): SymbolReading['candles'][number] | null {
   return interval === null ? null : { interval, from: timeOf(own(fields, 'from')), to: timeOf(own(fields, 'to')) }
 }
 
-/** `rawText`: the bot's own text as received, which has the last word on whether it is a demo. null without a usable id. */
+/** `rawText`: as received, the whole reply or the bot's item of a list; it has the last word on whether it is a demo. null without a usable id. */
 export function readBotBody(
   body: unknown,
   rawText: string,

@@ -9,7 +9,7 @@ import { isUsableId } from './operations.ts'
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 
-/** `rawText`: the job's own text as received. null without a usable id. */
+/** `rawText`: as received, the whole reply or the job's item of a list. null without a usable id. */
 export function readJobBody(
   body: unknown,
   rawText: string,

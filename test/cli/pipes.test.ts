@@ -27,11 +27,11 @@ const environment = () => ({
 /** 60,000 rows: more than 5 MB in every spelling. */
 const big = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000) select i, hex(randomblob(40)) as text, -i / 7.0 as number from n`
 
-const SPELLINGS = [
+const SPELLINGS: readonly (readonly [name: string, flags: readonly string[]])[] = [
   ['as a table', []],
   ['as JSON', ['--json']],
   ['as CSV', ['--csv']],
-] as const
+]
 
 it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quietly (%s)', async (_, flags) => {
   const script = `"$0" "$@" 2>errors | head -1; echo "\${PIPESTATUS[0]} $(wc -c <errors)"`

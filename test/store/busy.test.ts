@@ -74,7 +74,7 @@ function tryToHold(db: Database.Database): boolean {
   }
 }
 
-it('SQLite itself may block the program for a quarter of a second and no longer; the end of a request does not wait at all', () => {
+it('SQLite itself may block the program for a quarter of a second and no longer', () => {
   const { store } = openTemporary()
   expect(store.db.pragma('busy_timeout', { simple: true })).toBe(250)
 })
