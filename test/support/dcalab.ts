@@ -46,7 +46,7 @@ export function desk(): Desk {
   }
 }
 
-/** Everything a process said until it ended; code is null after a signal. */
+/** Everything a process said until it ended; code is null after a signal. 13 is Node's word for a promise that nobody keeps (H14). */
 export function ended(child: ChildProcess): Promise<Ended> {
   let stdout = ''
   let stderr = ''
@@ -54,7 +54,10 @@ export function ended(child: ChildProcess): Promise<Ended> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
+    child.on('close', (code) => {
+      if (code === 13) reject(new Error(`ended while it still waited for something: ${stderr}`))
+      else resolve({ code, stdout, stderr })
+    })
   })
 }
 
