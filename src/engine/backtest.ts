@@ -54,11 +54,11 @@ export interface BacktestResult {
 }
 
 /** Recorded with every local result; changes when any number may. */
-export const ENGINE_VERSION = 'jump-1'
+export const ENGINE_VERSION = 'jump-2'
 
 /**
  * Runs one backtest. Takes valid input: a config within `CONFIG_BOUNDS`, resolved conventions, fee and slippage in [0, 100) percent,
- * candles in time order with low ≤ open, close ≤ high. Without candles the result is empty, not an error.
+ * candles in time order with 0 < low ≤ open, close ≤ high. Without candles the result is empty, not an error.
  */
 export function backtest(input: BacktestInput): BacktestResult {
   return runJump(input)

@@ -1,5 +1,5 @@
 /** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss. */
-const NO_FALL = 1e-14
+export const NO_FALL = 1e-14
 
 /** The running peak of equity over closes, and the deepest falls from it, as fractions of the peak. */
 export interface DrawdownMeter {

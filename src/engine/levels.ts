@@ -31,7 +31,7 @@ export interface Levels {
 /** A price touches a level that lies within this relative distance: algebraically equal formulas then decide alike. */
 export const TOUCH = 1e-12
 /** A ladder may cost this much (relative) more than its cap: one that costs exactly the budget is placed. */
-const CAP_TOLERANCE = 1e-9
+export const CAP_TOLERANCE = 1e-9
 
 /** Tick, lot and minimum notional of a symbol, ready for use. */
 interface OrderRules {

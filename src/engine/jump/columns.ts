@@ -163,7 +163,7 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity
   risk.candlesFullyInvested[to] = watch[CANDLES_FULL]
 }
 
-/** The last day ends with the candles, for now: the watch itself must not know, more may follow. */
+/** The last day ends with the candles, for now: the watch itself must not know, more may follow. Its batch has been aboard here before. */
 function endLastDay(watch: Float64Array, prepared: PreparedCandles, equity: number): Float64Array {
   if (prepared.count === 0) return watch
   const bench = workbenchOf(prepared)

@@ -1,7 +1,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
-import { beginLevels, createLevels, extendLevels, type Levels, orderRules } from '../levels.ts'
+import { beginLevels, CAP_TOLERANCE, createLevels, extendLevels, type Levels, orderRules } from '../levels.ts'
 import {
   BUDGET,
   CAPPED,
@@ -40,9 +40,6 @@ import { writeSureBounds } from './sure.ts'
  * Without tick and lot a table is written once at start price 1 and holds for every deal: price = table · P0, quantity = table / P0,
  * cost = table (`scale` is P0). With them it is rewritten as each deal starts and holds true values (`scale` is 1).
  */
-/** Relative tolerance of caps (`dca-spot.md`); `affordableOrders` is the plain twin of what uses it here. */
-export const CAP_TOLERANCE = 1e-9
-
 export interface Flight {
   readonly conventions: Conventions
   readonly feeRate: number
@@ -57,7 +54,7 @@ export interface Flight {
   readonly watches: Float64Array
   /** Per config, only where levels are computed per deal. */
   readonly terms: LadderTerms[]
-  /** Where levels are written before they are copied into `tables`, and whose deal they are of. */
+  /** Where levels are written before they are copied into `tables`, and whose deal they are of: a slot of this flight. */
   readonly scratch: Levels
   readonly scratchOf: { slot: number; startPrice: number }
 }

@@ -16,6 +16,9 @@ export const TOP_STRETCH = 4096
  */
 export const BLOCK = 8192
 
+/** log2 of more orders than a ladder can have: numbers of rungs are packed beside others. */
+export const ORDERS_SHIFT = 7
+
 // One row of a config's table (a cache line of doubles): row k tells all about a deal with k safety orders filled.
 export const ROW = 8
 export const PRICE = 0
@@ -184,7 +187,7 @@ export const LEVELS_PER_DEAL = 28
 /** Relative tolerances: of a price that touches a level, of a cap, of an equity that has not fallen. */
 export const TOUCH_WITHIN = 29
 export const CAP_WITHIN = 30
-export const NO_FALL = 31
+export const NO_FALL_WITHIN = 31
 
 // The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 24

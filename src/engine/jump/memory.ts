@@ -21,28 +21,44 @@ export function bytesOf(columns: { readonly floats: readonly number[]; readonly 
   return bytes.reduce((sum, size) => sum + aligned(size), 0)
 }
 
-/** A new memory with room for so many bytes of columns. @throws Error when that is more than a memory can have (some 90 million candles) */
+/**
+ * A new memory with room for so many bytes of columns, and a line behind them: groups of eight are read whole, so that up to 64 bytes behind
+ * a column may be read (and are not used). @throws Error when a memory cannot have as many, or the process may not reserve the addresses
+ */
 export function createMemory(bytes: number): { memory: WebAssembly.Memory; room: Room } {
-  if (pagesOf(bytes + LINE_BYTES) > MOST_PAGES)
-    throw new Error(`${bytes} bytes of candles: the engine has room for 4 GiB`)
-  const memory = new WebAssembly.Memory({
-    initial: pagesOf(bytes + LINE_BYTES),
-    maximum: MOST_PAGES,
-    shared: true,
-  })
+  const initial = pagesOf(bytes + 2 * LINE_BYTES)
+  const memory = orExplain(initial, () => new WebAssembly.Memory({ initial, maximum: MOST_PAGES, shared: true }))
   return { memory, room: roomFrom(memory, LINE_BYTES) }
 }
 
 /** Room of this thread's own, safe from all others that ask for theirs. */
 export function addRoom(memory: WebAssembly.Memory, bytes: number): Room {
-  return roomFrom(memory, memory.grow(pagesOf(bytes)) * PAGE_BYTES)
+  return roomFrom(memory, grow(memory, pagesOf(bytes)) * PAGE_BYTES)
 }
 
 /** Room from this byte on, in a memory that only this thread has; what lay there is lost. */
 export function takeRoom(memory: WebAssembly.Memory, start: number, bytes: number): Room {
   const missing = pagesOf(start + bytes) - pagesOf(memory.buffer.byteLength)
-  if (missing > 0) memory.grow(missing)
+  if (missing > 0) grow(memory, missing)
   return roomFrom(memory, start)
+}
+
+function grow(memory: WebAssembly.Memory, pages: number): number {
+  return orExplain(pagesOf(memory.buffer.byteLength) + pages, () => memory.grow(pages))
+}
+
+/** Says what a RangeError of WebAssembly is about. */
+function orExplain<Result>(pages: number, take: () => Result): Result {
+  try {
+    return take()
+  } catch (cause) {
+    const needed = `the engine needs ${Math.ceil((pages * PAGE_BYTES) / 2 ** 20)} MiB for these candles`
+    const reason =
+      pages > MOST_PAGES
+        ? 'and can have 4096: some 90 million candles'
+        : 'and was not given them; it also reserves 10 GiB of addresses, which a limit on virtual memory may forbid'
+    throw new Error(`${needed}, ${reason}`, { cause })
+  }
 }
 
 /** Where the first column begins. */

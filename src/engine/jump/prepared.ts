@@ -80,7 +80,7 @@ let scratch: { readonly candles: WeakRef<Candles>; readonly prepared: PreparedCa
 
 /**
  * Candles for one run, prepared in a memory that this thread keeps for the next ones: memories are large, and the garbage collector
- * does not see how large. The candles of the last run need not be prepared again. Good until the next call.
+ * does not see how large. The candles of the last run (the same object, unchanged) need not be prepared again. Good until the next call.
  */
 export function prepareForOneRun(candles: Candles): PreparedCandles {
   if (scratch?.candles.deref() === candles) return scratch.prepared

@@ -3,6 +3,7 @@ import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
 import { boardConfig, createFlight, type Market } from './flight.ts'
+import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
 
@@ -84,7 +85,7 @@ interface SweepPlan {
 }
 
 const MOST_ROWS = 2 ** 21
-const MOST_ORDERS = 128
+const MOST_ORDERS = 1 << ORDERS_SHIFT
 
 /** A deal starts at an open, slippage added. */
 function rangeOfStarts({ count, pyramid }: PreparedCandles, { costs }: SweepOptions): BoardedRow['starts'] {

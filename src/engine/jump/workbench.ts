@@ -1,7 +1,8 @@
 import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
-import { TOUCH } from '../levels.ts'
-import { CAP_TOLERANCE, type Flight, writeFirstRows, writeMoreRows } from './flight.ts'
+import { NO_FALL } from '../drawdown.ts'
+import { CAP_TOLERANCE, TOUCH } from '../levels.ts'
+import { type Flight, writeFirstRows, writeMoreRows } from './flight.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 import * as layout from './layout.ts'
 import { addRoom, bytesOf, takeRoom } from './memory.ts'
@@ -68,12 +69,13 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   }
   let aboard: Flight | undefined
   const startPrice = (flight: Flight, start: number) => prepared.open[start] * (1 + flight.slippageRate)
+  const flying = () => {
+    if (aboard === undefined) throw new Error('the kernel asks for levels, and no flight is aboard')
+    return aboard
+  }
   const kernel = createKernel(memory, {
-    writeRows: (slot, start, whole) => {
-      if (aboard !== undefined) writeFirstRows(aboard, slot, startPrice(aboard, start), whole)
-    },
-    writeMore: (slot, start, row) =>
-      aboard === undefined ? -1 : writeMoreRows(aboard, slot, startPrice(aboard, start), row),
+    writeRows: (slot, start, whole) => writeFirstRows(flying(), slot, startPrice(flying(), start), whole),
+    writeMore: (slot, start, row) => writeMoreRows(flying(), slot, startPrice(flying(), start), row),
   })
   placeCandles(scene, prepared)
   scene[layout.TABLES_AT] = bench.tables.byteOffset
@@ -135,8 +137,6 @@ const INTRABAR: Readonly<Record<Conventions['intrabar'], number>> = {
   pessimistic: layout.PESSIMISTIC,
   optimistic: layout.OPTIMISTIC,
 }
-/** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss (as in `drawdown.ts`). */
-const NO_FALL = 1e-14
 
 function placeRules(scene: Float64Array, { conventions, feeRate, slippageRate, levelsPerDeal }: Flight): void {
   scene[layout.FEE_RATE] = feeRate
@@ -146,5 +146,5 @@ function placeRules(scene: Float64Array, { conventions, feeRate, slippageRate, l
   scene[layout.LEVELS_PER_DEAL] = levelsPerDeal ? 1 : 0
   scene[layout.TOUCH_WITHIN] = TOUCH
   scene[layout.CAP_WITHIN] = CAP_TOLERANCE
-  scene[layout.NO_FALL] = NO_FALL
+  scene[layout.NO_FALL_WITHIN] = NO_FALL
 }

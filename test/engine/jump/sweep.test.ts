@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CONFIG_BOUNDS } from '../../../src/contract/bot.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { runJump } from '../../../src/engine/jump/jump.ts'
+import { ORDERS_SHIFT } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../../src/engine/jump/sweep.ts'
 import { createDice, walkCandles } from './cases.ts'
@@ -43,6 +46,31 @@ describe('a sweep gives every config the result that the reference gives it alon
     })
   }
 
+  it('on more configs than fly at one time, families cut between two flights', () => {
+    for (const want of ['profit', 'full'] as const) {
+      const dice = createDice(77)
+      const grids = Array.from({ length: 30 }, () => someSweep(dice, want))
+      const candles = walkCandles(dice, 90)
+      const options = grids[0].options
+      const configs = grids.flatMap((grid) => grid.configs).slice(0, 1025)
+      expect(configs).toHaveLength(1025)
+      const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))
+      expect(findSweepDifferences({ candles, options, configs }, columns)).toEqual([])
+    }
+  })
+
+  it('when single backtests use the same prepared candles in between', () => {
+    const dice = createDice(78)
+    const { candles, options, configs } = someSweep(dice, 'full')
+    const half = candles.openTime[Math.floor(candles.close.length / 2)]
+    const prepared = prepareCandles(candles)
+    const inFlight = createSweep(prepareCandles(sliceCandles(candles, 0, half)), options).start(rowsOf(configs))
+    for (const config of configs.slice(0, 5)) runJump({ candles, config, ...options }, prepared)
+    inFlight.advance(prepared)
+    for (const config of configs.slice(0, 5)) runJump({ candles, config, ...options }, prepared)
+    expect(findSweepDifferences({ candles, options, configs }, inFlight.read())).toEqual([])
+  })
+
   it('without configs or without candles', () => {
     const options = { ...market, want: 'full' } as const
     const nothing = prepareCandles(walkCandles(createDice(1), 0))
@@ -52,6 +80,10 @@ describe('a sweep gives every config the result that the reference gives it alon
     expect(new Set(columns.netProfit)).toEqual(new Set([0]))
     expect(new Set(columns.risk?.sharpe)).toEqual(new Set([Number.NaN]))
   })
+})
+
+it('a ladder can have no more orders than the kernel has numbers for', () => {
+  expect(CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1).toBeLessThan(1 << ORDERS_SHIFT)
 })
 
 const market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }

@@ -7,12 +7,12 @@
  *     entry i < BLOCK    the deal that began on the i-th candle of the block
  *     entries beyond     deals that had begun before the block, by first candle and rungs filled: few, so they are looked up one by one
  */
-import { BLOCK, MEMO_ENTRY, MOST_CARRIED } from '../layout'
+import { BLOCK, MEMO_ENTRY, MOST_CARRIED, ORDERS_SHIFT } from '../layout'
 import { memo } from './scene'
 
 // An entry: i32 family and rungs filled before the block (0 = nobody's) · i32 end · i32 marks · i32 first candle · f64 profit
 const END: usize = 4
-/** rungs filled at the end + deepest rung reached on any path · 2^8 + ambiguous candles · 2^16 */
+/** rungs filled at the end, deepest rung reached on any path, ambiguous candles: from the lowest bits to the highest */
 const MARKS: usize = 8
 const FIRST: usize = 12
 /** Quote, of deals that closed; needed where every deal has its own rounding. */
@@ -22,12 +22,11 @@ const GAIN: usize = 16
 export const OPEN_END: i32 = -1
 /** No entry. */
 export const UNKNOWN: usize = 0
-const DEEPEST_SHIFT: i32 = 8
-const AMBIGUOUS_SHIFT: i32 = 16
-const RUNG_MASK: i32 = 0xff
-const FAMILY_SHIFT: i32 = 7
+const RUNG_MASK: i32 = (1 << ORDERS_SHIFT) - 1
+const DEEPEST_SHIFT: i32 = ORDERS_SHIFT
+const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT
 /** More ambiguous candles than this do not fit into marks; such deals are not shared. */
-export const MOST_AMBIGUOUS: i32 = 0x7fff
+export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
 
 let carried: i32 = 0
 
@@ -44,7 +43,7 @@ export function beginBlock(): void {
 /** The entry of the deal that began on this candle, the n-th of the block, or UNKNOWN. */
 export function findDeal(family: i32, start: i32, n: i32): usize {
   const entry = memo + usize(n) * MEMO_ENTRY
-  return load<i32>(entry) == family << FAMILY_SHIFT && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+  return load<i32>(entry) == family << ORDERS_SHIFT && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
 }
 
 /** The entry of a deal that had begun before the block, or UNKNOWN. */
@@ -52,8 +51,8 @@ export function findCarried(family: i32, start: i32, filled: i32): usize {
   for (let n = carried - 1; n >= 0; n--) {
     const entry = memo + usize(BLOCK + n) * MEMO_ENTRY
     const known = load<i32>(entry)
-    if (known >> FAMILY_SHIFT != family) return UNKNOWN
-    if (known == ((family << FAMILY_SHIFT) | filled) && load<i32>(entry, FIRST) == start) return entry
+    if (known >> ORDERS_SHIFT != family) return UNKNOWN
+    if (known == ((family << ORDERS_SHIFT) | filled) && load<i32>(entry, FIRST) == start) return entry
   }
   return UNKNOWN
 }
@@ -77,7 +76,7 @@ export function tellDeal(
     n = BLOCK + carried++
   }
   const entry = memo + usize(n) * MEMO_ENTRY
-  store<i32>(entry, (family << FAMILY_SHIFT) | filledBefore)
+  store<i32>(entry, (family << ORDERS_SHIFT) | filledBefore)
   store<i32>(entry, end, END)
   store<i32>(entry, filled | (deepest << DEEPEST_SHIFT) | (ambiguous << AMBIGUOUS_SHIFT), MARKS)
   store<i32>(entry, start, FIRST)

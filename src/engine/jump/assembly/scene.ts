@@ -82,7 +82,7 @@ export function setScene(at: usize): void {
   above = 1 + touch
   below = 1 - touch
   cap = 1 + rule(at, layout.CAP_WITHIN)
-  noFall = rule(at, layout.NO_FALL)
+  noFall = rule(at, layout.NO_FALL_WITHIN)
 }
 
 function address(at: usize, index: i32): usize {

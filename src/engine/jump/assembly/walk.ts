@@ -383,7 +383,7 @@ class Walk {
     store<i32>(at, state, STATE * 4)
     store<i32>(at, start, START * 4)
     store<i32>(at, i32((row - table) / ROW_BYTES), FILLED * 4)
-    store<i32>(at, i32((last - table) / ROW_BYTES), PLACED * 4)
+    store<i32>(at, state == IN_DEAL ? i32((last - table) / ROW_BYTES) : 0, PLACED * 4)
     add(at + DEALS * 4, deals)
     add(at + WINS * 4, wins)
     add(at + STOPS * 4, stops)
