@@ -153,7 +153,7 @@ function describeOutcome(outcome: ReadOutcome<unknown>): Pick<EndpointHealth, 's
   }
 }
 
-/** The worst that was seen, as surface.md counts it. */
+/** The worst that was seen, as the README's exit codes count it. */
 function exitCodeOf(visited: readonly EndpointHealth[]): number {
   const states = visited.map(({ state }) => state)
   if (states.includes('refused')) return 4

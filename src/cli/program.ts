@@ -57,7 +57,7 @@ export function buildProgram(context: Context): Command {
   return program
 }
 
-/** Runs one command line. @returns the exit code of surface.md */
+/** Runs one command line. @returns the exit code, one of those in the README */
 export async function runCli(args: readonly string[], surroundings: Omit<Context, 'endWith'>): Promise<number> {
   let exitCode = 0
   const context: Context = { ...surroundings, endWith: (code) => (exitCode = code) }

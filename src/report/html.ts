@@ -51,7 +51,7 @@ const JSON_ESCAPES = /[<>&\u2028\u2029]/g
 
 /**
  * A `<script type="application/json">` block. `</script>` in data would end it and `<!--<script` would swallow the page,
- * so `< > &` and the two line separators are written as \uXXXX (fact 14 of the reliability page).
+ * so `< > &` and the two line separators are written as \uXXXX.
  */
 export function jsonBlock(id: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(JSON_ESCAPES, unicodeEscape)
