@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { copyTo, type Store, storeFailure } from './store.ts'
+import { storeFailure } from './store.ts'
 
 /** More rows than this are a mistake or belong into an export. There is no limit on time: Ctrl-C ends a slow question. */
 const rowLimit = 100_000
@@ -79,15 +79,4 @@ function plainValue(value: unknown): unknown {
 
 function isSqliteError(error: unknown): error is InstanceType<typeof Database.SqliteError> {
   return error instanceof Database.SqliteError
-}
-
-/** A consistent copy in one file; copying a live store by hand loses what still lies in its -wal. `target` must not exist. */
-export function snapshotStore(store: Store, target: string): void {
-  try {
-    copyTo(store.db, target)
-  } catch (error) {
-    const failure = storeFailure(target, error)
-    if (failure instanceof Failure || !(error instanceof Error)) throw failure
-    throw new Failure('storeUnusable', `${target} cannot be written: ${error.message}`, { cause: error })
-  }
 }

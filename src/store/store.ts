@@ -1,5 +1,5 @@
 /** The workbench's one file: opening it, refusing what is not ours, and writing without freezing the program. */
-import { closeSync, existsSync, mkdirSync, openSync, statfsSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
@@ -113,11 +113,16 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
 }
 
-/** A consistent copy in one file, readable by its owner only; `target` must not exist. */
+/** A consistent copy in one file, readable by its owner only, with what still lies in the log; `target` must not exist. */
 export function copyTo(db: Database.Database, target: string): void {
   // SQLite would give it whatever mode the umask allows; an empty file it fills.
   closeSync(openSync(target, 'wx', 0o600))
-  db.prepare('vacuum into ?').run(target)
+  try {
+    db.prepare('vacuum into ?').run(target)
+  } catch (error) {
+    rmSync(target, { force: true }) // half a copy looks like a whole one
+    throw error
+  }
 }
 
 function backupPath(path: string, version: number): string {

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runSelect, snapshotStore } from '../../src/store/sql.ts'
+import { runSelect } from '../../src/store/sql.ts'
+import { copyTo } from '../../src/store/store.ts'
 import { openTemporary, openWithStudy, submit, tempFolder } from './setup.ts'
 
 it('answers columns and rows in the order asked', async () => {
@@ -52,11 +53,20 @@ it('a store that is absent is said to be absent', () => {
   expect(() => runSelect(join(tempFolder(), 'none.sqlite'), 'select 1')).toThrow(/There is no store/)
 })
 
-it('a snapshot holds what is still only in the write-ahead log', async () => {
+it('a copy holds what is still only in the write-ahead log', async () => {
   const { store, trials } = await openWithStudy()
   await submit(store, trials[0].fingerprint, 'job-1')
   const target = join(tempFolder(), 'copy.sqlite')
-  snapshotStore(store, target)
+  copyTo(store.db, target)
   expect(runSelect(target, 'select job_id from runs').rows).toEqual([['job-1']])
-  expect(() => snapshotStore(store, target)).toThrow(/cannot be written|already exists/)
+  expect(() => copyTo(store.db, target)).toThrow(/EEXIST/)
+})
+
+it('a copy that fails leaves no half of one', async () => {
+  const { store } = await openWithStudy()
+  const target = join(tempFolder(), 'copy.sqlite')
+  store.db.exec('begin')
+  expect(() => copyTo(store.db, target)).toThrow(/transaction/)
+  expect(existsSync(target)).toBe(false)
+  store.db.exec('rollback')
 })
