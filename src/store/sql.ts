@@ -1,4 +1,4 @@
-/** SQL for analysts: one read-only question at a time, and snapshots they may take away. */
+/** SQL for analysts: one read-only question at a time. */
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
