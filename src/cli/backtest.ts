@@ -4,7 +4,7 @@ import type { ClosedDeal } from '../engine/backtest.ts'
 import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withJson } from './context.ts'
 import { readInput } from './input.ts'
-import { describeMetrics, inDeals } from './metrics-table.ts'
+import { describeConventions, describeMetrics, inDeals } from './metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
@@ -56,6 +56,10 @@ export const backtestCommand: Register = (program, context) => {
     return printLines(terminal, [
       `${info.shown.market} ${info.shown.interval}, ${info.shown.from} to ${info.shown.to}: ${info.shown.count} candles, ` +
         `${info.shown.missing} missing${inDeals(result.metrics)}${info.shown.synthetic ? ', synthetic' : ''}`,
+      `hash ${info.shown.hash}`,
+      '',
+      `${'fee and slippage'.padEnd(24)} ${costs.feePercent} %, ${costs.slippagePercent} %`,
+      ...describeConventions(conventions),
       '',
       ...describeMetrics(result.metrics),
       '',
@@ -103,7 +107,7 @@ function describeDeals(deals: readonly ClosedDeal[]): string[] {
     { title: 'safety orders', value: (deal) => deal.safetyOrders },
     { title: 'cost', value: (deal) => deal.cost, digits: 4 },
     { title: 'profit', value: (deal) => deal.profit, digits: 4 },
-    { title: 'price', value: (deal) => formatNumber(deal.price, 8) },
+    { title: 'exit price', value: (deal) => formatNumber(deal.price, 8).replace(/\.?0+$/, '') },
   ])
   const hidden = deals.length - shownDeals
   return hidden > 0 ? [...lines, `… and ${hidden} more; --json prints all`] : lines

@@ -11,7 +11,7 @@ import {
   type PeriodOptions,
 } from './candles-options.ts'
 import { type Context, withCandles, withExamples, withJson } from './context.ts'
-import { decimalNumber, formatTime, printJson, printLines } from './output.ts'
+import { countOf, decimalNumber, formatTime, printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 interface CheckOptions extends CandlesOptions, PeriodOptions {
@@ -99,7 +99,7 @@ function describe(subject: Subject, meanings: Readonly<Record<string, string>>):
   const { file, market, interval, count, missing, longestGap, gaps, findings } = subject
   const name = [file, market].filter((part) => part !== undefined && part !== null).join(': ')
   const gapSummary =
-    gaps.length === 0 ? 'no gaps' : `${missing} missing in ${gaps.length} gaps, the longest of ${longestGap}`
+    gaps.length === 0 ? 'no gaps' : `${missing} missing in ${countOf(gaps.length, 'gap')}, the longest of ${longestGap}`
   return [
     `${name} ${interval}: ${count} candles, ${formatTime(subject.from)} to ${formatTime(subject.to)}, ${gapSummary}`,
     ...gaps.map((gap) => `  gap of ${gap.count} from ${formatTime(gap.from)}`),

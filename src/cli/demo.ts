@@ -5,7 +5,7 @@ import { Failure } from '../errors.ts'
 import type { Study } from '../study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { readInput } from './input.ts'
-import { formatNumber, printJson, printLines, say } from './output.ts'
+import { countOf, formatNumber, printJson, printLines, say } from './output.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { runStudyFile, STOP_EXIT_CODES } from './run.ts'
 import { accountOf, withService } from './service-link.ts'
@@ -78,7 +78,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     return printJson(terminal, { run: { ...summary, best: summary.best?.trial ?? null }, report, promotion })
   const { best, trials } = summary
   return printLines(terminal, [
-    `${trials.done} trials, of which ${trials.reused} were known already; ${summary.requests} requests`,
+    `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
     ...(best === null
       ? []
       : [

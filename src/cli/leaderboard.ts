@@ -1,10 +1,11 @@
 /** `dcalab leaderboard`: a study's trials, best first by its objective. */
-import { METRICS, type MetricName, type Metrics, metricValue } from '../contract/metrics.ts'
+import { type MetricName, type Metrics, metricValue } from '../contract/metrics.ts'
 import { Failure } from '../errors.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Study } from '../study/study.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
+import { metricTitle } from './metrics-table.ts'
 import { formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -40,19 +41,23 @@ export const leaderboardCommand: Register = (program, context) => {
       const varied = study.axes.map((axis) => axis.field)
       await printLines(
         terminal,
-        formatTable(rows, [
-          { title: 'rank', value: (row) => row.rank },
-          { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
-          ...varied.map((field) => ({
-            title: field.replace(/^dca/, ''),
-            value: (row: (typeof rows)[number]) => String(row.record.config[field]),
-          })),
-          ...shownMetrics(study.objective.metric).map((metric) => ({
-            title: METRICS[metric].title,
-            value: (row: (typeof rows)[number]) =>
-              row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
-          })),
-        ]),
+        formatTable(
+          rows,
+          [
+            { title: 'rank', value: (row) => row.rank },
+            { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
+            ...varied.map((field) => ({
+              title: field.replace(/^dca/, ''),
+              value: (row: (typeof rows)[number]) => String(row.record.config[field]),
+            })),
+            ...shownMetrics(study.objective.metric).map((metric) => ({
+              title: metricTitle(metric),
+              value: (row: (typeof rows)[number]) =>
+                row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
+            })),
+          ],
+          { narrow: true },
+        ),
       )
       const rest = [
         ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',

@@ -1,4 +1,11 @@
-import { METRIC_NAMES, METRICS, type MetricDefinition, type Metrics, metricValue } from '../contract/metrics.ts'
+import {
+  METRIC_NAMES,
+  METRICS,
+  type MetricDefinition,
+  type MetricName,
+  type Metrics,
+  metricValue,
+} from '../contract/metrics.ts'
 import { formatNumber } from './output.ts'
 
 const UNIT_DIGITS: Readonly<Record<MetricDefinition['unit'], number>> = {
@@ -23,6 +30,19 @@ export function describeMetrics(metrics: Metrics): string[] {
 /** Behind the number of candles that the data lack: how many of them while a deal was open. Empty when there are none. */
 export function inDeals(metrics: Metrics | null): string {
   return metrics?.missingInDeals ? ` (${metrics.missingInDeals} while a deal was open)` : ''
+}
+
+/** One line per convention, as a configuration's fields are shown; a service may answer with any JSON. */
+export function describeConventions(conventions: object): string[] {
+  return Object.entries(conventions).map(
+    ([name, value]) => `${name.padEnd(24)} ${typeof value === 'string' ? value : (JSON.stringify(value) ?? '-')}`,
+  )
+}
+
+/** A metric's title above a column: with its unit where that is percent. */
+export function metricTitle(name: MetricName): string {
+  const { title, unit } = METRICS[name]
+  return unit === 'percent' ? `${title} %` : title
 }
 
 function describeValue(value: number | null, unit: MetricDefinition['unit']): string {

@@ -27,22 +27,64 @@ export interface Column<Row> {
   readonly digits?: number
 }
 
-/** An aligned table; numbers to the right with fixed digits, text to the left. */
-export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string[] {
-  const cells = rows.map((row) => columns.map((column) => formatCell(column.value(row), column.digits)))
-  const numeric = columns.map((column) => rows.some((row) => typeof column.value(row) === 'number'))
-  const widths = columns.map((column, i) => Math.max(column.title.length, ...cells.map((line) => line[i].length)))
-  const align = (text: string, i: number) => (numeric[i] ? text.padStart(widths[i]) : text.padEnd(widths[i]))
-  const titles = columns.map((column, i) => align(column.title, i))
-  return [titles, widths.map((width) => '-'.repeat(width)), ...cells.map((line) => line.map(align))].map((line) =>
-    line.join('  ').trimEnd(),
+/**
+ * An aligned table; numbers to the right, with the same decimals all down a column, text to the left.
+ * `narrow`: the words of a title stand above one another.
+ */
+export function formatTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { narrow = false }: { readonly narrow?: boolean } = {},
+): string[] {
+  const shown = columns.map(({ title, value, digits }) => {
+    const values = rows.map(value)
+    const numbers = values.filter((cell) => typeof cell === 'number')
+    const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
+    const words = narrow ? titleWords(title) : [title]
+    const width = Math.max(...[...words, ...cells].map((text) => text.length))
+    const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
+    return { words, cells: cells.map(align), align, rule: '-'.repeat(width) }
+  })
+  const height = Math.max(...shown.map(({ words }) => words.length))
+  const titles = Array.from({ length: height }, (_, line) =>
+    shown.map(({ words, align }) => align(words[words.length - height + line] ?? '')),
   )
+  const body = rows.map((_, row) => shown.map(({ cells }) => cells[row]))
+  return [...titles, shown.map(({ rule }) => rule), ...body].map((line) => line.join('  ').trimEnd())
 }
 
-function formatCell(value: string | number | null, digits: number | undefined): string {
+function formatCell(value: string | number | null, digits: number): string {
   if (value === null) return '-'
-  if (typeof value === 'string') return printable(value)
-  return formatNumber(value, digits ?? (Number.isInteger(value) ? 0 : 2))
+  return typeof value === 'string' ? printable(value) : formatNumber(value, digits)
+}
+
+/** "Max drawdown %" and "PriceScalePercent" word by word; a unit stays beside its word. */
+function titleWords(title: string): string[] {
+  return title.split(/ (?!%)|(?<=[a-z])(?=[A-Z])/)
+}
+
+const MOST_DECIMALS = 12
+
+/** None for whole numbers, else two; more where the largest of the column is below one, so that a profit in BTC is not 0.00. */
+function usualDigits(numbers: readonly number[]): number {
+  if (numbers.every(Number.isInteger)) return 0
+  const largest = Math.max(...numbers.map(Math.abs))
+  return largest >= 1 ? 2 : Math.min(2 - Math.floor(Math.log10(largest)), MOST_DECIMALS)
+}
+
+/** As many decimals as show four digits that count of every number of a column, and no more than they have. */
+export function tellingDigits(numbers: readonly number[]): number {
+  return numbers.reduce((most, value) => {
+    if (Number.isInteger(value) || !Number.isFinite(value)) return most
+    const enough = Math.min(Math.max(2, 3 - Math.floor(Math.log10(Math.abs(value)))), MOST_DECIMALS)
+    const text = value.toFixed(enough).replace(/0+$/, '')
+    return Math.max(most, text.length - text.indexOf('.') - 1)
+  }, 0)
+}
+
+/** "1 request", "2 requests". */
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 export function formatNumber(value: number | null, digits: number): string {

@@ -7,7 +7,16 @@ import type { Terminal } from '../system.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { readInput } from './input.ts'
 import { scalarMetrics } from './leaderboard.ts'
-import { decimalNumber, formatNumber, printJson, printLines, progressLine, say, wholeNumber } from './output.ts'
+import {
+  countOf,
+  decimalNumber,
+  formatNumber,
+  printJson,
+  printLines,
+  progressLine,
+  say,
+  wholeNumber,
+} from './output.ts'
 import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -177,7 +186,7 @@ function shownBest(summary: RunSummary) {
 function describeSummary(summary: RunSummary): string[] {
   const { trials, allowance, best } = summary
   return [
-    `${summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${summary.requests} requests`,
+    `${summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
     `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
       (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
     ...(best === null

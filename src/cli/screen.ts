@@ -1,7 +1,7 @@
 /** `dcalab screen`: a whole grid on the local engine over local candles. Nothing is sent, nothing is spent. */
 import { availableParallelism } from 'node:os'
 import { marketName } from '../contract/market.ts'
-import { METRICS, metricValue } from '../contract/metrics.ts'
+import { metricValue } from '../contract/metrics.ts'
 import { Failure } from '../errors.ts'
 import type { ScreenReport } from '../screen/screen.ts'
 import type { ScreenProgress } from '../screen/screen-grid.ts'
@@ -9,6 +9,7 @@ import type { Study } from '../study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { readInput } from './input.ts'
 import { shownMetrics } from './leaderboard.ts'
+import { metricTitle } from './metrics-table.ts'
 import { formatNumber, formatTable, printJson, printLines, progressLine, say, wholeNumber } from './output.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -142,17 +143,21 @@ function describeReport(study: Study, report: ScreenReport): string[] {
     '',
     ...(top.length === 0
       ? ['no configuration lies inside the objective’s bounds']
-      : formatTable(top, [
-          { title: 'rank', value: (row) => row.rank },
-          { title: 'trial', value: (row) => row.fingerprint.slice(0, 12) },
-          ...varied.map((field) => ({
-            title: field.replace(/^dca/, ''),
-            value: (row: Row) => String(row.config[field]),
-          })),
-          ...shownMetrics(study.objective.metric).map((metric) => ({
-            title: METRICS[metric].title,
-            value: (row: Row) => metricValue(row.metrics, metric),
-          })),
-        ])),
+      : formatTable(
+          top,
+          [
+            { title: 'rank', value: (row) => row.rank },
+            { title: 'trial', value: (row) => row.fingerprint.slice(0, 12) },
+            ...varied.map((field) => ({
+              title: field.replace(/^dca/, ''),
+              value: (row: Row) => String(row.config[field]),
+            })),
+            ...shownMetrics(study.objective.metric).map((metric) => ({
+              title: metricTitle(metric),
+              value: (row: Row) => metricValue(row.metrics, metric),
+            })),
+          ],
+          { narrow: true },
+        )),
   ]
 }

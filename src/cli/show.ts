@@ -3,7 +3,7 @@ import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
-import { describeMetrics, inDeals } from './metrics-table.ts'
+import { describeConventions, describeMetrics, inDeals } from './metrics-table.ts'
 import { formatTime, printJson, printLines } from './output.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -51,6 +51,7 @@ function describeTrial(record: TrialRecord): string[] {
       ? []
       : [
           `candles  ${candles.interval}, ${candles.count ?? '?'} of them, ${candles.missing ?? '?'} missing${inDeals(record.metrics)}${candles.synthetic ? ', synthetic' : ''}`,
+          `hash     ${candles.hash ?? '-'}`,
         ]),
     `state    ${record.state}${record.failure === null ? '' : `: ${record.failure}`}`,
     `job      ${record.jobId ?? '-'}, submitted ${record.submittedAt ?? '-'}, finished ${record.finishedAt ?? '-'}`,
@@ -59,7 +60,7 @@ function describeTrial(record: TrialRecord): string[] {
     ...(record.costs === null
       ? []
       : [`${'fee and slippage'.padEnd(24)} ${record.costs.feePercent} %, ${record.costs.slippagePercent} %`]),
-    ...(record.conventions === null ? [] : [`${'conventions'.padEnd(24)} ${JSON.stringify(record.conventions)}`]),
+    ...(record.conventions === null ? [] : describeConventions(record.conventions)),
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics)),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),

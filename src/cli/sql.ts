@@ -2,14 +2,17 @@
 
 import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
-import { formatTable, printable, printJson, printLines } from './output.ts'
+import { formatTable, printable, printJson, printLines, tellingDigits } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 export const sqlCommand: Register = (program, context) => {
   const command = program
     .command('sql')
     .description('read-only SQL over the result store, as a table, JSON or CSV')
-    .argument('<select>', 'one SELECT; the views are runs, trials, leaderboard, studies, allowance')
+    .argument(
+      '<select>',
+      'one SELECT over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters',
+    )
     .option('--csv', 'CSV on stdout')
   withExamples(withStore(command), [
     'dcalab sql "select fingerprint, net_profit from leaderboard limit 5"',
@@ -34,7 +37,11 @@ export const sqlCommand: Register = (program, context) => {
       terminal,
       formatTable(
         rows,
-        columns.map((title, i) => ({ title: printable(title), value: (row: readonly unknown[]) => tableCell(row[i]) })),
+        columns.map((title, i) => ({
+          title: printable(title),
+          value: (row: readonly unknown[]) => tableCell(row[i]),
+          digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
+        })),
       ),
     )
   })

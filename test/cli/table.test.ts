@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { formatTable, tellingDigits } from '../../src/cli/output.ts'
+
+const amounts = fc.array(
+  fc.double({ min: 1e-8, max: 1e6, noNaN: true }).map((size) => Number(size.toPrecision(12))),
+  { minLength: 1, maxLength: 8 },
+)
+
+it('SQL shows at least four digits that count of every number', () => {
+  fc.assert(
+    fc.property(amounts, (numbers) => {
+      const digits = tellingDigits(numbers)
+      for (const value of numbers) {
+        expect(Math.abs(Number(value.toFixed(digits)) - value)).toBeLessThanOrEqual(value * 5e-4)
+      }
+    }),
+  )
+})
+
+it('SQL shows no decimals that no number of the column has', () => {
+  expect(tellingDigits([1, 2, 300])).toBe(0)
+  expect(tellingDigits([0.6, 1, 1.2])).toBe(1)
+  expect(tellingDigits([82.594523, 1234567.891])).toBe(2)
+  expect(tellingDigits([0.00001, 5])).toBe(5)
+  expect(tellingDigits([1.4e-14, Number.POSITIVE_INFINITY])).toBe(0)
+})
+
+it('a column keeps the same decimals all the way down, and a profit in BTC is not 0.00', () => {
+  const table = (numbers: readonly number[]) => formatTable(numbers, [{ title: 'n', value: (row) => row }]).slice(2)
+  expect(table([90.318, 100])).toEqual([' 90.32', '100.00'])
+  expect(table([3, 12])).toEqual([' 3', '12'])
+  expect(table([0.00341, -0.0002])).toEqual([' 0.00341', '-0.00020'])
+})
+
+it('narrow titles stand word above word, their unit beside the last', () => {
+  const row = { drawdown: 4.3, field: '6' }
+  const lines = formatTable(
+    [row],
+    [
+      { title: 'MaxSafetyOrders', value: ({ field }) => field },
+      { title: 'Max drawdown %', value: ({ drawdown }) => drawdown },
+    ],
+    { narrow: true },
+  )
+  expect(lines).toEqual(['Max', 'Safety         Max', 'Orders  drawdown %', '------  ----------', '6             4.30'])
+})
