@@ -42,7 +42,7 @@ function readWhole(path: string, limit: number): Uint8Array {
     const reason = missing ? 'there is no such file' : cause instanceof Error ? cause.message : String(cause)
     throw new Failure('candlesInvalid', `cannot read ${path}: ${reason}`, {
       cause,
-      hint: 'name an existing candle file',
+      hint: 'name an existing file',
     })
   } finally {
     if (file !== undefined) closeSync(file)

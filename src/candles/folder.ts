@@ -72,6 +72,16 @@ export function loadCandles(
       hint: 'import candles that cover the period, or choose a period inside what is stored',
     })
   }
+  const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
+  if (others.length > 0) {
+    throw new Failure(
+      'candlesMissing',
+      `no candles of ${wanted} in ${folder}, which holds it as ${others.join(', ')}`,
+      {
+        hint: `take one of these, make a coarser one with \`dcalab candles resample ${market} --into <interval>\`, or import it`,
+      },
+    )
+  }
   const stored = listMarkets(folder).join(', ')
   throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}, which holds ${stored || 'no market'}`)
 }

@@ -69,8 +69,11 @@ function oneFailure(failures: readonly { readonly file: string; readonly failure
     { place: file, message: failure.message },
     ...failure.problems,
   ])
+  const hints = new Set(failures.map(({ failure }) => failure.hint))
+  const own = hints.size === 1 && !hints.has(new Failure('candlesInvalid', '').hint)
+  const remedy = own ? failures[0].failure.hint : 'correct them and import them again'
   return new Failure('candlesInvalid', `${failures.length} of ${files} files could not be imported`, {
     problems,
-    hint: 'correct them and import them again; the others are stored',
+    hint: failures.length === files ? remedy : `${remedy}; the others are stored`,
   })
 }

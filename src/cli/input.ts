@@ -5,13 +5,20 @@ import { Failure } from '../errors.ts'
 /** More than any study or config may have (study/source-document.ts refuses above 1 MB and says where). */
 const mostBytes = 2_000_000
 
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'its permissions do not allow it',
+}
+
 /** Pipes such as `<(…)` are read too. @throws Failure usage */
 export function readInput(file: string): string {
   try {
     const bytes = readUpTo(file, mostBytes + 1)
     if (bytes.length <= mostBytes) return bytes.toString('utf8')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
     throw new Failure('usage', `cannot read ${file}: ${reason}`, { cause, hint: 'name an existing file' })
   }
   throw new Failure('usage', `cannot read ${file}: it has more than ${mostBytes / 1e6} MB`, {

@@ -76,7 +76,11 @@ export function addServeKeys(serve: Command, context: Context): void {
     'dcalab serve keys revoke dk_3fa94c01 --json',
   ]).action((prefix: string, options: KeysOptions) =>
     withKeyring(context, options, async (keyring) => {
-      if (!keyring.revokeKey(prefix)) throw new Failure('notFound', `no key in force begins with "${prefix}"`)
+      if (!keyring.revokeKey(prefix)) {
+        throw new Failure('notFound', `no key in force begins with "${prefix}"`, {
+          hint: '`dcalab serve keys list` shows them',
+        })
+      }
       const { terminal } = context.system
       return options.json ? printJson(terminal, { revoked: prefix }) : say(terminal, `revoked ${prefix}`)
     }),

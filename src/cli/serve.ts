@@ -30,7 +30,7 @@ export const serveCommand: Register = (program, context) => {
   const serve = program
     .command('serve')
     .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
-    .option('--port <n>', 'port (default: a free one)', wholeNumber('--port', 0, 65_535), 0)
+    .option('--port <n>', 'port; 0 = a free one', wholeNumber('--port', 0, 65_535), 0)
     .option('--store <file>', 'service store (DCALAB_SERVICE_STORE; default data/service.sqlite)')
     .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
     .option('--rate-window <type>', 'minutes that are sliding or fixed (default sliding)')

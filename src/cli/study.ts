@@ -69,7 +69,7 @@ function addCheck(study: Command, context: Context): void {
             ? 'to be screened on local candles: dcalab screen spends nothing'
             : 'nothing to submit'
           : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, all submitted by ${allowance.finishAt}`),
-      ...warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
+      ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
     ])
   })
 }
@@ -93,7 +93,8 @@ function addInit(study: Command, context: Context): void {
         mkdirSync('studies', { recursive: true })
         writeFileSync(path, starterStudy(name), { flag: 'wx' })
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause)
+        const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
+        const reason = exists ? 'it exists already' : cause instanceof Error ? cause.message : String(cause)
         throw new Failure('usage', `cannot write ${path}: ${reason}`, { cause, hint: 'choose another name or folder' })
       }
       if (options.json) return printJson(context.system.terminal, { path })

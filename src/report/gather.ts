@@ -36,7 +36,7 @@ export function gatherStudy(store: Store, name: string, { candlesFolder }: { can
 function unknownStudy(store: Store, name: string): StudyRecord {
   const known = listStudies(store).map((study) => study.name)
   const found = known.length === 0 ? 'it holds no study yet' : `it holds ${known.join(', ')}`
-  throw new Failure('notFound', `The store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
+  throw new Failure('notFound', `the store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
 }
 
 /**

@@ -42,8 +42,8 @@ it.skipIf(process.platform === 'win32')('a pipe is read to its end, piece by pie
 })
 
 it('what is absent or a folder is refused with its reason', () => {
-  expect(() => readInput(join(folder, 'absent.yaml'))).toThrow(/ENOENT/)
-  expect(() => readInput(folder)).toThrow(/EISDIR/)
+  expect(() => readInput(join(folder, 'absent.yaml'))).toThrow(/there is no such file/)
+  expect(() => readInput(folder)).toThrow(/it is a folder/)
   writeFileSync(join(folder, 'empty'), '')
   expect(readInput(join(folder, 'empty'))).toBe('')
 })
