@@ -18,7 +18,7 @@ export type StoreHealth =
     }
   | { readonly path: string; readonly state: 'unusable'; readonly problem: string }
 
-/** A log this large is held by a reader that does not let go (reliability.md 2.4). */
+/** A log this large is held by a reader that does not let go. */
 const largeWalBytes = 64 * 1024 * 1024
 
 export async function checkStore(context: Context, path: string): Promise<StoreHealth> {

@@ -33,7 +33,7 @@ interface RunOptions extends CommonOptions {
   readonly reserve?: number
 }
 
-/** Exit codes of surface.md by what stopped the run. */
+/** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
   limit: 0,
   allowance: 3,

@@ -1,5 +1,5 @@
 /**
- * What a backtest measures. Names and definitions: `dca-spot.md`, kept in short form in `METRICS` below.
+ * What a backtest measures. Names, units and definitions: `METRICS` below.
  * A number that is undefined is null — never 0, −100 or Infinity.
  */
 export interface Metrics {

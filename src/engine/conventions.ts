@@ -1,4 +1,4 @@
-/** The choices on which DCA platforms disagree, each named and recorded with every result (`dca-spot.md`). First value = default. */
+/** The choices on which DCA platforms disagree, each named and recorded with every result. First value = default. */
 
 export const CONVENTION_VALUES = {
   safetyOrderSizing: ['scaled-from-base', 'first-equals-base', 'explicit'],

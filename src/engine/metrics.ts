@@ -37,7 +37,7 @@ interface RunFacts {
   readonly outOfCash: boolean
 }
 
-/** Every metric of `dca-spot.md`. Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
+/** Every metric of `METRICS`. Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
 export function computeMetrics(run: RunFacts): Metrics {
   const { deals, openDeal, investment, candles } = run
   const { realizedProfit, wins, stopLosses, profitFactor } = summarizeProfits(deals)

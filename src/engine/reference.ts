@@ -9,7 +9,7 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
 
 /**
  * The reference engine: it visits every candle and takes one obvious step at a time, so that a person can check it against
- * `dca-spot.md`. It is the oracle of any faster engine.
+ * what the conventions say. It is the oracle of any faster engine.
  *
  *     each candle:  flat? open a deal at its open  →  a level touched? walk both paths, keep one  →  closed? book the deal
  *

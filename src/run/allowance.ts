@@ -1,7 +1,7 @@
 /**
  * The arithmetic of the backtest allowance: pure answers from the list of what was spent. A unit counts from its submission until
  * `windowMs` after its latest possible arrival, so that a service never counts more than `count` in any window, sliding or fixed
- * (`reliability.md` 2.1, A-07).
+ * (`decisions/0002`, A-07).
  */
 import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
 

@@ -1,6 +1,6 @@
 /**
  * The outcome table: what became of a submission, for the attempt, for its trial, and for the run. Every row is money, so the
- * table is one pure function and its default is "unknown" (`reliability.md` 2.2).
+ * table is one pure function and its default is "unknown".
  *
  *     seen                              attempt     the run then
  *     2xx with a usable id              acked       goes on

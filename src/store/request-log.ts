@@ -2,7 +2,7 @@
  * The minute log: which requests may leave now, shared by every process that uses one key.
  *
  * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
- * sees more than `count` (`reliability.md` 2.1). Nothing is kept in memory: a restart forgets nothing.
+ * sees more than `count` (`decisions/0002`). Nothing is kept in memory: a restart forgets nothing.
  *
  * A process that died before it could write that down is found out by the next one, and its requests count as ended at that moment:
  * so a start after a crash waits at most one window.

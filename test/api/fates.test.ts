@@ -1,4 +1,4 @@
-/** Whatever a service answers, a write reaches it once, and its outcome is the one of the table (reliability.md 2.2). */
+/** Whatever a service answers, a write reaches it once, and its outcome is the one of the table (`run/outcome-table.ts`). */
 
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Keys live in one value: nothing that prints, throws, stores or comes back holds them (reliability.md fact 11, H55). */
+/** Keys live in one value: nothing that prints, throws, stores or comes back holds them (H55). */
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
