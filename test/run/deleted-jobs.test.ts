@@ -10,13 +10,14 @@ const notFound: Answer = {
   body: '{"error":{"code":"NotFound","message":"no such job"}}',
   headers: { 'content-type': 'application/json' },
 }
-const slow = { shortestJobMs: 60 * minute, longestJobMs: 70 * minute }
+const slow = { shortestJobMs: 25 * minute, longestJobMs: 30 * minute }
 
 const statesOf = (world: ReturnType<typeof calmWorld>) =>
   world.live(async ({ store }) => listTrials(store, { study: 'ladder' }).map(({ state }) => state))
 
 it('a job deleted at any moment of its life is gone within five minutes, and is not sent again', async () => {
-  for (const deletedAt of [30_000, 7 * minute, 37 * minute]) {
+  // At any moment between two wide looks, which are three minutes apart.
+  for (const deletedAt of [0, 37, 74, 111, 148].map((seconds) => 10 * minute + seconds * 1_000)) {
     const world = calmWorld(slow)
     const stop = new AbortController()
     world.time.at(start + deletedAt, () => {

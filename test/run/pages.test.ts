@@ -53,6 +53,36 @@ describe.each([1, 10, 50, 1000])('%i jobs to a page', (pageSize) => {
   })
 })
 
+it('a job that slips from one page to another while they are read is not taken for absent', async () => {
+  let lostAt = Number.POSITIVE_INFINITY
+  let hasSlipped = false
+  const world: CalmWorld = calmWorld({
+    pageSize: 3,
+    echoes: 'request',
+    longestJobMs: 200,
+    fate: (n, at) => {
+      if (n !== 2) return 'ok'
+      lostAt = at
+      world.time.at(at + minute, () => {
+        for (let k = 0; k < 3; k++) world.service.submitForeign(k, world.time.now)
+      })
+      return 'resetAfter'
+    },
+    // The first list that may decide: ours heads the second page, until one job before it is gone.
+    instead: (_, request) => {
+      if (hasSlipped || !isLaterPage(request) || world.time.now < lostAt + 14 * minute) return undefined
+      hasSlipped = true
+      const newest = world.service.book.findLast(({ send }) => send === null)
+      if (newest !== undefined) remove(world, newest.id)
+      return undefined
+    },
+  })
+  expect(await world.run(5)).toMatchObject({ stoppedBy: null, trials: { done: 5 } })
+  expect(hasSlipped).toBe(true)
+  expectOneEach(world, 5)
+  world.clear()
+})
+
 it('a list whose later pages cannot be read decides nothing, and ends the run; when they can, nothing is sent twice', async () => {
   let isBroken = false
   const unavailable: Answer = { status: 500, body: '{}', headers: { 'content-type': 'application/json' } }

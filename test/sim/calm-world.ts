@@ -48,6 +48,8 @@ export interface CalmTraits extends Partial<ServiceTraits> {
   /** Something else than the service's own answer to the n-th request that reaches it. */
   readonly instead?: (n: number, request: ArrivedRequest) => Answer | undefined
   readonly startAt?: number
+  /** One way. Default 60. */
+  readonly latencyMs?: number
   /** Seconds of the machine per second of truth. */
   readonly clockRate?: number
 }
@@ -57,6 +59,7 @@ export function calmWorld({
   readFate,
   instead,
   startAt = start,
+  latencyMs = 60,
   clockRate = 1,
   ...traits
 }: CalmTraits = {}): CalmWorld {
@@ -79,7 +82,7 @@ export function calmWorld({
       if (method === 'POST') return fate?.(posts++, time.now) ?? 'ok'
       return readFate?.(reads++, time.now) ?? 'ok'
     },
-    latency: () => 60,
+    latency: () => latencyMs,
     latestMs: 10 * minute,
     note: () => {},
   })
