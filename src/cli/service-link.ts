@@ -61,6 +61,10 @@ export async function withService<T>(
 ): Promise<T> {
   const settings = context.settings()
   if (settings.baseUrl !== undefined) return work(await linkConfigured(context, options, settings.baseUrl))
+  if (settings.keys !== undefined) {
+    const why = 'keys are set, but no address beside them (one in .env serves only keys of .env)'
+    say(context.system.terminal, `note: ${why}: this is the embedded service`)
+  }
   const { startService } = await import('../service/start.ts')
   mkdirSync(dirname(settings.serviceStore), { recursive: true, mode: 0o700 })
   const service = await startService({
