@@ -111,17 +111,24 @@ export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
   return [
     `as of ${marketTime ?? '-'}`,
     '',
-    ...Object.entries(numbers).map(([name, value]) => `${name.padEnd(24)} ${value ?? '-'}`),
+    ...Object.entries(numbers).map(
+      ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '-')}`,
+    ),
     '',
     openDeal === null
       ? 'no open deal'
-      : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${openDeal.cost}, ` +
-        `value ${openDeal.value}, profit ${openDeal.profit}`,
-    ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${equity}`),
+      : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
+        `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
+    ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),
     ...(dailyEquity.length > shownDays
       ? [`… the last ${shownDays} of ${dailyEquity.length} days; --json prints all`]
       : []),
   ]
+}
+
+/** Money to eight decimals, a satoshi: what a double holds beyond them is rounding. */
+function plain(value: number | null): string {
+  return value === null ? '-' : String(Number(value.toFixed(8)))
 }
 
 const shownDays = 14
