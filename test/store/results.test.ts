@@ -57,6 +57,7 @@ it('a result of the third layout, which knew no candles missing in deals, is bro
   store.db.exec(
     'alter table result drop column missing_in_deals; alter table screen_result drop column missing_in_deals',
   )
+  store.db.exec('drop table bot_order') // of a later layout
   store.db.pragma('user_version = 3')
   store.close()
   const again = openStore(store.path, { system })
