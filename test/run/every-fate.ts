@@ -1,5 +1,5 @@
 /** Every fate of a request on its way, at one request after the other of an otherwise calm run. */
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { calmWorld } from '../sim/calm-world.ts'
 import { FATES, type Fate } from '../sim/network.ts'
 import { judge } from '../sim/oracle.ts'
@@ -9,6 +9,9 @@ const misfortunes = FATES.filter((fate) => fate !== 'ok')
 
 /** At each `every`-th request, another first one for each fate, until the run has no more. */
 export function fateAtEveryRequest({ trials, every }: { readonly trials: number; readonly every: number }): void {
+  let worlds = 0
+  let failures = 0
+  afterAll(() => void process.stdout.write(`H2: ${failures} bad in ${worlds} worlds of one misfortune\n`))
   describe.each(misfortunes.map((fate, n) => ({ fate, first: n % every })))('$fate', ({ fate, first }) => {
     it.each(['submission', 'read'] as const)('at any %s', async (kind) => {
       const bad: string[] = []
@@ -17,7 +20,9 @@ export function fateAtEveryRequest({ trials, every }: { readonly trials: number;
         const found = await strike(fate, { kind, index, trials })
         if (found === undefined) break
         bad.push(...found)
+        worlds++
       }
+      failures += bad.length
       expect(bad).toEqual([])
       expect(index).toBeGreaterThanOrEqual(trials)
     })
