@@ -1,4 +1,4 @@
 /** H2: one job per trial and every result at home, whichever request meets which fate. The long run looks at every single one. */
 import { fateAtEveryRequest } from './every-fate.ts'
 
-fateAtEveryRequest({ trials: 3, every: 4 })
+fateAtEveryRequest({ trials: 4, every: 4 })
