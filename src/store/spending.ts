@@ -1,9 +1,9 @@
-/** What a study has cost on one service identity. */
+/** What a study has cost the account that submitted it last on one service identity; a fresh account begins at nothing. */
 import type { Store } from './store.ts'
 import { firstRow, query } from './tables.ts'
 
 export interface Spending {
-  /** HTTP requests of all its runs. */
+  /** HTTP requests of the account's runs. */
   readonly requests: number
   /** Submissions that may have been counted against the allowance. */
   readonly attempts: number
@@ -15,12 +15,28 @@ export interface Spending {
 }
 
 export function readSpending(store: Store, { study, identity }: { study: string; identity: string }): Spending {
+  const ofIdentity = query.selectFrom('attempt').where('study', '=', study).where('identity', '=', identity)
+  const account = firstRow(store.db, ofIdentity.select('account').orderBy('id', 'desc').limit(1))?.account ?? ''
+  const ofStudy = ofIdentity.where('account', '=', account)
+  // A run does not say whose it was: one that submitted for another account was that account's.
   const runs = query
-    .selectFrom('study_run')
-    .select(({ fn }) => fn.sum<number | null>('requests').as('requests'))
-    .where('study', '=', study)
-    .where('identity', '=', identity)
-  const ofStudy = query.selectFrom('attempt').where('study', '=', study).where('identity', '=', identity)
+    .selectFrom('study_run as r')
+    .select(({ fn }) => fn.sum<number | null>('r.requests').as('requests'))
+    .where('r.study', '=', study)
+    .where('r.identity', '=', identity)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt as a')
+            .select('a.id')
+            .whereRef('a.study', '=', 'r.study')
+            .whereRef('a.identity', '=', 'r.identity')
+            .where('a.account', '!=', account)
+            .whereRef('a.opened_at', '>=', 'r.started_at')
+            .whereRef('a.opened_at', '<=', 'r.ended_at'),
+        ),
+      ),
+    )
   const counted = ofStudy
     .select(({ fn }) => [fn.countAll<number>().as('attempts'), fn.min<string | null>('opened_at').as('first')])
     .where('state', '!=', 'released')
@@ -31,6 +47,7 @@ export function readSpending(store: Store, { study, identity }: { study: string;
     .select(({ fn }) => fn.max<string | null>('job.finished_at').as('last'))
     .where('attempt.study', '=', study)
     .where('attempt.identity', '=', identity)
+    .where('attempt.account', '=', account)
   const { attempts, first } = firstRow(store.db, counted) ?? { attempts: 0, first: null }
   return {
     requests: firstRow(store.db, runs)?.requests ?? 0,

@@ -4,13 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { METRIC_NAMES, METRICS, type Metrics } from '../../src/contract/metrics.ts'
 import type { ResultReading } from '../../src/contract/result-reading.ts'
+import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
 import { recordDeleted, recordObservations } from '../../src/store/jobs.ts'
 import { findTrialsByPrefix, listTrials } from '../../src/store/readers.ts'
 import { readSpending } from '../../src/store/spending.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
+import { recordStudyRun, startStudyRun } from '../../src/store/studies.ts'
 import { dropViews } from '../../src/store/views.ts'
 import { scriptedService } from '../run/scripted-service.ts'
-import { makeTrials } from '../run/setup.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
 import { testSystem } from '../support/system.ts'
 import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
 
@@ -188,4 +190,25 @@ it('spending counts what may have been counted, and apart from it what was free'
     refused: 1,
     firstSubmittedAt: '2026-01-01T00:00:00.000Z',
   })
+})
+
+it('spending of a fresh account does not count what another account has spent on the same service', async () => {
+  const { store, trials, system } = await openWithStudy()
+  const service = { identity, simulated: true, origin: 'http://127.0.0.1' }
+  const runAs = async (account: string, submissions: number) => {
+    const run = await startStudyRun(store, { study: makeStudy(), trials, service })
+    for (const { fingerprint } of trials.slice(0, submissions)) {
+      const request = { identity, account, study: 'ladder', fingerprint, now: system.clock.wall(), admit: () => true }
+      const attempt = await openAttempt(store, request)
+      if (attempt === 'full') throw new Error('The ledger is full')
+      const job = observation(`job-${attempt.id}`)
+      await settleAttempt(store, { attemptId: attempt.id, at: attempt.openedAt, to: 'acked', observation: job })
+    }
+    await system.clock.sleep(1_000)
+    await recordStudyRun(store, { id: run, requests: 10 * submissions, stoppedBy: null })
+    await system.clock.sleep(1_000)
+  }
+  await runAs('demo@localhost', 3)
+  await runAs('demo-1@localhost', 2)
+  expect(readSpending(store, { study: 'ladder', identity })).toMatchObject({ attempts: 2, requests: 20 })
 })
