@@ -7,7 +7,7 @@ import type { Study } from '../study/study.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { metricTitle } from './metrics-table.ts'
 import { formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
   readonly top: number
@@ -23,7 +23,7 @@ export const leaderboardCommand: Register = (program, context) => {
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',
   ]).action((name: string, options: LeaderboardOptions) =>
-    withOpenStore(context, pathsOf(context, options).store, async (store) => {
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const { study, ranked, outside, unranked } = await rankStudy(store, name)
       const { terminal } = context.system
       const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))

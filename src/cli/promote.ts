@@ -5,7 +5,7 @@ import type { PromotionPlan } from '../promote/plan.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { printable, printJson, printLines } from './output.ts'
 import { accountOf, withService } from './service-link.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 interface PromoteOptions extends CommonOptions {
   readonly best?: boolean
@@ -36,7 +36,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     import('../promote/plan.ts'),
     import('../promote/promote.ts'),
   ])
-  await withOpenStore(context, path, async (store) => {
+  await withKnownStore(context, path, async (store) => {
     const plan = planPromotion(store, { target, userEmail: accountOf(context) })
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))

@@ -6,7 +6,7 @@ import type { KeptReply, ReparseReport, Reread } from '../store/reparse.ts'
 import type { ServiceRecord } from '../store/services.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from './context.ts'
 import { formatTable, printJson, printLines, say } from './output.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 interface ReparseOptions extends CommonOptions {
   readonly dryRun?: boolean
@@ -39,7 +39,7 @@ async function reparse(context: Context, study: string | undefined, options: Rep
     import('../store/readers.ts'),
   ])
   const rules = await rulesOf(context)
-  return withOpenStore(context, pathsOf(context, options).store, (store) => {
+  return withKnownStore(context, pathsOf(context, options).store, (store) => {
     if (study !== undefined && findStudy(store, study) === undefined) {
       throw new Failure('notFound', `the store holds no study "${study}"`)
     }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { printJson, printLines } from './output.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 interface ReportOptions extends CommonOptions {
   readonly out?: string
@@ -25,7 +25,7 @@ export const reportCommand: Register = (program, context) => {
   ]).action(async (studies: readonly string[], options: ReportOptions) => {
     const { writeReport } = await import('../report/write.ts')
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const written = await withOpenStore(context, path, (store) =>
+    const written = await withKnownStore(context, path, (store) =>
       writeReport({
         system: context.system,
         store,

@@ -42,6 +42,8 @@ export const SETTING_VARIABLES = [
   'DCALAB_DIALECT',
 ] as const
 
+export const DEFAULT_STORE = 'data/workbench.sqlite'
+
 type Variable = (typeof SETTING_VARIABLES)[number]
 
 const KEY_VARIABLES = [
@@ -82,7 +84,7 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     keys,
     tradeKeys,
     userEmail: read('DCALAB_USER_EMAIL'),
-    store: read('DCALAB_STORE') ?? 'data/workbench.sqlite',
+    store: read('DCALAB_STORE') ?? DEFAULT_STORE,
     serviceStore: read('DCALAB_SERVICE_STORE') ?? 'data/service.sqlite',
     candlesFolder: read('DCALAB_CANDLES') ?? 'data/candles',
     dialect: read('DCALAB_DIALECT'),

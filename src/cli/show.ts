@@ -5,7 +5,7 @@ import type { TrialRecord } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { describeConventions, describeMetrics, inDeals } from './metrics-table.ts'
 import { formatTime, printJson, printLines } from './output.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 export const showCommand: Register = (program, context) => {
   const command = program
@@ -14,7 +14,7 @@ export const showCommand: Register = (program, context) => {
     .argument('<trial>', 'fingerprint, or any unique prefix of 6 or more digits')
   withExamples(withStore(command), ['dcalab show 3fa94c01b2d7', 'dcalab show 3fa94c --json']).action(
     (prefix: string, options: CommonOptions) =>
-      withOpenStore(context, pathsOf(context, options).store, async (store) => {
+      withKnownStore(context, pathsOf(context, options).store, async (store) => {
         const { findTrialsByPrefix } = await import('../store/readers.ts')
         const records = onlyOneTrial(prefix, findTrialsByPrefix(store, checkPrefix(prefix)))
         const { terminal } = context.system

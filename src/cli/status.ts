@@ -4,7 +4,7 @@ import type { TrialRecord, TrialState } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
 import { findSpender } from './service-link.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore } from './workbench.ts'
 
 export const statusCommand: Register = (program, context) => {
   const command = program
@@ -13,7 +13,7 @@ export const statusCommand: Register = (program, context) => {
     .argument('[study]', 'one study; default all')
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
     (name: string | undefined, options: CommonOptions) =>
-      withOpenStore(context, pathsOf(context, options).store, async (store) => {
+      withKnownStore(context, pathsOf(context, options).store, async (store) => {
         const [{ findStudy, listStudies, listTrials }, { estimateRun }] = await Promise.all([
           import('../store/readers.ts'),
           import('../run/estimate.ts'),

@@ -48,10 +48,17 @@ export function openStore(path: string, options: { system: System; readonly?: bo
   }
 }
 
+/** What a store that was never made holds, in memory only. */
+export function openNothing(path: string, { system }: { system: System }): Store {
+  const db = new Database(':memory:')
+  prepare(db, path)
+  return { path, db, clock: system.clock, close: () => db.close() }
+}
+
 function createFile(path: string, readonly: boolean): void {
   if (readonly) {
     throw new Failure('storeUnusable', `There is no store at ${path} yet`, {
-      hint: 'run a study first: `dcalab demo` or `dcalab run <file>`',
+      hint: 'check the path (--store, DCALAB_STORE), or run a study first: `dcalab demo` or `dcalab run <file>`',
     })
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
