@@ -33,7 +33,7 @@ ${names.map(rowOf).join('\n')}
 <h2>Query parameters</h2>
 <table>
 ${Object.entries(PARAMETERS)
-  .map(([name, { description }]) => `<tr><td><code>${name}</code></td><td>${escapeHtml(description)}</td></tr>`)
+  .map(([name, { description }]) => `<tr><td><code>${name}</code></td><td>${proseHtml(description)}</td></tr>`)
   .join('\n')}
 </table>
 <h2>Refusals</h2>
@@ -53,13 +53,18 @@ function rowOf(name: EndpointName): string {
   const { query, body, reply, status, summary } = ROUTES[name]
   const cells = [
     method,
-    `<code>${escapeHtml(path)}</code><br>${escapeHtml(summary)}`,
+    `<code>${escapeHtml(path)}</code><br>${proseHtml(summary)}`,
     scope,
     query.map((each) => `<code>${each}</code>`).join(' '),
     body ?? '',
     `${status} ${reply ?? ''}`,
   ]
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+}
+
+/** Prose of the contract, whose `code` stands between backticks. */
+function proseHtml(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function escapeHtml(text: string): string {

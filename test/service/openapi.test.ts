@@ -97,6 +97,12 @@ describe('the page', () => {
     for (const { path } of Object.values(ENDPOINTS)) expect(page.text).toContain(`<code>${path}</code>`)
     expect(page.text).not.toMatch(/<script|src=|@import|url\(/)
   })
+
+  it('shows code as code, without the backticks of its source', async () => {
+    const { text } = await ask(service, { path: '/' })
+    expect(text).toContain('as <code>next</code> gives it')
+    expect(text).not.toContain('`')
+  })
 })
 
 describe('what needs no keys', () => {
