@@ -74,7 +74,7 @@ export async function withService<T>(
     workerFile: context.workerFile,
   })
   const userEmail = accountOf(context, options.account)
-  const pair = service.issueKeys({ userEmail })
+  const pair = service.issueSessionKeys({ userEmail })
   try {
     const keys = new Keys(pair.apiKey, pair.secretKey)
     return await work({
@@ -83,7 +83,6 @@ export async function withService<T>(
       userEmail,
     })
   } finally {
-    service.revokeKey(pair.apiKey)
     await service.close()
   }
 }

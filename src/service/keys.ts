@@ -121,6 +121,15 @@ export function revokeKey(db: Database, system: System, key: string): boolean {
   return revoke.run(now, key.slice(0, prefixLength), named, sha256(key)).changes > 0
 }
 
+/** Takes a key out of force and out of the list, with what was counted against it. @param apiKey the whole API key */
+export function deleteKey(db: Database, apiKey: string): void {
+  const hash = sha256(apiKey)
+  db.transaction(() => {
+    db.prepare('delete from requests where key_prefix = (select prefix from keys where api_key_sha256 = ?)').run(hash)
+    db.prepare('delete from keys where api_key_sha256 = ?').run(hash)
+  }).immediate()
+}
+
 /** The caller behind a pair in force, or undefined: unknown, mismatched and revoked look the same (A-19). */
 export function findCaller(db: Database, pair: IssuedKeys): Caller | undefined {
   const row = db.prepare<[Buffer], KeyRow>(`${selectKeys} where api_key_sha256 = ?`).get(sha256(pair.apiKey))

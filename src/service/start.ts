@@ -11,7 +11,7 @@ import { createCandleShelf } from './candle-shelf.ts'
 import { type ChaosTerms, createChaos } from './chaos.ts'
 import { type Database, getServiceId, openDatabase } from './database.ts'
 import { createJobRunner } from './job-runner.ts'
-import { type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
+import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey, listKeys, revokeKey } from './keys.ts'
 import { createLiveBots } from './live-bots.ts'
 import { createMarketClock, type MarketSetting, setMarketClock } from './market-clock.ts'
 import { createMarketFeed } from './market-feed.ts'
@@ -60,6 +60,8 @@ export interface RunningService extends Keyring {
   readonly url: string
   /** The identity without its `embedded:`. */
   readonly serviceId: string
+  /** A pair for this process alone: the end of the service takes it out of force and out of the list. @throws Failure usage */
+  issueSessionKeys(request: KeyRequest): IssuedKeys
   /** Lets requests under way finish, puts unfinished jobs back into the queue, and lets go of everything. */
   close(): Promise<void>
 }
@@ -121,17 +123,24 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   })
   const chaos = options.chaos === undefined ? undefined : createChaos(app.fetch, { terms: options.chaos, system })
   const listener = await listen(chaos?.fetch ?? app.fetch, options.port ?? 0)
+  const sessionKeys: string[] = []
   jobs.look()
   return {
     url: `http://127.0.0.1:${listener.port}`,
     serviceId,
     ...keyringOf(db, system),
+    issueSessionKeys(request) {
+      const pair = issueKeys(db, system, request)
+      sessionKeys.push(pair.apiKey)
+      return pair
+    },
     async close() {
       try {
         await chaos?.close()
         await listener.close(system)
         await jobs.close()
         runner.end()
+        for (const apiKey of sessionKeys) deleteKey(db, apiKey)
       } finally {
         db.close()
       }

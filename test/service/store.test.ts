@@ -40,6 +40,20 @@ describe('the service store', () => {
     expect((await ask(second, { path: limits, keys })).text).toContain('"used":1')
   })
 
+  it('forgets the keys of a session at its end, and lists those that a person made and revoked', async () => {
+    const service = await bench.start()
+    const made = service.issueKeys({ userEmail: OWNER })
+    const session = service.issueSessionKeys({ userEmail: OWNER })
+    expect((await ask(service, { path: limits, keys: session })).status).toBe(200)
+    expect(service.listKeys()).toHaveLength(2)
+    service.revokeKey(made.apiKey)
+    await service.close()
+    const next = await bench.start()
+    const listed = next.listKeys().map(({ prefix, revokedAt }) => ({ prefix, isRevoked: revokedAt !== null }))
+    expect(listed).toEqual([{ prefix: made.apiKey.slice(0, 11), isRevoked: true }])
+    expect((await ask(next, { path: limits, keys: session })).status).toBe(401)
+  })
+
   it('belongs to its owner alone, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
