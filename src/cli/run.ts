@@ -1,5 +1,4 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
-import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { RunEvent, RunSummary } from '../run/run.ts'
 import type { Study } from '../study/study.ts'
@@ -149,18 +148,9 @@ function countRequests(context: Context): { context: Context; count: () => numbe
 /** The embedded service tests on our own candles: what they do not cover is better said once than refused trial by trial. */
 async function checkLocalCandles(context: Context, options: RunOptions, study: Study): Promise<void> {
   if (context.settings().baseUrl !== undefined) return
-  const { loadCandles } = await import('../candles/folder.ts')
-  const { info } = loadCandles(pathsOf(context, options).candlesFolder, {
-    market: marketName(study.market),
-    ...study.period,
-    ...(study.interval === null ? {} : { interval: study.interval }),
-  })
-  if (info.missing > 0) {
-    say(
-      context.system.terminal,
-      `note: ${info.missing} of ${info.count + info.missing} candles are missing inside the period`,
-    )
-  }
+  const { loadStudyCandles } = await import('./local-candles.ts')
+  const { warnings } = loadStudyCandles(pathsOf(context, options).candlesFolder, study)
+  for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
 }
 
 function exitCodeOf(summary: RunSummary, context: Context): number {
@@ -193,7 +183,7 @@ function describeSummary(summary: RunSummary): string[] {
       ? []
       : [
           `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} (${formatNumber(best.metrics.roiPercent, 2)} %), ` +
-            `drawdown ${formatNumber(best.metrics.maxDrawdownPercent, 2)} %, ${best.metrics.closedDeals} deals`,
+            `drawdown ${formatNumber(best.metrics.maxDrawdownPercent, 2)} %, ${best.metrics.closedDeals} deals${best.interval === null ? '' : `, on ${best.interval} candles`}`,
         ]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]

@@ -3,7 +3,15 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import { type CommonOptions, type Context, type Register, withExamples, withJson, withStore } from './context.ts'
+import {
+  type CommonOptions,
+  type Context,
+  type Register,
+  withCandles,
+  withExamples,
+  withJson,
+  withStore,
+} from './context.ts'
 import { readInput } from './input.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
 import { findSpender } from './service-link.ts'
@@ -23,22 +31,31 @@ function addCheck(study: Command, context: Context): void {
     .command('check')
     .description('validates a study file and says what running it would take; touches nothing')
     .argument('<file>', 'study file (YAML or JSON)')
-  withExamples(withStore(command), [
+  withExamples(withCandles(withStore(command)), [
     'dcalab study check studies/btc-may-2021.yaml',
     'dcalab study check studies/demo.yaml --json',
   ]).action(async (file: string, options: CommonOptions) => {
-    const [{ parseStudy }, { planTrials }, { surveyStudy }, { estimateRun }, { findSymbolWarnings }] =
-      await Promise.all([
-        import('../study/parse.ts'),
-        import('../study/trials.ts'),
-        import('../study/check.ts'),
-        import('../run/estimate.ts'),
-        import('./symbol-warnings.ts'),
-      ])
+    const [
+      { parseStudy },
+      { planTrials },
+      { surveyStudy },
+      { estimateRun },
+      { findSymbolWarnings },
+      { surveyStudyCandles },
+    ] = await Promise.all([
+      import('../study/parse.ts'),
+      import('../study/trials.ts'),
+      import('../study/check.ts'),
+      import('../run/estimate.ts'),
+      import('./symbol-warnings.ts'),
+      import('./local-candles.ts'),
+    ])
     const question = parseStudy(readInput(file), { file })
     const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
     const planned = tooManyToRun ? [] : planTrials(question).trials
     const { store: path, candlesFolder } = pathsOf(context, options)
+    // A configured service has candles of its own.
+    const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
     const estimate = existsSync(path)
       ? await withOpenStore(context, path, async (store) => {
@@ -55,20 +72,24 @@ function addCheck(study: Command, context: Context): void {
         toRun: planned.length - estimate.known, // 0 where there are too many to be run at all
       },
       allowance: estimate.allowance,
-      warnings: [...warnings, ...findSymbolWarnings(candlesFolder, marketName(question.market), planned)],
+      warnings: [
+        ...warnings,
+        ...(candles?.warnings ?? []),
+        ...findSymbolWarnings(candlesFolder, marketName(question.market), planned),
+      ],
     }
     const { terminal } = context.system
     if (options.json) return printJson(terminal, checked)
     const { trials, allowance } = checked
     return printLines(terminal, [
-      `${question.name}: ${marketName(question.market)}, ${formatTime(question.period.from)} to ${formatTime(question.period.to)}`,
+      `${question.name}: ${marketName(question.market)}, ${formatTime(question.period.from)} to ${formatTime(question.period.to)}${candles?.info ? `, ${candles.info.interval} candles` : ''}`,
       `grid ${trials.grid}, infeasible ${trials.infeasible}, duplicates ${trials.duplicates}, distinct ${trials.distinct}, known ${trials.known}, to run ${trials.toRun}`,
       `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h; ` +
         (trials.toRun === 0
           ? tooManyToRun
             ? 'to be screened on local candles: dcalab screen spends nothing'
             : 'nothing to submit'
-          : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, all submitted by ${allowance.finishAt}`),
+          : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, ${candles?.info === null ? 'once the candles are there' : `all submitted by ${allowance.finishAt}`}`),
       ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
     ])
   })

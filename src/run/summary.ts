@@ -32,6 +32,8 @@ export interface RunSummary {
     readonly trial: string
     readonly config: DcaSpotConfig
     readonly metrics: Metrics
+    /** Of the candles it was tested on; null where the service does not tell. */
+    readonly interval: string | null
   } | null
   readonly stoppedBy: StoppedBy | null
 }
@@ -91,7 +93,9 @@ function findBest(run: OpenRun): RunSummary['best'] {
   if (winner === undefined) return null
   const whole = findTrialsByPrefix(run.store, winner.fingerprint).find((trial) => trial.identity === identity)
   const metrics = whole?.metrics ?? winner.metrics
-  return metrics === null ? null : { trial: winner.fingerprint, config: winner.config, metrics }
+  return metrics === null
+    ? null
+    : { trial: winner.fingerprint, config: winner.config, metrics, interval: whole?.candles?.interval ?? null }
 }
 
 export function requestsOf(run: RunState): number {

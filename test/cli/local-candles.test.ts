@@ -1,0 +1,67 @@
+/** What `study check` and `run` say of the candles that the embedded service would test on. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type Desk, desk } from '../support/dcalab.ts'
+
+let at: Desk
+beforeEach(async () => {
+  at = desk()
+  await at.dcalab(['study', 'init', 'coarse'])
+  const path = join(at.folder, file)
+  writeFileSync(path, readFileSync(path, 'utf8').replace('closedDeals: { min: 30 }', 'closedDeals: { min: 0 }'))
+})
+afterEach(() => at.clear())
+
+const file = 'studies/coarse.yaml'
+const market = ['--market', 'binance/BTC-USDT', '--from', '2024-01-01', '--seed', '1']
+const warning = '4h candles: fills inside a candle are guesses: import minutes'
+const warningsOf = (text: string): unknown => JSON.parse(text).warnings
+
+it('a check says which candles are missing, and promises no submission', async () => {
+  const empty = await at.dcalab(['study', 'check', file])
+  expect(empty).toMatchObject({ code: 0, stderr: '' })
+  expect(empty.stdout).toContain('no candles of binance/BTC-USDT in data/candles, which holds no market')
+  expect(empty.stdout).toContain('needed, once the candles are there')
+  expect(empty.stdout).not.toContain('all submitted by')
+
+  await at.dcalab(['candles', 'generate', ...market, '--interval', '1h', '--days', '3'])
+  const short = await at.dcalab(['study', 'check', file, '--json'])
+  expect(warningsOf(short.stdout)).toContainEqual({
+    code: 'candlesMissing',
+    message: expect.stringContaining('stored are 2024-01-01T00:00:00.000Z to 2024-01-04T00:00:00.000Z'),
+    path: 'period',
+  })
+})
+
+it('a check asks nothing of the folder when a configured service has candles of its own', async () => {
+  const { stdout } = await at.dcalab(['study', 'check', file], {
+    DCALAB_BASE_URL: 'http://127.0.0.1:9',
+    DCALAB_API_KEY: 'k',
+    DCALAB_SECRET_KEY: 's',
+  })
+  expect(stdout).toContain('all submitted by')
+  expect(stdout).not.toContain('candlesMissing')
+})
+
+it('check and run name the interval and warn when it is coarse; no session key stays listed', async () => {
+  const elsewhere = ['--candles-dir', 'elsewhere']
+  await at.dcalab(['candles', 'generate', ...market, '--interval', '4h', '--days', '31', ...elsewhere])
+  const checked = await at.dcalab(['study', 'check', file, ...elsewhere])
+  expect(checked.stdout).toContain(', 4h candles\n')
+  expect(checked.stdout).toContain(`warning coarseCandles: ${warning} (interval)`)
+  expect(checked.stdout).toContain('all submitted by')
+
+  const ran = await at.dcalab(['run', file, '--limit', '2', ...elsewhere])
+  expect(ran.stderr).toContain(`note: ${warning}`)
+  expect(ran.stdout).toMatch(/^best: .*, on 4h candles$/m)
+  const listed = await at.dcalab(['serve', 'keys', 'list', '--json'])
+  expect(JSON.parse(listed.stdout)).toEqual([])
+})
+
+it('a check of candles of 15 minutes passes without a warning', async () => {
+  await at.dcalab(['candles', 'generate', ...market, '--interval', '15m', '--days', '31'])
+  const { stdout } = await at.dcalab(['study', 'check', file])
+  expect(stdout).toContain(', 15m candles\n')
+  expect(stdout).not.toContain('coarseCandles')
+})
