@@ -1,6 +1,7 @@
 /** `dcalab limits`: the allowance by our ledger beside what the service says. */
+import { isoOrNull } from './bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from './context.ts'
-import { formatTime, printJson, printLines } from './output.ts'
+import { printJson, printLines } from './output.ts'
 import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -28,7 +29,7 @@ export const limitsCommand: Register = (program, context) => {
           // The embedded service gives out a fresh key at each start: nothing has been asked with it but this.
           const key = context.settings().keys?.fingerprint()
           const minute = key === undefined ? null : readMinute(store, { key })
-          return { identity, ledger, minute, window, service: limits }
+          return { identity, ledger, minute, window, service: { ...limits, nextAt: isoOrNull(limits.nextAt) } }
         }),
       )
       const { terminal } = context.system
@@ -39,7 +40,7 @@ export const limitsCommand: Register = (program, context) => {
         `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free` +
           (ledger.nextAt === null ? '' : `, the next one fits at ${ledger.nextAt}`),
         `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free` +
-          (service.nextAt === null ? '' : `, the next one at ${formatTime(service.nextAt)}`),
+          (service.nextAt === null ? '' : `, the next one at ${service.nextAt}`),
         `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
         ...(minute === null
           ? []
