@@ -80,10 +80,16 @@ function wordsOf(reply: Reply): string {
   const problems = Array.isArray(details)
     ? details.slice(0, 20).map((item) => {
         const fields = fieldsOf(item)
-        return `${textOf(own(fields, 'field')) ?? ''} ${textOf(own(fields, 'message')) ?? ''}`.trim()
+        const place = textOf(own(fields, 'field')) ?? ''
+        return [place, textOf(own(fields, 'message')) ?? ''].filter((text) => text !== '').join(': ')
       })
     : []
-  return shorten([message, ...problems.filter((text) => text !== '')].join('; '), 600)
+  return shorten([message, ...problems.filter((text) => !isSaid(text, message))].join('; '), 600)
+}
+
+/** A message may list its problems itself; a short one such as "no" is not taken for said because the letters are there. */
+function isSaid(problem: string, message: string): boolean {
+  return `; ${message}; `.includes(`; ${problem}; `) || problem === ''
 }
 
 /** One line without control characters: words of a service reach terminals (H60). */

@@ -118,6 +118,10 @@ describe('on the embedded service', () => {
       market: 'synthetic/B-USDT',
       config: { takeProfit: 2.5 },
     })
+    const wrong = file('wrong.yaml', { config: { ...config, investment: 1_500 } })
+    const refused = await dcalab(['bots', 'update', id, wrong])
+    expect(refused.code).toBe(4)
+    expect(refused.err.match(/cannot change any more/g), refused.err).toHaveLength(1)
     expect(parse((await dcalab(['bots', 'stop', id, '--keep-position', '--json'])).out)).toEqual({
       botId: id,
       closePosition: false,
