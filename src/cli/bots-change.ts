@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { Failure } from '../errors.ts'
 import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
+import { warnOfEndedCandles } from './bot-outlook.ts'
 import { describeBot, shownBot } from './bot-view.ts'
 import { ownerOf, withBots } from './bots-link.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from './context.ts'
 import { printJson, printLines } from './output.ts'
+import { pathsOf } from './workbench.ts'
 
 interface StopOptions extends CommonOptions {
   readonly closePosition?: boolean
@@ -117,6 +119,7 @@ function addStart(bots: Command, context: Context): void {
       startDemoBot(client, { id, signal: context.signal }),
     )
     const { terminal } = context.system
+    await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
     if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
     return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
   })

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../errors.ts'
 import type { PromotionPlan } from '../promote/plan.ts'
+import { warnOfEndedCandles } from './bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { printable, printJson, printLines } from './output.ts'
 import { accountOf, withService } from './service-link.ts'
@@ -41,9 +42,13 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
-    const promotion = await withService(context, { store, candlesFolder, trade: true }, ({ client }) =>
-      promote({ system: context.system, store, client, plan, start: options.start ?? false }),
-    )
+    const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
+      const made = await promote({ system: context.system, store, client, plan, start: options.start ?? false })
+      const started =
+        made.started && context.settings().baseUrl === undefined ? await client.readBot(made.botId) : undefined
+      if (started?.kind === 'ok') await warnOfEndedCandles(context, started.value, candlesFolder)
+      return made
+    })
     if (options.json) return printJson(terminal, promotion)
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +

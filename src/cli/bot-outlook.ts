@@ -1,0 +1,30 @@
+/** What the embedded service cannot say of a bot it has started: that its market is over, and it will never trade. */
+import type { BotReading } from '../api/readings.ts'
+import { marketName } from '../contract/market.ts'
+import type { Context } from './context.ts'
+import { formatTime, say } from './output.ts'
+
+/** Says so on stderr when the candles of a started bot end before the market clock it was started by. */
+export async function warnOfEndedCandles(
+  context: Context,
+  { market, startedAt }: Pick<BotReading, 'market' | 'startedAt'>,
+  candlesFolder: string,
+): Promise<void> {
+  // Of a configured service neither the candles nor the clock are known.
+  if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
+  const [{ listCandles }, { findRecipe }] = await Promise.all([
+    import('../candles/folder.ts'),
+    import('../candles/continue.ts'),
+  ])
+  const name = marketName(market)
+  const stored = listCandles(candlesFolder).filter((each) => each.market === name)
+  const last = stored.toSorted((a, b) => a.to - b.to).at(-1)
+  // A generated market goes on past its stored candles.
+  const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
+  if (last === undefined || startedAt < last.to || goesOn) return
+  say(
+    context.system.terminal,
+    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)}): this bot ` +
+      `will not trade; one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`,
+  )
+}

@@ -1,0 +1,62 @@
+/** A demo bot on a recorded market is started by a clock that stands years after its candles: it is said at once that it will not trade. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+
+const hour = 3_600_000
+const start = Date.UTC(2021, 3, 21)
+
+let folder: string
+let dcalab: Program
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-outlook-'))
+  dcalab = program(folder)
+  const rows = Array.from({ length: 48 }, (_, n) => `${start + n * hour},100,${101 + (n % 3)},${99 - (n % 2)},100,5`)
+  const candles = file('candles.csv', ['timestamp,open,high,low,close,volume', ...rows, ''].join('\n'))
+  const imported = await dcalab(['candles', 'import', candles, '--market', 'recorded/R-USDT', '--interval', '1h'])
+  expect(imported.code, imported.err).toBe(0)
+  const now = new Date(Date.now() - 24 * hour).toISOString().slice(0, 10)
+  await dcalab(['candles', 'generate', '--market', 'synthetic/G-USDT', '--from', now, '--days', '1'])
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const warning =
+  /^note: the candles of recorded\/R-USDT end at 2021-04-23\S*, before the market clock \(\S+\): .*`dcalab serve --now 2021-04-21`/gm
+
+async function startBot(market: string) {
+  const bot = file('bot.json', JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 1 } }))
+  const made = await dcalab(['bots', 'create', bot, '--market', market, '--name', market.replace('/', '-'), '--json'])
+  expect(made.code, made.err).toBe(0)
+  const started = await dcalab(['bots', 'start', JSON.parse(made.out).botId])
+  expect(started.code, started.err).toBe(0)
+  return started.err
+}
+
+it('bots start says so, and not of a market that goes on', async () => {
+  expect((await startBot('recorded/R-USDT')).match(warning)).toHaveLength(1)
+  expect(await startBot('synthetic/G-USDT')).not.toContain('note:')
+})
+
+it('promote --start says so', async () => {
+  const study = {
+    name: 'recorded',
+    market: { exchange: 'recorded', baseAsset: 'R', quoteAsset: 'USDT' },
+    period: { from: '2021-04-21', to: '2021-04-23' },
+    base: STUDY_BASE,
+    grid: { dcaPriceScalePercent: [1] },
+  }
+  const ran = await dcalab(['run', file('study.json', JSON.stringify(study))])
+  expect(ran.code, ran.err).toBe(0)
+  const promoted = await dcalab(['promote', 'recorded', '--yes', '--start'])
+  expect(promoted.code, promoted.err).toBe(0)
+  expect(promoted.err.match(warning), promoted.err).toHaveLength(1)
+})
