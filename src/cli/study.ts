@@ -15,7 +15,7 @@ import {
 import { readInput } from './input.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
 import { findSpender } from './service-link.ts'
-import { pathsOf, withOpenStore } from './workbench.ts'
+import { pathsOf, withKnownStore, withOpenStore } from './workbench.ts'
 
 export const studyCommand: Register = (program, context) => {
   const study = program.command('study').description('study files: check, init, schema, list')
@@ -138,7 +138,7 @@ function addSchema(study: Command, context: Context): void {
 function addList(study: Command, context: Context): void {
   const command = study.command('list').description('studies that the store knows')
   withExamples(withStore(command), ['dcalab study list', 'dcalab study list --json']).action((options: CommonOptions) =>
-    withOpenStore(context, pathsOf(context, options).store, async (store) => {
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const { listStudies } = await import('../store/readers.ts')
       const records = listStudies(store)
       const { terminal } = context.system

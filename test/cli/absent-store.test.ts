@@ -12,6 +12,7 @@ afterAll(() => at.clear())
 const onlyLooking: readonly (readonly string[])[] = [
   ['status'],
   ['status', 'demo', '--json'],
+  ['study', 'list'],
   ['leaderboard', 'demo'],
   ['show', '3fa94c01b2d7'],
   ['report', 'demo'],
