@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openStore } from '../../src/store/store.ts'
 import { type Program, program } from '../support/program.ts'
+import { shiftedSystem } from '../support/shifted-system.ts'
 
 let outer: string
 let desk: string
@@ -28,7 +30,7 @@ beforeAll(async () => {
   const made = ['candles', 'generate', '--market', 'synthetic/N-USDT', '--from', '2024-01-01', '--days', '1']
   expect((await dcalab(made)).code).toBe(0)
   writeFileSync(join(desk, 'candles.csv'), 'timestamp,open,high,low,close,volume\n1704067200000,1,1,1,1,1\n')
-  await dcalab(['study', 'list'])
+  openStore(join(desk, 'workbench.sqlite'), { system: shiftedSystem([]).system }).close()
   await dcalab(['candles', 'symbols', '--market=synthetic/N-USDT', '--tick', '0.01'])
 })
 afterAll(() => {
