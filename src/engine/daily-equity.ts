@@ -49,6 +49,11 @@ function growth(before: number, after: number): number {
   return before > 0 ? after / before - 1 : 0
 }
 
+/** One run after another asks for the same days, and writing a date costs more than finding what happened on it. */
+const isoDates = new Map<number, string>()
+
 function isoDate(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+  const known = isoDates.get(day) ?? new Date(day * DAY_MS).toISOString().slice(0, 10)
+  isoDates.set(day, known)
+  return known
 }
