@@ -69,9 +69,12 @@ function makePrivate(path: string): void {
 }
 
 function refuseForeign(db: Database, path: string): void {
-  const found = db.pragma('application_id', { simple: true })
-  const version = Number(db.pragma('user_version', { simple: true }))
-  const tables = db.prepare<[], { count: number }>('select count(*) as count from sqlite_schema').get()?.count ?? 0
+  // Read at one moment: another process may be making the file right now.
+  const { found, version, tables } = db.transaction(() => ({
+    found: db.pragma('application_id', { simple: true }),
+    version: Number(db.pragma('user_version', { simple: true })),
+    tables: db.prepare<[], { count: number }>('select count(*) as count from sqlite_schema').get()?.count ?? 0,
+  }))()
   if (found !== applicationId && tables > 0) {
     throw new Failure('storeUnusable', `${path} is a database of another program, not a service store`)
   }

@@ -79,11 +79,12 @@ function refuseRemote(path: string): void {
 
 /** Reads only: a file that is refused here has not been touched. */
 function refuseStranger(db: Database.Database): void {
-  const version = storeVersion(db)
-  const applicationId = Number(db.pragma('application_id', { simple: true }))
-  const { entries } = db.prepare<[], { entries: number }>('select count(*) as entries from sqlite_schema').get() ?? {
-    entries: 0,
-  }
+  // Read at one moment: another process may be making the file right now.
+  const { version, applicationId, entries } = db.transaction(() => ({
+    version: storeVersion(db),
+    applicationId: Number(db.pragma('application_id', { simple: true })),
+    entries: db.prepare<[], { n: number }>('select count(*) as n from sqlite_schema').get()?.n ?? 0,
+  }))()
   const isNew = entries === 0 && version === 0 && applicationId === 0
   if (isNew && !db.readonly) return
   if (applicationId !== APPLICATION_ID || entries === 0) {

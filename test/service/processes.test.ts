@@ -52,7 +52,9 @@ async function serve(
   const options = { storePath, candlesFolder, workerFile: workerFile(), ...changes }
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
-  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the service ended with ${code}`)))
+  ended.catch(() => {}) // later, when a test ends it
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
   return { child, ...JSON.parse(line) }
 }
 
