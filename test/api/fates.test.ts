@@ -12,6 +12,7 @@ import {
   type ScriptedService,
   scriptedService,
 } from './world.ts'
+import { WRITE_OUTCOMES } from './write-outcomes.ts'
 
 const open: ScriptedService[] = []
 afterEach(async () => {
@@ -25,31 +26,6 @@ async function serve(script: Script): Promise<ScriptedService> {
 }
 
 const reset = (response: ServerResponse) => response.socket?.resetAndDestroy()
-
-/** status → kind of a write's outcome. */
-const WRITE_OUTCOMES: Readonly<Record<number, string>> = {
-  300: 'ambiguous',
-  301: 'ambiguous',
-  304: 'ambiguous',
-  307: 'ambiguous',
-  400: 'rejected',
-  401: 'refused',
-  402: 'rejected',
-  403: 'refused',
-  405: 'rejected',
-  408: 'ambiguous',
-  409: 'ambiguous',
-  410: 'rejected',
-  413: 'rejected',
-  422: 'rejected',
-  425: 'ambiguous',
-  429: 'refused',
-  500: 'ambiguous',
-  502: 'ambiguous',
-  503: 'ambiguous',
-  504: 'ambiguous',
-  599: 'ambiguous',
-}
 
 const mostReads = 4
 

@@ -5,6 +5,7 @@ import type { Client } from '../../src/api/client.ts'
 import type { ProvenDemoBot } from '../../src/api/proven-demo.ts'
 import { BODIES } from './bad-bodies.ts'
 import { BOT_PAYLOAD, clientOf, json, scriptedService } from './world.ts'
+import { WRITE_OUTCOMES } from './write-outcomes.ts'
 
 const ACTIONS: Readonly<Record<string, (client: Client, proof: ProvenDemoBot) => ReturnType<Client['startBot']>>> = {
   start: (client, proof) => client.startBot(proof),
@@ -12,29 +13,8 @@ const ACTIONS: Readonly<Record<string, (client: Client, proof: ProvenDemoBot) =>
   close: (client, proof) => client.closeBot(proof),
 }
 
-const STATUSES: Readonly<Record<number, string>> = {
-  300: 'ambiguous',
-  301: 'ambiguous',
-  304: 'ambiguous',
-  307: 'ambiguous',
-  400: 'rejected',
-  401: 'refused',
-  402: 'rejected',
-  403: 'refused',
-  404: 'rejected',
-  405: 'rejected',
-  408: 'ambiguous',
-  409: 'ambiguous',
-  410: 'rejected',
-  413: 'rejected',
-  422: 'rejected',
-  425: 'ambiguous',
-  429: 'refused',
-  500: 'ambiguous',
-  502: 'ambiguous',
-  503: 'ambiguous',
-  504: 'ambiguous',
-}
+/** A 404 says that there is no such bot: nothing was done. */
+const STATUSES: Readonly<Record<number, string>> = { ...WRITE_OUTCOMES, 404: 'rejected' }
 
 /** The bot reads back as a demo; `answer` is what the write gets. Answers its outcome and how often it was sent. */
 async function act(action: string, answer: (response: ServerResponse) => void, strikes = false) {
