@@ -1,10 +1,11 @@
 /** R6, H41: the intent is on the disk, and not only written, before the first byte of its POST leaves. Seen from the kernel's side. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { httpService, studyOf } from '../proc/http-service.ts'
 import { desk, ended, projectRoot } from '../support/dcalab.ts'
+import { canTrace } from '../support/strace.ts'
 
 const submissions = 50
 
@@ -76,13 +77,4 @@ function readTrace(text: string): { posts: string[]; synced: number } {
     }
   }
   return { posts, synced }
-}
-
-function canTrace(): boolean {
-  try {
-    execFileSync('strace', ['-e', 'trace=none', 'true'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }

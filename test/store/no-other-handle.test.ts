@@ -2,13 +2,14 @@
  * H12: closing any handle of a file drops every lock that SQLite holds on it in the same process. So nothing but SQLite opens a database:
  * the calls that open files are all known, and the kernel sees no other.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpService, httpService, studyOf } from '../proc/http-service.ts'
 import { type Desk, desk, ended, program } from '../support/dcalab.ts'
+import { canTrace } from '../support/strace.ts'
 
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 
@@ -92,13 +93,4 @@ function readTrace(text: string): { bySqlite: number; byOthers: string[] } {
   const opened = text.split('\n').filter((line) => /\.sqlite(?:-\w+)?"/.test(line) && !line.includes('= -1 '))
   const byOthers = opened.filter((line) => !/O_NOFOLLOW|O_EXCL/.test(line))
   return { bySqlite: opened.filter((line) => line.includes('O_NOFOLLOW')).length, byOthers }
-}
-
-function canTrace(): boolean {
-  try {
-    execFileSync('strace', ['-e', 'trace=none', 'true'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
 }
