@@ -14,7 +14,7 @@ const seasonLevel = Math.sqrt(seasonByHour.reduce((sum, value) => sum + value * 
 const slow = { deviation: 0.45, ms: 8 * dayMs }
 const fast = { deviation: 0.35, ms: 2 * 3_600_000 }
 /** exp of a normal deviate raises the mean variance; this takes it back. */
-const clusterLevel = Math.exp(slow.deviation ** 2 + fast.deviation ** 2)
+const clusterLevel = Math.exp(slow.deviation * slow.deviation + fast.deviation * fast.deviation)
 const wideShare = 0.05
 const wideFactor = 3
 const tailLevel = Math.sqrt(1 - wideShare + wideShare * wideFactor * wideFactor)

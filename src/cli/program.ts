@@ -69,8 +69,9 @@ export async function runCli(args: readonly string[], surroundings: Omit<Context
   }
 }
 
-function endWith(error: unknown, context: Context, json: boolean): number {
+function endWith(thrown: unknown, context: Context, json: boolean): number {
   const { terminal } = context.system
+  const error = asBinaryFailure(thrown) ?? thrown
   if (error instanceof Failure) {
     printFailure(terminal, error, json)
     return error.exitCode
@@ -85,6 +86,14 @@ function endWith(error: unknown, context: Context, json: boolean): number {
   if (context.signal.aborted && error === context.signal.reason) return 130
   terminal.err(`${printable(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)}\n`)
   return 1
+}
+
+/** SQLite's binary was made for another kind of machine, as where `node_modules` was copied from one: the installation is wrong, not the program. */
+function asBinaryFailure(error: unknown): Failure | undefined {
+  const refused = error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED'
+  if (!refused) return undefined
+  const message = `this machine (${process.platform} ${process.arch}) cannot load a binary of the installation: ${error.message}`
+  return new Failure('binaryRefused', message, { cause: error })
 }
 
 function overrideExit(command: Command, context: Context): void {

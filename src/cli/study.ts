@@ -1,8 +1,7 @@
 /** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
-import { Failure } from '../errors.ts'
 import {
   type CommonOptions,
   type Context,
@@ -15,6 +14,7 @@ import {
 import { readInput } from './input.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
 import { findSpender } from './service-link.ts'
+import { addInit } from './study-init.ts'
 import { pathsOf, withKnownStore, withOpenStore } from './workbench.ts'
 
 export const studyCommand: Register = (program, context) => {
@@ -93,35 +93,6 @@ function addCheck(study: Command, context: Context): void {
       ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
     ])
   })
-}
-
-function addInit(study: Command, context: Context): void {
-  const command = study
-    .command('init')
-    .description('writes a commented starter study to studies/<name>.yaml')
-    .argument('<name>', 'a-z, 0-9 and dashes')
-  withExamples(withJson(command), ['dcalab study init my-ladder', 'dcalab study init eth-2025 --json']).action(
-    async (name: string, options: CommonOptions) => {
-      const [{ starterStudy }, { isStudyName }] = await Promise.all([
-        import('../study/starter.ts'),
-        import('../study/parse.ts'),
-      ])
-      if (!isStudyName(name)) {
-        throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${name}"`)
-      }
-      const path = `studies/${name}.yaml`
-      try {
-        mkdirSync('studies', { recursive: true })
-        writeFileSync(path, starterStudy(name), { flag: 'wx' })
-      } catch (cause) {
-        const exists = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
-        const reason = exists ? 'it exists already' : cause instanceof Error ? cause.message : String(cause)
-        throw new Failure('usage', `cannot write ${path}: ${reason}`, { cause, hint: 'choose another name or folder' })
-      }
-      if (options.json) return printJson(context.system.terminal, { path })
-      return printLines(context.system.terminal, [path, `next: dcalab study check ${path}`])
-    },
-  )
 }
 
 function addSchema(study: Command, context: Context): void {

@@ -3,6 +3,8 @@
  * or riskless run cannot tell is null.
  */
 
+import { power } from './power.ts'
+
 export const FEWEST_DAYS = 30
 const DAYS_PER_YEAR = 365
 /** Daily returns come from equities rounded to ~1e-16 of themselves; a spread below this is rounding, not risk. */
@@ -12,26 +14,30 @@ const NO_SPREAD = 1e-14
 export function sharpeRatio(returns: readonly number[]): number | null {
   if (returns.length < FEWEST_DAYS) return null
   const average = mean(returns)
-  const variance = returns.reduce((sum, value) => sum + (value - average) ** 2, 0) / (returns.length - 1)
+  const variance = returns.reduce((sum, value) => sum + square(value - average), 0) / (returns.length - 1)
   return yearlyRatio(average, Math.sqrt(variance))
 }
 
 /** mean / √(mean of squared losses over all days) · √365. */
 export function sortinoRatio(returns: readonly number[]): number | null {
   if (returns.length < FEWEST_DAYS) return null
-  return yearlyRatio(mean(returns), Math.sqrt(mean(returns.map((value) => Math.min(value, 0) ** 2))))
+  return yearlyRatio(mean(returns), Math.sqrt(mean(returns.map((value) => square(Math.min(value, 0))))))
 }
 
 /** Yearly growth in percent of `factor` = end / start equity over `days`; null under 30 days and when all is lost. */
 export function cagrPercent(factor: number, days: number): number | null {
   if (days < FEWEST_DAYS || factor <= 0) return null
-  const growth = factor ** (DAYS_PER_YEAR / days) - 1
+  const growth = power(factor, DAYS_PER_YEAR / days) - 1
   return Number.isFinite(growth) ? 100 * growth : null
 }
 
 /** average / spread over daily returns, for a year; null where nothing spreads. */
 export function yearlyRatio(average: number, spread: number): number | null {
   return spread < NO_SPREAD ? null : (average / spread) * Math.sqrt(DAYS_PER_YEAR)
+}
+
+function square(value: number): number {
+  return value * value
 }
 
 function mean(values: readonly number[]): number {

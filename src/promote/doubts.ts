@@ -104,7 +104,7 @@ function noiseOf({ deals }: TrialRecord): number | null {
   if (deals === null || deals.length < 2) return null
   const n = deals.length
   const mean = deals.reduce((sum, { profit }) => sum + profit, 0) / n
-  const variance = deals.reduce((sum, { profit }) => sum + (profit - mean) ** 2, 0) / (n - 1)
+  const variance = deals.reduce((sum, { profit }) => sum + (profit - mean) * (profit - mean), 0) / (n - 1)
   return Math.sqrt(variance * n)
 }
 

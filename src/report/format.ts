@@ -24,7 +24,7 @@ export function formatSigned(value: number | null | undefined, decimals: number)
 
 /** −0.004 at two decimals is 0.00, not −0.00. */
 function withoutNegativeZero(value: number, decimals: number): number {
-  return Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value
+  return Math.abs(value) < Number(`0.5e-${decimals}`) ? 0 : value
 }
 
 /** A configuration's value as the study wrote it: no trailing zeros, no thousands. */

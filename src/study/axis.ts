@@ -3,6 +3,7 @@
  * values is refused, not expanded. Values are computed by index from exact decimals; nothing is ever added up.
  */
 import { type ConfigField, findBoundProblem } from '../contract/bot.ts'
+import { power } from '../engine/power.ts'
 import { alignDecimals, decimalText, fromDecimal, toDecimal } from './decimal.ts'
 import type { Path } from './path.ts'
 
@@ -122,9 +123,9 @@ function linearBetween(from: number, to: number, count: number): (index: number)
   return (index) => roundFraction(first * intervals + BigInt(index) * (last - first), intervals, decimals)
 }
 
-/** Platforms differ in the last bits of `Math.pow`; 12 digits of 17 hide that. */
+/** 12 digits of 17 hide what exp and log leave in the last bits. */
 function logBetween(from: number, to: number, count: number): (index: number) => number {
-  return (index) => Number((from * (to / from) ** (index / (count - 1))).toPrecision(COUNT_DIGITS))
+  return (index) => Number((from * power(to / from, index / (count - 1))).toPrecision(COUNT_DIGITS))
 }
 
 /** numerator / denominator / 10^decimals to 12 significant digits, halves away from zero. */

@@ -194,6 +194,14 @@ describe('days and months', () => {
     expect(cagrPercent(0, 365)).toBeNull()
   })
 
+  test('it grows to the same bits on every Node', () => {
+    // With `1.294 ** (365 / 91)` Node 22 answered 181.16881615300215 and Node 24 181.1688161530021.
+    expect(cagrPercent(1.294, 91)).toBe(181.16881615300215)
+    expect(cagrPercent(1.098, 91)).toBe(45.49750296984436)
+    expect(cagrPercent(0.734, 30.5)).toBe(-97.5296634339887)
+    expect(cagrPercent(1.0001, 364.99)).toBe(0.01000027399380432)
+  })
+
   test('forty still days: growth is 0 with nothing at risk, so Calmar is null', () => {
     const { metrics } = run({
       candles: flatCandles(new Array<number>(40).fill(100), { intervalMs: DAY }),

@@ -28,8 +28,8 @@ const {
 const [url = process.env.DCALAB_BASE_URL] = positionals
 const market = findMarket(values.market)
 if (url === undefined || market === undefined || apiKey === '' || secretKey === '') {
-  console.error(
-    'usage: DCALAB_API_KEY=… DCALAB_SECRET_KEY=… npm run exercise -- <url> [--write] [--market exchange/BASE-QUOTE]',
+  process.stderr.write(
+    'usage: DCALAB_API_KEY=… DCALAB_SECRET_KEY=… npm run exercise -- <url> [--write] [--market exchange/BASE-QUOTE]\n',
   )
   process.exit(2)
 }

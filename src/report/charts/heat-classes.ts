@@ -55,7 +55,7 @@ function tone(sign: 'n' | 'p', strength: number): Tone {
 
 /** The smallest 1, 2, 2.5 or 5 times a power of ten that is at least `step`. */
 export function niceStep(step: number): number {
-  const power = 10 ** Math.floor(Math.log10(step))
+  const power = Number(`1e${Math.floor(Math.log10(step))}`)
   return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= step * (1 - 1e-9)) ?? step
 }
 

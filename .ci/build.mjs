@@ -1,0 +1,65 @@
+/**
+ * The one build file: `node .ci/build.mjs [program]` makes `dist/` (what npm ships), and with another name one of the programs for developers.
+ * Types are checked by `npm run types`; here they are only taken off.
+ */
+import { readdirSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Bundles that carry CommonJS packages need a `require`. */
+const withRequire = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);"
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  logLevel: 'warning',
+  external: ['better-sqlite3', 'vega', 'vega-lite', 'vega-embed'],
+}
+
+const BUILDS = {
+  program: {
+    entryPoints: {
+      main: 'src/entry.ts',
+      'engine-worker': 'src/workers/engine-worker.ts',
+      'screen-worker': 'src/screen/screen-worker.ts',
+    },
+    outdir: 'dist',
+    splitting: true,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    banner: { js: withRequire },
+    metafile: true,
+  },
+  bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },
+  'bench-candles': { entryPoints: ['test/bench/candles.ts'], outfile: 'dist/bench/candles.js' },
+  exercise: {
+    entryPoints: ['test/service/exercise-cli.ts'],
+    outfile: 'dist/exercise/exercise.js',
+    banner: { js: withRequire },
+  },
+  kernel: { entryPoints: ['test/engine/kernel/build.ts'], outfile: 'dist/kernel/build.js', packages: 'external' },
+}
+
+const name = process.argv[2] ?? 'program'
+if (!Object.hasOwn(BUILDS, name)) {
+  process.stderr.write(`there is no build "${name}"; there are ${Object.keys(BUILDS).join(', ')}\n`)
+  process.exit(2)
+}
+const { metafile } = await build({ ...common, ...BUILDS[name] })
+if (metafile !== undefined) dropOldChunks(Object.keys(metafile.outputs))
+
+/** Chunks carry a hash in their names, so those of earlier builds would stay, and be shipped. */
+function dropOldChunks(outputs) {
+  const made = new Set(outputs.map((path) => basename(path)))
+  for (const chunk of readdirSync(`${root}dist/chunks`)) {
+    if (!made.has(chunk)) rmSync(`${root}dist/chunks/${chunk}`)
+  }
+}

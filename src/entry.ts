@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+/**
+ * The program's first file. It imports nothing of the project: on a Node that is too old, or beside a better-sqlite3 of another version, loading the
+ * rest would end in a segmentation fault or an abort. It looks first, says in one sentence what to do, and only then loads `main.ts`.
+ *
+ * Old versions of Node must be able to read this file, so it keeps to the JavaScript they know.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+interface PackageJson {
+  readonly version: string
+  readonly engines: { readonly node: string }
+  readonly dependencies: { readonly 'better-sqlite3': string }
+}
+
+const own = readJson(new URL('../package.json', import.meta.url)) as PackageJson
+const problem = findNodeProblem() || findSqliteProblem()
+if (problem === undefined) {
+  const { main } = await import('./main.ts')
+  await main(import.meta.url)
+} else {
+  process.stderr.write(process.argv.includes('--json') ? `${asJson(problem)}\n` : `error: ${problem}\n`)
+  process.exitCode = 2
+}
+
+function findNodeProblem(): string | undefined {
+  const floor = own.engines.node.replace('>=', '')
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const [leastMajor, leastMinor] = floor.split('.').map(Number)
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return undefined
+  return (
+    `this is Node ${process.versions.node}, and dcalab needs ${floor} or newer: in a clone, \`npx dcalab …\` and the npm scripts ` +
+    `run a newer one by themselves; elsewhere install Node ${floor} or newer`
+  )
+}
+
+/** The version counts: better-sqlite3 before 13 is compiled for one version of Node and aborts on others. */
+function findSqliteProblem(): string | undefined {
+  const wanted = own.dependencies['better-sqlite3']
+  const found = findSqliteVersion()
+  if (found === wanted) return undefined
+  const installed = found === undefined ? 'better-sqlite3 is not installed' : `better-sqlite3 ${found} is installed`
+  return `${installed}, and this dcalab needs ${wanted}: run \`npm ci\` in a clone, or install the package again`
+}
+
+function findSqliteVersion(): string | undefined {
+  const folders = createRequire(import.meta.url).resolve.paths('better-sqlite3') || []
+  const file = folders.map((folder) => `${folder}/better-sqlite3/package.json`).find((path) => existsSync(path))
+  return file === undefined ? undefined : (readJson(file) as PackageJson).version
+}
+
+function readJson(file: URL | string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+function asJson(message: string): string {
+  return JSON.stringify({ error: { code: 'groundMissing', message, hint: 'nothing was read or written' } })
+}

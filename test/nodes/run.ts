@@ -1,0 +1,93 @@
+/**
+ * `npm run test:nodes [22] [24] [26]`: the built program and a share of the tests on other versions of Node, each taken from the npm registry by
+ * `.ci/nodes` and started by its path (npm scripts would run the pinned one). The main job must answer alike on all of them, to the last digit.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { METRICS } from '../../src/contract/metrics.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(root, 'dist/main.js')
+const everyDay = ['24']
+const known = ['22', ...everyDay, '26']
+
+/** What depends on the version: numbers, SQLite, files, workers, HTTP. */
+const SHARE = ['test/engine', 'test/study', 'test/store', 'test/workers', 'test/report', 'test/candles', 'test/package']
+
+/** Every metric of every trial; the two accounts that ran the study answer alike. */
+const NUMBERS = `select distinct fingerprint, ${Object.values(METRICS)
+  .map(({ column }) => column)
+  .join(', ')} from leaderboard order by fingerprint`
+
+const wanted = process.argv.slice(2)
+const strange = wanted.filter((name) => !known.includes(name))
+if (strange.length > 0) throw new Error(`there is no Node ${strange.join(', ')} here; there are ${known.join(', ')}`)
+if (`${process.platform} ${process.arch}` !== 'linux x64') {
+  process.stdout.write(
+    `skipped: .ci/nodes has binaries for linux x64 only, this is ${process.platform} ${process.arch}\n`,
+  )
+} else {
+  await tryAll(wanted.length > 0 ? wanted : known)
+}
+
+async function tryAll(versions: readonly string[]): Promise<void> {
+  const rest = versions.every((name) => everyDay.includes(name)) ? ['--omit=dev'] : []
+  execFileSync('npm', ['ci', '--prefix', join(root, '.ci/nodes'), '--no-fund', '--no-audit', ...rest], {
+    stdio: 'inherit',
+  })
+  const expected = await mainJob(process.execPath)
+  for (const name of versions) {
+    const node = join(root, `.ci/nodes/node_modules/node-${name}/bin/node`)
+    const answer = await mainJob(node)
+    if (answer !== expected) throw new Error(`the leaderboard differs from that of ${process.version}`)
+    execFileSync(
+      node,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', ...SHARE],
+      {
+        cwd: root,
+        stdio: 'inherit',
+      },
+    )
+    process.stdout.write(
+      `Node ${name}: the main job answers as on ${process.version}, and its share of the tests passes\n`,
+    )
+  }
+}
+
+/** Runs the program's commands on one Node, in a folder of their own. @returns the leaderboard as JSON text */
+async function mainJob(node: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'dcalab-nodes-'))
+  const dcalab = (...args: string[]) => finish(node, [program, ...args], folder)
+  try {
+    process.stdout.write(`main job on Node ${finish(node, ['-p', 'process.version'], folder)}`)
+    dcalab('demo')
+    dcalab('doctor', '--json')
+    dcalab('run', join(root, 'studies/demo.yaml'), '--json')
+    dcalab('screen', join(root, 'studies/demo.yaml'), '--json')
+    dcalab('report', 'demo', '--json')
+    await serveOnce(node, folder)
+    return dcalab('sql', NUMBERS, '--json')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function finish(node: string, args: readonly string[], folder: string): string {
+  const { status, signal, stdout, stderr } = spawnSync(node, args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${[node, ...args].join(' ')} ended with ${status ?? signal}:\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** Starts the service, asks for its page, ends it by SIGTERM, which is how a service ends well: 0. */
+async function serveOnce(node: string, folder: string): Promise<void> {
+  const child = spawn(node, [program, 'serve', '--json'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [line] = (await child.stdout.setEncoding('utf8').take(1).toArray()) as [string]
+  const page = await fetch(JSON.parse(line).url)
+  child.kill('SIGTERM')
+  const code = await ended
+  if (!page.ok || code !== 0) throw new Error(`serve answered ${page.status} and ended with ${code}`)
+}
