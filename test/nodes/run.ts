@@ -5,7 +5,7 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { METRICS } from '../../src/contract/metrics.ts'
 
@@ -15,7 +15,7 @@ const everyDay = ['24']
 const known = ['22', ...everyDay, '26']
 
 /** What depends on the version: numbers, SQLite, files, workers, HTTP. */
-const SHARE = ['test/engine', 'test/study', 'test/store', 'test/workers', 'test/report', 'test/candles', 'test/package']
+const SHARE = ['test/engine', 'test/study', 'test/store', 'test/workers', 'test/candles', 'test/package']
 
 /** Every metric of every trial; the two accounts that ran the study answer alike. */
 const NUMBERS = `select distinct fingerprint, ${Object.values(METRICS)
@@ -51,6 +51,7 @@ async function tryAll(versions: readonly string[]): Promise<void> {
         stdio: 'inherit',
       },
     )
+    installPacked(node)
     process.stdout.write(
       `Node ${name}: the main job answers as on ${process.version}, and its share of the tests passes\n`,
     )
@@ -70,6 +71,29 @@ async function mainJob(node: string): Promise<string> {
     dcalab('report', 'demo', '--json')
     await serveOnce(node, folder)
     return dcalab('sql', NUMBERS, '--json')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What a user of the package does: into an empty folder with it, then the demo; no pinned Node is near. */
+function installPacked(node: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'dcalab-packed-'))
+  const foreign = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'))
+  const env = { ...process.env, PATH: [dirname(node), ...foreign].join(delimiter), CC: 'false', CXX: 'false' }
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, encoding: 'utf8', env })
+  try {
+    const file = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    run('npm', 'init', '--yes')
+    run('npm', 'install', '--no-fund', '--no-audit', join(folder, file.trim().split('\n').at(-1) ?? ''))
+    const bin = join(folder, 'node_modules/.bin/dcalab')
+    process.stdout.write(`packed, on Node ${finish(node, ['-p', 'process.version'], folder)}`)
+    run(bin, 'demo')
+    run(bin, 'study', 'init', '--example', 'btc-may-2021')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -15,8 +15,13 @@ const src = fileURLToPath(new URL('../../src', import.meta.url))
 
 /** Every call outside of `candles/` (other programs' files) that opens a file which may exist, and why it is no database. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'entry.ts': ['readFileSync(file'], // package.json, ours and that of better-sqlite3
   'main.ts': ["readFileSync('.env'"],
   'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
+  'cli/study-init.ts': [
+    'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',
+    'readFileSync(SCHEMA_PATH',
+  ],
   'report/runtime.ts': ['readFileSync(new URL(file, module)'], // the page's own scripts
   'report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameSync(temporary, path)'],
   'store/lock.ts': ['writeFileSync(note', 'readFileSync(note'], // the pid beside the lock
