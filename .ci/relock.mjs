@@ -14,7 +14,7 @@ const lockfile = `${root}package-lock.json`
 
 rmSync(`${root}node_modules`, { recursive: true, force: true })
 rmSync(lockfile, { force: true })
-npm('install', '--package-lock-only')
+npm('install', '--package-lock-only', '--ignore-scripts')
 const lock = JSON.parse(readFileSync(lockfile, 'utf8'))
 lock.packages['node_modules/better-sqlite3'].gypfile = false
 writeFileSync(lockfile, `${JSON.stringify(lock, null, 2)}\n`)
