@@ -5,6 +5,7 @@
  * result is believed. `fine`: found, and ordinary in this amount.
  */
 import type { Candles } from '../engine/candles.ts'
+import { findFarOpens } from './check-opens.ts'
 import { EARLIEST_TIME, LATEST_TIME } from './months.ts'
 
 export type FindingCode =
@@ -18,6 +19,8 @@ export type FindingCode =
   | 'volume'
   | 'gap'
   | 'jump'
+  | 'openJump'
+  | 'strayOpen'
   | 'zeroVolume'
   | 'flat'
   | 'flatRun'
@@ -62,6 +65,9 @@ export const FINDINGS = {
   volume: 'a negative volume',
   gap: 'runs of missing candles',
   jump: 'closes further from the candle before it than the bound, 20 % unless told otherwise',
+  openJump:
+    'opens far from the close before it: 20 times what a candle usually spans, 1 % at least, the bound of a jump at most',
+  strayOpen: 'the first candle, or the first after a gap, opens as far from every price around it',
   zeroVolume: 'no volume',
   flat: 'open = high = low = close',
   flatRun: 'part of ten or more flat candles in a row',
@@ -78,7 +84,7 @@ const ordinaryShare = 0.01
 
 /**
  * Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times).
- * `jumpPercent`: the largest ordinary move from close to close.
+ * `jumpPercent`: the largest ordinary move from close to close; no open may lie further from the prices around it either.
  */
 export function checkCandles(
   candles: Candles,
@@ -93,6 +99,9 @@ export function checkCandles(
   }
   checkRows(candles, note)
   checkNeighbours(candles, jumpPercent / 100, note)
+  const { openJump, strayOpen } = findFarOpens(candles, jumpPercent / 100)
+  for (const row of openJump) note('openJump', row)
+  for (const row of strayOpen) note('strayOpen', row)
   const firstGap = gaps.at(0)
   if (firstGap !== undefined) found.set('gap', { count: gaps.length, first: firstGap.from })
   const count = candles.openTime.length
@@ -174,6 +183,8 @@ function severityOf(code: FindingCode, count: number, candles: number): Finding[
   switch (code) {
     case 'gap':
     case 'jump':
+    case 'openJump':
+    case 'strayOpen':
     case 'flatRun':
       return 'note'
     case 'zeroVolume':

@@ -4,6 +4,7 @@ import { findMarket, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { alignRows, decideInterval, findOtherInterval, orderRows, type RowConflict } from './assemble.ts'
+import { checkCandles, type Finding } from './check.ts'
 import type { FileContent } from './file-bytes.ts'
 import { type ImportReport, refuseStored, storeCandles } from './folder.ts'
 import type { ConflictPolicy } from './merge.ts'
@@ -49,6 +50,11 @@ export async function readCandleFile(path: string, options: FileOptions): Promis
   })
 }
 
+/** What an import did, and what there is to know about the candles before a result is believed. */
+export interface FileReport extends ImportReport {
+  readonly findings: readonly Finding[]
+}
+
 /** The candles of a file, market by market. @throws Failure candlesInvalid, usage (`readSeries`) */
 export async function readMarkets(path: string, options: FileOptions): Promise<CandleFile[]> {
   return assemble(path, await readSeries(path, options), options.conflict ?? 'keep')
@@ -68,7 +74,7 @@ export async function importFile(
   folder: string,
   path: string,
   options: FileOptions,
-): Promise<ImportReport | ImportReport[]> {
+): Promise<FileReport | FileReport[]> {
   const conflict = options.conflict ?? 'keep'
   const requests = (await readMarkets(path, options)).map(({ market, ...file }) => {
     if (market !== null && findMarket(market) !== undefined) return { ...file, market, conflict }
@@ -83,7 +89,8 @@ export async function importFile(
   for (const request of requests) refuseStored(folder, request)
   const reports = requests.map((request) => {
     const report = storeCandles(folder, request)
-    return { ...report, conflicting: report.conflicting + request.conflicting }
+    const { findings } = checkCandles(request.candles)
+    return { ...report, conflicting: report.conflicting + request.conflicting, findings }
   })
   return reports.length === 1 ? reports[0] : reports
 }

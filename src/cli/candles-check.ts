@@ -1,7 +1,8 @@
 /** `dcalab candles check`: what is wrong, or only noteworthy, with a file or a stored market. */
 import type { Command } from 'commander'
-import type { CheckReport, Finding } from '../candles/check.ts'
+import type { CheckReport, FindingCode } from '../candles/check.ts'
 import { findMarket } from '../contract/market.ts'
+import { describeFinding, shownFindings } from './candles-findings.ts'
 import {
   type CandlesOptions,
   checkInterval,
@@ -29,7 +30,12 @@ export function addCheck(candles: Command, context: Context): void {
     .option('--market <market>', 'market of a file that does not tell')
     .option('--from <date>', 'first day of a stored market')
     .option('--to <date>', 'the day after the last one')
-    .option('--jump <percent>', 'largest ordinary move from close to close', decimalNumber('--jump', 0), 20)
+    .option(
+      '--jump <percent>',
+      'largest ordinary move from close to close, or to the next open',
+      decimalNumber('--jump', 0),
+      20,
+    )
   withExamples(withCandles(withJson(command)), [
     'dcalab candles check binance/BTC-USDT',
     'dcalab candles check binance_BTC-USDT_1m_2021-04_2021-05.csv.gz --json',
@@ -91,11 +97,11 @@ function shownSubject(subject: Subject) {
     from: formatTime(subject.from),
     to: formatTime(subject.to),
     gaps: subject.gaps.map((gap) => ({ from: formatTime(gap.from), count: gap.count })),
-    findings: subject.findings.map((finding) => ({ ...finding, first: shownTime(finding) })),
+    findings: shownFindings(subject.findings),
   }
 }
 
-function describe(subject: Subject, meanings: Readonly<Record<string, string>>): string[] {
+function describe(subject: Subject, meanings: Readonly<Record<FindingCode, string>>): string[] {
   const { file, market, interval, count, missing, longestGap, gaps, findings } = subject
   const name = [file, market].filter((part) => part !== undefined && part !== null).join(': ')
   const gapSummary =
@@ -103,15 +109,7 @@ function describe(subject: Subject, meanings: Readonly<Record<string, string>>):
   return [
     `${name} ${interval}: ${count} candles, ${formatTime(subject.from)} to ${formatTime(subject.to)}, ${gapSummary}`,
     ...gaps.map((gap) => `  gap of ${gap.count} from ${formatTime(gap.from)}`),
-    ...findings.map(
-      (finding) =>
-        `  ${finding.severity}: ${finding.code} × ${finding.count}, first ${shownTime(finding) ?? '-'} (${meanings[finding.code]})`,
-    ),
+    ...shownFindings(findings).map((finding) => `  ${finding.severity}: ${describeFinding(finding, meanings)}`),
     ...(findings.length === 0 ? ['  nothing found'] : []),
   ]
-}
-
-/** A damaged time may lie beyond what a date can say. */
-function shownTime({ first }: Finding): string | null {
-  return first === null || !(Math.abs(first) <= 8.64e15) ? null : formatTime(first)
 }

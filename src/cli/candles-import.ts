@@ -1,7 +1,9 @@
 /** `dcalab candles import`: files of many kinds into the candle folder. */
 import type { Command } from 'commander'
-import type { ImportReport } from '../candles/folder.ts'
+import type { FindingCode } from '../candles/check.ts'
+import type { FileReport } from '../candles/import.ts'
 import { Failure, type Problem } from '../errors.ts'
+import { describeFinding, shownFindings } from './candles-findings.ts'
 import {
   type CandlesOptions,
   checkInterval,
@@ -12,7 +14,7 @@ import {
   printReports,
 } from './candles-options.ts'
 import { type Context, withCandles, withExamples, withJson } from './context.ts'
-import { progressLine } from './output.ts'
+import { progressLine, say } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 interface ImportOptions extends CandlesOptions {
@@ -20,6 +22,9 @@ interface ImportOptions extends CandlesOptions {
   readonly interval?: string
   readonly conflict: string
 }
+
+/** Said of an import unasked: one such candle can change the profit of a backtest, and nothing else shows it. */
+const farOpens: readonly FindingCode[] = ['openJump', 'strayOpen']
 
 export function addImport(candles: Command, context: Context): void {
   const command = candles
@@ -44,7 +49,7 @@ export function addImport(candles: Command, context: Context): void {
       conflict: checkPolicy(options.conflict),
     }
     const progress = progressLine(terminal)
-    const reports: ImportReport[] = []
+    const reports: FileReport[] = []
     const failures: { readonly file: string; readonly failure: Failure }[] = []
     for (const [i, file] of files.entries()) {
       context.signal.throwIfAborted()
@@ -58,7 +63,14 @@ export function addImport(candles: Command, context: Context): void {
       }
     }
     progress.clear()
-    if (reports.length > 0) await printReports(terminal, reports, options.json === true)
+    const shown = reports.map((report) => ({ ...report, findings: shownFindings(report.findings) }))
+    if (shown.length > 0) await printReports(terminal, shown, options.json === true)
+    const { FINDINGS } = await import('../candles/check.ts')
+    for (const { market, interval, findings } of shown) {
+      for (const finding of findings.filter(({ code }) => farOpens.includes(code))) {
+        say(terminal, `note: ${market} ${interval}: ${describeFinding(finding, FINDINGS)}`)
+      }
+    }
     if (failures.length > 0) throw oneFailure(failures, files.length)
   })
 }

@@ -1,5 +1,5 @@
 /** `dcalab candles` as a person uses it: one command per file, tables and JSON, exit codes, and a kill in the middle. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -72,6 +72,21 @@ it('checks a bad file whole, with exit code 2', async () => {
   expect(code).toBe(2)
   expect(shown).toMatchObject({ file: 'x_E-F_1m.csv', market: 'x/E-F', count: 30, missing: 0, gaps: [], duplicates: 0 })
   expect(shown.findings).toContainEqual({ code: 'price', severity: 'refuse', count: 30, first: '2021-05-01T00:00:00Z' })
+})
+
+it('says at once that a file begins with an open that never was, and so does a check', async () => {
+  const path = join(at.folder, 'x_I-J_1m.csv')
+  writeFileSync(
+    path,
+    readFileSync(join(at.folder, place('x_I-J_1m.csv', 0, 200)), 'utf8').replace(',100,102', ',376,376'),
+  )
+  const { code, stdout, stderr } = await at.dcalab(['candles', 'import', path, '--json'])
+  expect(code).toBe(0)
+  const stray = { code: 'strayOpen', severity: 'note', count: 1, first: '2021-05-01T00:00:00Z' }
+  expect(JSON.parse(stdout)).toMatchObject({ added: 200, findings: [stray] })
+  expect(stderr).toMatch(/^note: x\/I-J 1m: strayOpen × 1, first 2021-05-01T00:00:00Z \(.*\)\n$/)
+  expect((await json('check', path)).shown.findings).toContainEqual(stray)
+  expect((await json('check', 'x/I-J')).shown.findings).toContainEqual(stray)
 })
 
 it('resamples, answers a range, and exports to files that import again', async () => {
