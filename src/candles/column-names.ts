@@ -8,6 +8,7 @@ export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volu
 /** Names of the open time, the most telling first: files often hold the same time twice, as a number and as text. */
 const timeNames = [
   'unix',
+  'unix timestamp',
   'timestamp',
   'open_time',
   'open time',

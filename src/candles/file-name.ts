@@ -34,7 +34,16 @@ const ownName = /^([a-z0-9][a-z0-9_]*)_([A-Z0-9]+-[A-Z0-9]+)_(\d+[a-z]+)(?:[_.]|
 const klineName = /(?:^|_)([A-Z0-9]+)-(\d+[a-zA-Z]+)-\d{4}-\d{2}(?:-\d{2})?(?:\.|$)/
 
 /** How sources spell an interval where they do not count it. */
-const spelled: Readonly<Record<string, Interval>> = { minute: '1m', hour: '1h', hourly: '1h', daily: '1d', d: '1d' }
+const spelled: Readonly<Record<string, Interval>> = {
+  minute: '1m',
+  '1min': '1m',
+  hour: '1h',
+  '1hr': '1h',
+  hourly: '1h',
+  day: '1d',
+  daily: '1d',
+  d: '1d',
+}
 
 export interface NameGuess {
   readonly market: string | null

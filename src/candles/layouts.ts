@@ -37,16 +37,21 @@ const plain = {
 /** The layout that the first three lines tell, or in words what speaks against every one. */
 export function findCsvLayout(lines: readonly string[]): CsvLayout | string {
   const [first = '', second = '', third = ''] = lines
-  const cells = first.split(',').map((cell) => cell.trim())
   const headless = findHeadless(first)
   if (headless !== undefined) return headless
-  if (cells.length === 1 && /^https?:\/\/(?:www\.)?cryptodatadownload\.com/i.test(first)) {
+  if (isAddressOfCryptoDataDownload(first)) {
     const layout = findNamed(second, third)
     return typeof layout === 'string'
       ? layout
       : { ...layout, name: 'cryptodatadownload', headLines: 2, mixedUnits: true, holdsConflicts: true }
   }
   return findNamed(first, second)
+}
+
+/** The address alone, or after a cell such as `Created on 12-30-2020` or `Timestamps are UTC timezone`. */
+function isAddressOfCryptoDataDownload(line: string): boolean {
+  const cells = line.split(',')
+  return cells.length <= 2 && /^\s*https?:\/\/(?:www\.)?cryptodatadownload\.com/i.test(cells.at(-1) ?? '')
 }
 
 /** Layouts without a header: told by the shape of their first row. */
