@@ -56,11 +56,13 @@ export interface NamedFile {
   /** Its name inside an archive, or null. */
   readonly innerName: string | null
   readonly layout: LayoutName
+  /** The content is known to be of a spot market of Binance. */
+  readonly tellsSpot: boolean
   /** The pair that the content names (`BTC/USDT`), or null. */
   readonly symbol: string | null
 }
 
-export function guessFromName({ path, innerName, layout, symbol }: NamedFile): NameGuess {
+export function guessFromName({ path, innerName, layout, tellsSpot, symbol }: NamedFile): NameGuess {
   const folders = path.split(/[\\/]/)
   const name = folders.pop() ?? ''
   const own = ownName.exec(name)
@@ -70,7 +72,7 @@ export function guessFromName({ path, innerName, layout, symbol }: NamedFile): N
   }
   const words = [...wordsOf(name), ...wordsOf(innerName ?? '')]
   const interval = (klineName.exec(name) ?? klineName.exec(innerName ?? ''))?.at(2) ?? intervalAmong(words, layout)
-  const exchange = exchangeOf(path, words, folders, layout)
+  const exchange = layout === 'binance-vision' ? binanceOf(path, tellsSpot) : exchangeOf(words, folders)
   if (exchange === undefined) return { market: null, interval }
   const quotes = exchange.startsWith('binance') ? binanceQuotes : otherQuotes
   // Lean keeps the symbol in the folder's name: crypto/coinbase/minute/btcusd/20180404_trade.zip
@@ -85,15 +87,14 @@ export function intervalOf(guess: NameGuess): Interval | null {
   return guess.interval !== null && isInterval(guess.interval) ? guess.interval : null
 }
 
-/** Named by the file, else by a folder above it, as freqtrade and Lean keep theirs. Klines are Binance's own. */
-function exchangeOf(
-  path: string,
-  words: readonly string[],
-  folders: readonly string[],
-  layout: LayoutName,
-): string | undefined {
-  // Futures klines look like those of spot; where the path says which they are, they are another market.
-  if (layout === 'binance-vision') return /usdm|futures[\\/_-]um/i.test(path) ? 'binance_usdm' : 'binance'
+/** Klines are Binance's own. Those of futures have the same columns and the same names of files, and are of another market. */
+function binanceOf(path: string, tellsSpot: boolean): string | undefined {
+  if (/usdm|futures[\\/_-]um/i.test(path)) return 'binance_usdm'
+  return tellsSpot || /(?<![a-z])spot(?![a-z])/i.test(path) ? 'binance' : undefined
+}
+
+/** Named by the file, else by a folder above it, as freqtrade and Lean keep theirs. */
+function exchangeOf(words: readonly string[], folders: readonly string[]): string | undefined {
   const near = folders.slice(-4).reverse()
   return exchanges.find((known) => words.includes(known)) ?? exchanges.find((known) => near.includes(known))
 }

@@ -78,13 +78,7 @@ export async function importFile(
   const conflict = options.conflict ?? 'keep'
   const requests = (await readMarkets(path, options)).map(({ market, ...file }) => {
     if (market !== null && findMarket(market) !== undefined) return { ...file, market, conflict }
-    throw new Failure(
-      'candlesInvalid',
-      `nothing tells the market of ${path}${market === null ? '' : `, found ${market}`}`,
-      {
-        hint: 'give --market, such as --market binance/BTC-USDT',
-      },
-    )
+    throw marketUntold(path, market, file.layout)
   })
   for (const request of requests) refuseStored(folder, request)
   const reports = requests.map((request) => {
@@ -94,6 +88,18 @@ export async function importFile(
   })
   return reports.length === 1 ? reports[0] : reports
 }
+
+function marketUntold(path: string, market: string | null, layout: LayoutName): Failure {
+  const untold = `nothing tells the market of ${path}`
+  if (market !== null) return new Failure('candlesInvalid', `${untold}, found ${market}`, { hint: askMarket })
+  if (layout !== 'binance-vision') return new Failure('candlesInvalid', untold, { hint: askMarket })
+  const why = 'klines of futures look like those of spot, but for the eight decimals of spot'
+  return new Failure('candlesInvalid', `${untold}: ${why}`, {
+    hint: 'give --market: binance_usdm/BTC-USDT and the like for USD-M futures, binance/BTC-USDT for spot',
+  })
+}
+
+const askMarket = 'give --market, such as --market binance/BTC-USDT'
 
 function assemble(path: string, file: NamedFile, conflict: ConflictPolicy): CandleFile[] {
   const { layout, problems, series } = file

@@ -17,6 +17,8 @@ export interface CsvLayout {
   readonly holdsConflicts: boolean
   /** A column `synthetic`, which our own export writes, labels the candles. */
   readonly synthetic: boolean
+  /** Klines with the eight decimals that Binance gives every price and amount of spot; those of futures have as many as the contract has. */
+  readonly tellsSpot: boolean
 }
 
 /** For people who gave us something else. */
@@ -32,6 +34,7 @@ const plain = {
   mixedUnits: false,
   holdsConflicts: false,
   synthetic: false,
+  tellsSpot: false,
 } as const
 
 /** The layout that the first three lines tell, or in words what speaks against every one. */
@@ -58,7 +61,7 @@ function isAddressOfCryptoDataDownload(line: string): boolean {
 function findHeadless(row: string): CsvLayout | undefined {
   const klineColumns = [...CANDLE_COLUMNS, null, null, null, null, null, null]
   if (/^\d{10,19}(?:,[^,]*){5},\d{10,19}(?:,[^,]*){5}$/.test(row)) {
-    return { ...plain, name: 'binance-vision', columns: klineColumns }
+    return { ...plain, name: 'binance-vision', columns: klineColumns, tellsSpot: hasSpotDecimals(row) }
   }
   const number = '[^,A-Za-z]+'
   if (new RegExp(`^\\d{1,8}(?:,${number}){5}$`).test(row)) {
@@ -78,14 +81,16 @@ function findNamed(header: string, row: string): CsvLayout | string {
   const columns = names.map((_, i) => CANDLE_COLUMNS.find((name) => at[name] === i) ?? null)
   const lower = names.map((name) => name.trim().toLowerCase())
   const opening = lower.slice(0, 6).join(',')
+  const name = nameOf(lower, opening)
   return {
     ...plain,
-    name: nameOf(lower, opening),
+    name,
     columns,
     headLines: 1,
     time: isTimeText(row.split(',').at(at.openTime) ?? '') ? 'text' : 'number',
     symbolColumn: findSymbolColumn(names),
     synthetic: row.split(',').at(lower.indexOf('synthetic'))?.trim() === '1' && lower.includes('synthetic'),
+    tellsSpot: name === 'binance-vision' && hasSpotDecimals(row),
   }
 }
 
@@ -93,6 +98,11 @@ function findNamed(header: string, row: string): CsvLayout | string {
 function nameOf(names: readonly string[], opening: string): CsvLayout['name'] {
   if (names.length === 12 && opening === 'open_time,open,high,low,close,volume') return 'binance-vision'
   return names.length === 6 && opening === 'timestamp,open,high,low,close,volume' ? 'normalised' : 'named-columns'
+}
+
+/** Open, high, low, close and volume of a kline. */
+function hasSpotDecimals(row: string): boolean {
+  return /^\d+(?:,\d+\.\d{8}){5},/.test(row)
 }
 
 function isTimeText(cell: string): boolean {

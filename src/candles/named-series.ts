@@ -45,7 +45,7 @@ export async function nameSeries(
   options: ReadOptions,
   rules: RowRules = {},
 ): Promise<NamedFile> {
-  const { layout, holdsConflicts, problems, series } = await readRawFile(path, content, rules)
+  const { layout, holdsConflicts, tellsSpot = false, problems, series } = await readRawFile(path, content, rules)
   const markets = new Set(series.map(({ market, symbol }) => market ?? symbol))
   if (options.market !== undefined && markets.size > 1) {
     throw new Failure(
@@ -64,7 +64,7 @@ export async function nameSeries(
     holdsConflicts,
     problems,
     series: series.map(({ market, interval, symbol, ...rows }) => {
-      const guess = guessFromName({ path, innerName: content.innerName, layout, symbol })
+      const guess = guessFromName({ path, innerName: content.innerName, layout, tellsSpot, symbol })
       const toldBefore = interval === null ? intervalOf(guess) : knownInterval(path, interval)
       return { ...rows, market: options.market ?? market ?? guess.market, toldInterval: options.interval ?? toldBefore }
     }),

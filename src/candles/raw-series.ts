@@ -29,4 +29,6 @@ export interface RawFile {
   readonly series: readonly RawSeries[]
   /** Two candles of one time are known to happen in this layout, and settled by the conflict policy. */
   readonly holdsConflicts: boolean
+  /** The content is known to be of a spot market of Binance. */
+  readonly tellsSpot?: boolean
 }

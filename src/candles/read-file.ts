@@ -77,6 +77,7 @@ function readText(path: string, { bytes, innerName }: FileContent, rules: RowRul
     layout: layout.name,
     series: [{ ...rows, market: null, symbol, interval: null, synthetic: layout.synthetic }],
     holdsConflicts: layout.holdsConflicts,
+    tellsSpot: layout.tellsSpot,
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import { readCsvCandles } from '../support/csv-candles.ts'
 import { sharedData } from '../support/shared-data.ts'
 import { anyMarket, plainCandles, RUNS, rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
 
+const manifest = sharedData('MANIFEST.json')
 const header = 'timestamp,open,high,low,close,volume'
 const minute = 60_000
 const may = Date.UTC(2021, 4, 1)
@@ -121,10 +122,63 @@ describe('market and interval', () => {
     ['klines.csv', null],
   ])('a Binance Vision file named %s is of %s', async (name, market) => {
     const path = join(temporaryFolder(), name)
-    const rest = '1733014799999,1,2,3,4,0'
-    writeFileSync(path, `1733011200000,1,1,1,1,1,${rest}\n1733014800000,1,1,1,1,1,${rest}\n`)
+    writeFileSync(path, klinesOf('1.00000000'))
     expect(await readCandleFile(path, {})).toMatchObject({ market, interval: '1h', layout: 'binance-vision' })
   })
+})
+
+/** Two hours of a market that stands at `price`. */
+function klinesOf(price: string): string {
+  const values = Array.from({ length: 5 }, () => price).join(',')
+  return [1733011200000, 1733014800000].map((time) => `${time},${values},${time + 3_599_999},1,2,3,4,0\n`).join('')
+}
+
+describe('klines of USD-M futures in a file with a plain name', () => {
+  const klineHeader =
+    'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore\n'
+
+  it.each(['', klineHeader])('are asked for their market, not taken for spot', async (head) => {
+    const path = join(temporaryFolder(), 'BTCUSDT-1h-2024-12.csv')
+    writeFileSync(path, head + klinesOf('94401.10'))
+    const folder = temporaryFolder()
+    const refused = await rejectionOf(importFile(folder, path, {}))
+    expect(refused.message).toMatch(/nothing tells the market of .*BTCUSDT-1h-2024-12.csv: .*eight decimals of spot/)
+    expect(refused.hint).toContain('--market: binance_usdm/BTC-USDT')
+    expect(listCandles(folder)).toEqual([])
+    const market = 'binance_usdm/BTC-USDT'
+    expect(await importFile(folder, path, { market })).toMatchObject({ market, added: 2 })
+    writeFileSync(path, head + klinesOf('94401.10000000'))
+    expect(await importFile(folder, path, {})).toMatchObject({ market: 'binance/BTC-USDT', added: 2 })
+  })
+
+  it.each([
+    ['futures/um/BTCUSDT-1h-2024-12.csv', 'binance_usdm/BTC-USDT'],
+    ['spot/BTCUSDT-1h-2024-12.csv', 'binance/BTC-USDT'],
+    ['spotless/BTCUSDT-1h-2024-12.csv', null],
+    ['binance_BTC-USDT_1h_2024.csv', 'binance/BTC-USDT'],
+  ])('%s says by its path what they are of: %s', async (name, market) => {
+    const path = join(temporaryFolder(), name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, klinesOf('94401.1'))
+    expect((await readCandleFile(path, {})).market).toBe(market)
+  })
+
+  it.skipIf(manifest === undefined)('as Binance ships them, under the name it gives them', async () => {
+    const path = join(temporaryFolder(), 'BTCUSDT-5m-2025-10.csv')
+    cpSync(sharedData('original/binancevision_usdm_header_BTCUSDT-5m-2025-10.csv') ?? '', path)
+    expect(await readCandleFile(path, {})).toMatchObject({ market: null, interval: '5m', layout: 'binance-vision' })
+  })
+
+  it
+    .skipIf(manifest === undefined)
+    .each(['header_BTCUSDT-1h-2023-03', 'us_BTCUSDT-1h-2025-01', 'noheader_ADABTC-1m-2021-11-27'])(
+    'and those of spot (%s) are of spot under theirs',
+    async (name) => {
+      const path = join(temporaryFolder(), `${name.replace(/^[a-z]+_/, '')}.csv`)
+      cpSync(sharedData(`original/binancevision_spot_${name}.csv`) ?? '', path)
+      expect((await readCandleFile(path, {})).market).toMatch(/^binance\/(?:BTC-USDT|ADA-BTC)$/)
+    },
+  )
 })
 
 describe('importing', () => {
@@ -138,8 +192,6 @@ describe('importing', () => {
     expect(await importFile(folder, path, {})).toEqual({ ...report, added: 0, same: 18, conflicting: 0 })
   })
 })
-
-const manifest = sharedData('MANIFEST.json')
 
 interface Recorded {
   readonly file: string
