@@ -2,7 +2,6 @@
  * The candle folder: `<folder>/<exchange>/<BASE-QUOTE>/<interval>/<YYYY-MM>.arrow`, and `<folder>/symbols.json`.
  * Candles come out as columns, with the hash of exactly those that are used.
  */
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { findMarket, INTERVAL_NAMES, INTERVALS, type Interval, isInterval } from '../contract/market.ts'
@@ -10,25 +9,21 @@ import { type Candles, sliceCandles } from '../engine/candles.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../engine/conventions.ts'
 import { Failure, type Problem } from '../errors.ts'
 import { listMonths } from './commit.ts'
-import { combineDigests, hashCandles } from './hash.ts'
+import { hashCandles } from './hash.ts'
+import { listMarkets } from './market-folders.ts'
 import type { ConflictPolicy } from './merge.ts'
 import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
 import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from './period.ts'
-import { describeStored, loadMonths, readMonthHeads } from './stored-months.ts'
+import { loadMonths, readMonthHeads } from './stored-months.ts'
+import { describeStretches, type StoredStretch, stretchesOf, sumUp } from './stretches.ts'
 import { readSymbolRules } from './symbol-rules.ts'
 
-/** What the folder holds of one market and interval; times in ms UTC. */
-export interface StoredCandles {
+/** What the folder holds of one market and interval, from its first candle to its last; times in ms UTC. */
+export interface StoredCandles extends StoredStretch {
   readonly market: string
   readonly interval: Interval
-  /** Open time of the first candle. */
-  readonly from: number
-  /** Open time of the last candle + interval. */
-  readonly to: number
-  readonly count: number
-  readonly missing: number
-  readonly hash: string
-  readonly synthetic: boolean
+  /** Oldest first, not empty. */
+  readonly stretches: readonly StoredStretch[]
 }
 
 export interface LoadedCandles {
@@ -63,7 +58,10 @@ export function loadCandles(
     if (listMonths(months).length === 0) continue
     const range = loadMonths(months, interval, request)
     if (typeof range === 'object') return { candles: range.candles, info: candlesInfo({ market, interval, ...range }) }
-    problems.push({ place: `${market} ${interval}`, message: `${range}; ${describeStored(months, interval)}` })
+    problems.push({
+      place: `${market} ${interval}`,
+      message: `${range}; ${describeStretches(readMonthHeads(months, interval), interval)}`,
+    })
   }
   const wanted = request.interval === undefined ? market : `${market} ${request.interval}`
   if (problems.length > 0) {
@@ -206,19 +204,8 @@ export function intervalFolder(folder: string, market: string, interval: Interva
 
 function findStored(folder: string, market: string, interval: Interval): StoredCandles | undefined {
   const months = readMonthHeads(intervalFolder(folder, market, interval), interval)
-  const first = months.at(0)
-  const last = months.at(-1)
-  if (first === undefined || last === undefined) return undefined
-  const intervalMs = INTERVALS[interval]
-  const from = first.head.first
-  const to = last.head.last + intervalMs
-  const count = months.reduce((sum, { head }) => sum + head.count, 0)
-  const hash = combineDigests(
-    intervalMs,
-    months.map(({ month, head }) => ({ month, digest: head.sha256 })),
-  )
-  const synthetic = months.some(({ head }) => head.synthetic)
-  return { market, interval, from, to, count, missing: (to - from) / intervalMs - count, hash, synthetic }
+  const whole = sumUp(months, interval)
+  return whole === undefined ? undefined : { market, interval, ...whole, stretches: stretchesOf(months, interval) }
 }
 
 /** Synthetic candles that fill gaps of recorded ones would make every result on them a lie. */
@@ -230,27 +217,5 @@ function refuseOtherOrigin(folder: string, market: string, synthetic: boolean): 
     throw new Failure('candlesInvalid', `${market} holds ${held} candles; it cannot take ${offered} ones as well`, {
       hint: `give the ${offered} candles a market of their own, or delete ${join(folder, market)}`,
     })
-  }
-}
-
-function listMarkets(folder: string): string[] {
-  return foldersIn(folder).flatMap((exchange) =>
-    foldersIn(join(folder, exchange))
-      .map((pair) => `${exchange}/${pair}`)
-      .filter((market) => findMarket(market) !== undefined),
-  )
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    return entries
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name)
-      .sort()
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return []
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure('storeUnusable', `cannot read the candle folder ${folder}: ${reason}`, { cause })
   }
 }

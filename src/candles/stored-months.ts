@@ -6,7 +6,7 @@ import { listMonths } from './commit.ts'
 import { combineDigests, digestMonth } from './hash.ts'
 import { createMonthReader, type MonthHead, readMonthHead } from './month-file.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, type Month, monthOf, VALUE_COLUMNS } from './months.ts'
-import { type CandlePeriod, findMissingEdge, isoTime } from './period.ts'
+import { type CandlePeriod, findMissingEdge } from './period.ts'
 
 export interface StoredMonth {
   readonly month: Month
@@ -87,13 +87,4 @@ export function countStored(
     if (head.first >= to || head.last < from) return count
     return count + sliceCandles(reader.read(path, month).candles, from, to).openTime.length
   }, 0)
-}
-
-/** From where to where the stored months reach, in words. */
-export function describeStored(folder: string, interval: Interval): string {
-  const heads = readMonthHeads(folder, interval).map(({ head }) => head)
-  const first = heads.at(0)
-  const last = heads.at(-1)
-  if (first === undefined || last === undefined) return 'nothing is stored'
-  return `stored are ${isoTime(first.first)} to ${isoTime(last.last + INTERVALS[interval])}`
 }

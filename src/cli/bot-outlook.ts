@@ -12,19 +12,26 @@ export async function warnOfEndedCandles(
 ): Promise<void> {
   // Of a configured service neither the candles nor the clock are known.
   if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
-  const [{ listCandles }, { findRecipe }] = await Promise.all([
+  const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
     import('../candles/folder.ts'),
     import('../candles/continue.ts'),
+    import('../candles/stretches.ts'),
   ])
   const name = marketName(market)
   const stored = listCandles(candlesFolder).filter((each) => each.market === name)
-  const last = stored.toSorted((a, b) => a.to - b.to).at(-1)
+  const last = findStretch(
+    stored.flatMap(({ stretches }) => stretches),
+    startedAt,
+  )
   // A generated market goes on past its stored candles.
   const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
   if (last === undefined || startedAt < last.to || goesOn) return
+  // Where no stretch holds the start, the bot is given the finest interval; stored ones are listed finest first.
+  const next = stored.at(0)?.stretches.find(({ from }) => from > startedAt)
+  const goingOn = next === undefined ? '' : `, and go on at ${formatTime(next.from)}`
   say(
     context.system.terminal,
-    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)}): this bot ` +
-      `will not trade; one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`,
+    `note: the candles of ${name} end at ${formatTime(last.to)}, before the market clock (${formatTime(startedAt)})${goingOn}: this bot ` +
+      `will not trade${next === undefined ? '' : ' until then'}; one first started under \`dcalab serve --now ${new Date(last.from).toISOString().slice(0, 10)}\` does`,
   )
 }

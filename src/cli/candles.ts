@@ -98,16 +98,22 @@ function addGenerate(candles: Command, context: Context): void {
 }
 
 function addList(candles: Command, context: Context): void {
-  const command = candles.command('list').description('what the candle folder holds')
+  const command = candles
+    .command('list')
+    .description('what the candle folder holds: a row for each stretch without an empty month')
   withExamples(withCandles(withJson(command)), ['dcalab candles list', 'dcalab candles list --json']).action(
     async (options: CandlesOptions) => {
       const { listCandles } = await import('../candles/folder.ts')
       const { candlesFolder } = pathsOf(context, options)
-      const rows = listCandles(candlesFolder).map((row) => ({
-        ...row,
-        from: formatTime(row.from),
-        to: formatTime(row.to),
-      }))
+      const rows = listCandles(candlesFolder).flatMap(({ market, interval, stretches }) =>
+        stretches.map((stretch) => ({
+          market,
+          interval,
+          ...stretch,
+          from: formatTime(stretch.from),
+          to: formatTime(stretch.to),
+        })),
+      )
       const { terminal } = context.system
       if (options.json) return printJson(terminal, rows)
       if (rows.length === 0)

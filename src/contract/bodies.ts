@@ -273,7 +273,7 @@ export interface LiveCandlesBody {
   readonly to: string
   readonly count: number
   readonly synthetic: boolean
-  /** The market has no candle after these: the bot stands still until there are more. */
+  /** The market, or this stretch of it, has no candle after these: the bot stands still until there are more. */
   readonly ended: boolean
 }
 

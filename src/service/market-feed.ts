@@ -1,6 +1,7 @@
 /** The markets as live bots see them: the candles that are complete by now, generated on where a synthetic market's stored ones end. */
 import { continueCandles, findRecipe } from '../candles/continue.ts'
 import { listCandles, loadCandles, type StoredCandles } from '../candles/folder.ts'
+import { findStretch } from '../candles/stretches.ts'
 import { INTERVALS, type Interval } from '../contract/market.ts'
 import { type Candles, sliceCandles } from '../engine/candles.ts'
 
@@ -8,7 +9,7 @@ export interface LiveCandles {
   /** Opened at `from` or later and complete by `now`. */
   readonly candles: Candles
   readonly synthetic: boolean
-  /** The market has no candle after these. */
+  /** The market, or this stretch of it, has no candle after these. */
   readonly ended: boolean
   /** Changes when a candle that was seen before may have changed. */
   readonly origin: string
@@ -62,7 +63,7 @@ export function createMarketFeed(folder: string): MarketFeed {
       return {
         findInterval(market, at) {
           const stored = folderNow.filter((each) => each.market === market)
-          const covering = stored.find((each) => each.from <= at && (at < each.to || goesOn(folder, each)))
+          const covering = stored.find((each) => covers(folder, each, at))
           return (covering ?? stored.at(0))?.interval
         },
         take({ market, interval, from, now }) {
@@ -75,7 +76,7 @@ export function createMarketFeed(folder: string): MarketFeed {
           return {
             candles: sliceCandles(entry.candles, from, now - intervalMs + 1),
             synthetic: stored.synthetic,
-            ended: last + 2 * intervalMs <= now,
+            ended: endOfStretch(stored, last + intervalMs, now) + intervalMs <= now,
             origin: entry.origin,
           }
         },
@@ -100,6 +101,17 @@ function extend(folder: string, entry: Shelved, { market, interval, synthetic }:
       ? undefined
       : continueCandles(recipe, { candles: entry.stored, hash: entry.origin }, entry.askedTo)
   if (longer !== undefined) entry.candles = longer
+}
+
+function covers(folder: string, stored: StoredCandles, at: number): boolean {
+  if (stored.stretches.some(({ from, to }) => from <= at && at < to)) return true
+  return stored.to <= at && goesOn(folder, stored)
+}
+
+/** Where the stretch meant now ends; the last one where the candles do, which may have been generated on (`end`). */
+function endOfStretch({ stretches }: StoredCandles, end: number, now: number): number {
+  const stretch = findStretch(stretches, now)
+  return stretch === undefined || stretch === stretches.at(-1) ? end : stretch.to
 }
 
 function goesOn(folder: string, { market, interval, synthetic }: StoredCandles): boolean {

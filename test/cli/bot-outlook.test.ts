@@ -14,10 +14,9 @@ let dcalab: Program
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'dcalab-outlook-'))
   dcalab = program(folder)
-  const rows = Array.from({ length: 48 }, (_, n) => `${start + n * hour},100,${101 + (n % 3)},${99 - (n % 2)},100,5`)
-  const candles = file('candles.csv', ['timestamp,open,high,low,close,volume', ...rows, ''].join('\n'))
-  const imported = await dcalab(['candles', 'import', candles, '--market', 'recorded/R-USDT', '--interval', '1h'])
-  expect(imported.code, imported.err).toBe(0)
+  await importHours('recorded/R-USDT', start)
+  for (const from of [Date.UTC(2017, 7, 17), start, Date.UTC(2099, 0, 1)])
+    await importHours('recorded/PARTS-USDT', from)
   const now = new Date(Date.now() - 24 * hour).toISOString().slice(0, 10)
   await dcalab(['candles', 'generate', '--market', 'synthetic/G-USDT', '--from', now, '--days', '1'])
 })
@@ -27,6 +26,14 @@ function file(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
+}
+
+/** Two days of hours. */
+async function importHours(market: string, from: number): Promise<void> {
+  const rows = Array.from({ length: 48 }, (_, n) => `${from + n * hour},100,${101 + (n % 3)},${99 - (n % 2)},100,5`)
+  const candles = file('candles.csv', ['timestamp,open,high,low,close,volume', ...rows, ''].join('\n'))
+  const imported = await dcalab(['candles', 'import', candles, '--market', market, '--interval', '1h'])
+  expect(imported.code, imported.err).toBe(0)
 }
 
 const warning =
@@ -44,6 +51,12 @@ async function startBot(market: string) {
 it('bots start says so, and not of a market that goes on', async () => {
   expect((await startBot('recorded/R-USDT')).match(warning)).toHaveLength(1)
   expect(await startBot('synthetic/G-USDT')).not.toContain('note:')
+})
+
+it('of a market held in parts, the part before the market clock is meant, and when the next one begins is said', async () => {
+  expect(await startBot('recorded/PARTS-USDT')).toMatch(
+    /^note: the candles of recorded\/PARTS-USDT end at 2021-04-23\S*, before the market clock \(\S+\), and go on at 2099-01-01\S*: this bot will not trade until then; .*`dcalab serve --now 2021-04-21`/m,
+  )
 })
 
 it('promote --start says so', async () => {

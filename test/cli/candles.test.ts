@@ -121,6 +121,22 @@ it('resamples, answers a range, and exports to files that import again', async (
   expect((await json('export', 'x/G-H', '--from', '2021-04-30')).failed.error.code).toBe('candlesMissing')
 })
 
+it('lists candles of two times of one market in two rows, and an outage of hours in one', async () => {
+  await json('import', place('x_K-L_1m.csv', 0, 30))
+  await json('import', place('x_K-L_1m.csv', 90, 30))
+  await json('import', place('x_K-L_1m.csv', 1_000_000, 10))
+  const ofMarket = ({ market }: { market: string }) => market === 'x/K-L'
+  const rows = (await json('list')).shown.filter(ofMarket)
+  const about = { market: 'x/K-L', interval: '1m', hash: expect.any(String), synthetic: false }
+  expect(rows).toEqual([
+    { ...about, from: '2021-05-01T00:00:00Z', to: '2021-05-01T02:00:00Z', count: 60, missing: 60 },
+    { ...about, from: '2023-03-26T10:40:00Z', to: '2023-03-26T10:50:00Z', count: 10, missing: 0 },
+  ])
+  expect(rows[0].hash).not.toBe(rows[1].hash)
+  const { stdout } = await at.dcalab(['candles', 'list'])
+  expect(stdout.split('\n').filter((line) => line.startsWith('x/K-L'))).toHaveLength(2)
+})
+
 it('keeps the rules of a market', async () => {
   await json('symbols', '--market', 'x/A-B', '--tick', '0.01')
   const { shown } = await json('symbols', '--market', 'x/A-B', '--lot', '0.001')

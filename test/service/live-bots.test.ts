@@ -115,6 +115,29 @@ describe('what a bot does on a candle', () => {
     expect((await pnl(id)).candles).toMatchObject({ ended: false, count: 300 })
   })
 
+  it('stands still where a stretch of its market ends, though years later there are candles again', async () => {
+    const { create, start, pnl } = await setUp({ market: { now: TO - hour } })
+    addCandles(bench().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
+    const { id } = await create()
+    await start(id)
+    expect((await pnl(id)).candles).toBeNull()
+    await bench().system.advance(30 * minute)
+    expect((await pnl(id)).candles).toMatchObject({ ended: false, to: time(TO - 30 * minute) })
+    await bench().system.advance(5 * hour)
+    expect((await pnl(id)).candles).toMatchObject({ ended: true, to: time(TO) })
+  })
+
+  it('takes the finest interval whose stretch holds its start', async () => {
+    const year = FROM + 365 * day
+    addCandles(bench().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
+    addCandles(bench().candlesFolder, { interval: '1h', from: year, to: year + 3 * day })
+    const { create, start, pnl } = await setUp({ market: { now: year } })
+    const { id } = await create()
+    await start(id)
+    await bench().system.advance(2 * day)
+    expect((await pnl(id)).candles).toMatchObject({ interval: '1h', count: 48, ended: false })
+  })
+
   it('goes on to the present and beyond where the market is generated', async () => {
     const market = 'synthetic/DEMO-USDT'
     const from = Date.UTC(2025, 10, 25)
