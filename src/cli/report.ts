@@ -17,7 +17,7 @@ export const reportCommand: Register = (program, context) => {
     .command('report')
     .description('writes one self-contained HTML file that compares a study’s results')
     .argument('<study...>', 'names of studies in the store')
-    .option('--out <file>', `where to write (default ${REPORTS_FOLDER}/<study>.html)`)
+    .option('--out <file>', `where to write, in a folder that exists (default ${REPORTS_FOLDER}/<study>.html)`)
     .option('--open', 'open it in the browser')
   withExamples(withCandles(withStore(command)), [
     'dcalab report btc-may-2021 --open',

@@ -1,6 +1,6 @@
 /** `dcalab report`: reads, builds, and puts the file in its place in one step, so that a reader never sees half of it. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../errors.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system.ts'
@@ -15,7 +15,7 @@ export interface ReportRequest {
   readonly studies: readonly string[]
   readonly candlesFolder: string
   readonly reportsFolder: string
-  /** Where to write instead of `<reportsFolder>/<study>.html`. */
+  /** Where to write instead of `<reportsFolder>/<study>.html`; its folder has to be there. */
   readonly out?: string
 }
 
@@ -34,10 +34,12 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   const { system, store, candlesFolder, reportsFolder, out } = request
   const studies = [...new Set(request.studies)]
   const path = out ?? join(reportsFolder, `${reportName(studies)}.html`)
+  const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
+  if (!makesFolder) requireFolder(path)
   const sections = studies.map((name) => gatherStudy(store, name, { candlesFolder }))
   const text = buildReport({ madeAt: system.clock.wall(), sections }, readChartRuntime())
   const bytes = Buffer.from(text, 'utf8')
-  replaceFile(path, bytes, system)
+  replaceFile(path, bytes, { system, makesFolder })
   return { path, bytes: bytes.length, trials: sections.reduce((sum, { trials }) => sum + trials.length, 0) }
 }
 
@@ -60,22 +62,39 @@ export function reportName(studies: readonly string[]): string {
   return safeName.test(joined) ? joined : `${studies[0].slice(0, 40)}-and-${studies.length - 1}-more`
 }
 
+/** A folder that was named and is missing is an unmounted disk or a slip. Said before the report is computed. */
+function requireFolder(path: string): void {
+  const folder = dirname(path)
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+  throw new Failure('usage', `cannot write the report to ${path}: there is no folder ${folder}`, {
+    hint: 'mount its disk, make the folder (mkdir -p), or name another place with --out',
+  })
+}
+
 /** Writes beside the target, then renames: an old report stays whole until the new one is. A link in its place is replaced, not followed. */
-function replaceFile(path: string, bytes: Uint8Array, system: System): void {
+function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  { system, makesFolder }: { readonly system: System; readonly makesFolder: boolean },
+): void {
   const temporary = `${path}.${Buffer.from(system.randomBytes(6)).toString('hex')}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    if (makesFolder) mkdirSync(dirname(path), { recursive: true })
     writeFileSync(temporary, bytes, { flag: 'wx' })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw new Failure(
-      'usage',
-      `cannot write the report to ${path}: ${error instanceof Error ? error.message : error}`,
-      {
-        cause: error,
-        hint: 'name another place with --out',
-      },
-    )
+    throw cannotWrite(path, error)
   }
+}
+
+function cannotWrite(path: string, error: unknown): Failure {
+  return new Failure('usage', `cannot write the report to ${path}: ${error instanceof Error ? error.message : error}`, {
+    cause: error,
+    hint: 'name another place with --out',
+  })
 }

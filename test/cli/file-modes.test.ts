@@ -30,7 +30,7 @@ const COMMANDS = [
   'run study.json',
   'screen study.json --save --workers 1',
   'report modes',
-  'report modes --out elsewhere/mine.html',
+  'report modes --out mine.html',
   'promote modes --yes',
   'serve keys issue --email a@b.example --json',
 ]

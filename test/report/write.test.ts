@@ -156,7 +156,7 @@ describe('a report from the store', () => {
   })
 
   it('goes where --out says', async () => {
-    const out = join(folder, 'elsewhere', 'mine.html')
+    const out = join(folder, 'mine.html')
     expect((await write(['first'], out)).path).toBe(out)
     expect(existsSync(out)).toBe(true)
   })
@@ -186,6 +186,17 @@ describe('a report that cannot be', () => {
     expect(failure.code).toBe('usage')
     expect(failure.message).toContain(`cannot write the report to ${out}`)
     expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it('goes into no folder that is missing, as a disk leaves it that is not mounted; the usual one is made', async () => {
+    const out = join(folder, 'disk', 'mine.html')
+    const failure = await failureOf(() => write(['first'], out))
+    expect(failure).toMatchObject({ code: 'usage', exitCode: 2, hint: expect.stringContaining('mkdir -p') })
+    expect(failure.message).toBe(`cannot write the report to ${out}: there is no folder ${join(folder, 'disk')}`)
+    expect(existsSync(join(folder, 'disk'))).toBe(false)
+    rmSync(reportsFolder, { recursive: true })
+    const usual = join(reportsFolder, 'mine.html')
+    expect((await write(['first'], usual)).path).toBe(usual)
   })
 
   it('is not written outside of the folder, whatever the study is called', async () => {
