@@ -21,6 +21,7 @@ const files = ['node:fs', 'node:path', 'node:url', 'node:crypto']
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
+  'sqlite-file': { rooms: ['errors'], packages: [...files, 'better-sqlite3'] },
   system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:timers/promises'] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
@@ -38,7 +39,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   study: { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   store: {
-    rooms: ['contract', 'errors', 'system', 'study'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'study'],
     packages: [...files, 'node:os', 'better-sqlite3', 'kysely'],
   },
   api: { rooms: ['contract', 'errors', 'system'], packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'] },
@@ -58,7 +59,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['node:crypto'],
   },
   service: {
-    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'workers'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'engine', 'candles', 'workers'],
     packages: [...files, 'node:net', 'better-sqlite3', 'kysely', 'hono', '@hono/node-server', 'zod'],
   },
   cli: {

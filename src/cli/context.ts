@@ -34,7 +34,10 @@ export function withJson(command: Command): Command {
 }
 
 export function withStore(command: Command): Command {
-  return withJson(command).option('--store <file>', 'result store (DCALAB_STORE; default data/workbench.sqlite)')
+  return withJson(command).option(
+    '--store <file>',
+    'result store, in a folder that exists (DCALAB_STORE; default data/workbench.sqlite)',
+  )
 }
 
 export function withCandles(command: Command): Command {

@@ -16,7 +16,7 @@ export type StoreHealth =
       readonly unresolved: number
       readonly warnings: readonly string[]
     }
-  | { readonly path: string; readonly state: 'unusable'; readonly problem: string }
+  | { readonly path: string; readonly state: 'unusable'; readonly problem: string; readonly hint: string }
 
 /** A log this large is held by a reader that does not let go. */
 const largeWalBytes = 64 * 1024 * 1024
@@ -27,7 +27,9 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
       const { runSelect } = await import('../store/sql.ts')
       const ask = (sql: string) => runSelect(path, sql).rows[0][0]
       const verdict = String(ask('select quick_check from pragma_quick_check limit 1'))
-      if (verdict !== 'ok') return { path, state: 'unusable', problem: `damaged: ${verdict}` }
+      if (verdict !== 'ok') {
+        return { path, state: 'unusable', problem: `damaged: ${verdict}`, hint: 'restore a backup, or move it away' }
+      }
       const walBytes = sizeOf(`${path}-wal`)
       const isLarge = walBytes > largeWalBytes
       return {
@@ -43,7 +45,7 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
     })
   } catch (error) {
     if (error instanceof Failure && error.code === 'storeUnusable')
-      return { path, state: 'unusable', problem: error.message }
+      return { path, state: 'unusable', problem: error.message, hint: error.hint }
     throw error
   }
 }

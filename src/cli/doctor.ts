@@ -57,7 +57,7 @@ function describeSettingLines(settings: readonly ShownSetting[]): string[] {
 }
 
 function describeStore(store: StoreHealth): string[] {
-  if (store.state === 'unusable') return [`store     ${store.path}: ${store.problem}`]
+  if (store.state === 'unusable') return [`store     ${store.path}: ${store.problem}`, `          ${store.hint}`]
   const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
   return [
     `store     ${store.path}: ${store.state}, ${kilobytes(store.bytes)}, write-ahead log ${kilobytes(store.walBytes)}`,

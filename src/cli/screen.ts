@@ -73,6 +73,7 @@ async function screenFile(
   if (missing > 0) say(terminal, `note: ${missing} of ${count + missing} candles are missing inside the period`)
 
   const symbol = findSymbolRules(candlesFolder, market)
+  if (options.save) await withOpenStore(context, path, async () => {}) // before the work, not after it
   const progress = showProgress(context)
   const { report, parameters } = await screenStudy({
     clock,

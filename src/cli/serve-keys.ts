@@ -1,12 +1,10 @@
 /** `dcalab serve keys`: issue, list and revoke keys of the embedded service, whether it runs or not. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { SCOPES, type Scope } from '../contract/endpoints.ts'
 import { Failure } from '../errors.ts'
 import { type Context, withExamples, withJson } from './context.ts'
 import { formatTable, printJson, printLines, say } from './output.ts'
-import { RESEARCHER } from './service-link.ts'
+import { RESEARCHER, readyServiceStore } from './service-link.ts'
 
 interface KeysOptions {
   readonly json?: boolean
@@ -93,8 +91,7 @@ async function withKeyring(
   work: (keyring: import('../service/start.ts').Keyring) => Promise<void>,
 ): Promise<void> {
   const { openKeyring } = await import('../service/start.ts')
-  const storePath = options.store ?? context.settings().serviceStore
-  mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
+  const storePath = await readyServiceStore(options.store ?? context.settings().serviceStore)
   const keyring = openKeyring({ system: context.system, storePath })
   try {
     await work(keyring)

@@ -1,11 +1,9 @@
 /** `dcalab serve`: the embedded service by itself. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { Failure } from '../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from './context.ts'
 import { decimalNumber, printLines, say, wholeNumber } from './output.ts'
 import { addServeKeys } from './serve-keys.ts'
-import { RESEARCHER } from './service-link.ts'
+import { RESEARCHER, readyServiceStore } from './service-link.ts'
 
 interface ServeOptions {
   readonly json?: boolean
@@ -31,7 +29,10 @@ export const serveCommand: Register = (program, context) => {
     .command('serve')
     .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
     .option('--port <n>', 'port; 0 = a free one', wholeNumber('--port', 0, 65_535), 0)
-    .option('--store <file>', 'service store (DCALAB_SERVICE_STORE; default data/service.sqlite)')
+    .option(
+      '--store <file>',
+      'service store, in a folder that exists (DCALAB_SERVICE_STORE; default data/service.sqlite)',
+    )
     .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
     .option('--rate-window <type>', 'minutes that are sliding or fixed (default sliding)')
     .option(
@@ -92,8 +93,7 @@ async function openService(context: Context, options: ServeOptions) {
     ],
   )
   const settings = context.settings()
-  const storePath = options.store ?? settings.serviceStore
-  mkdirSync(dirname(storePath), { recursive: true, mode: 0o700 })
+  const storePath = await readyServiceStore(options.store ?? settings.serviceStore)
   return startService({
     system: context.system,
     storePath,

@@ -2,8 +2,6 @@
  * The way to the service for a command: the configured one, or the embedded one started in this process.
  * Either way the workbench meets it over HTTP only.
  */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { checkBaseUrl } from '../api/address.ts'
 import type { Client } from '../api/client.ts'
 import { Keys, keyIdentity } from '../api/keys.ts'
@@ -12,6 +10,7 @@ import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
 import { say } from './output.ts'
+import { DEFAULT_SERVICE_STORE, isUsual } from './settings.ts'
 
 /** The researcher's account on the embedded service. */
 export const RESEARCHER = 'researcher@localhost'
@@ -66,10 +65,9 @@ export async function withService<T>(
     say(context.system.terminal, `note: ${why}: this is the embedded service`)
   }
   const { startService } = await import('../service/start.ts')
-  mkdirSync(dirname(settings.serviceStore), { recursive: true, mode: 0o700 })
   const service = await startService({
     system: context.system,
-    storePath: settings.serviceStore,
+    storePath: await readyServiceStore(settings.serviceStore),
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
   })
@@ -85,6 +83,13 @@ export async function withService<T>(
   } finally {
     await service.close()
   }
+}
+
+/** The path of a service store that may be opened: the folder of the usual one is made. @throws Failure storeUnusable */
+export async function readyServiceStore(path: string): Promise<string> {
+  const { makeServiceFolder } = await import('../service/database.ts')
+  if (isUsual(path, DEFAULT_SERVICE_STORE)) makeServiceFolder(path)
+  return path
 }
 
 async function linkConfigured(context: Context, options: LinkOptions, baseUrl: string): Promise<ServiceLink> {

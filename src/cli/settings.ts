@@ -2,7 +2,7 @@
  * Settings, read once: flags beat the environment, which beats `.env`, which beats the defaults.
  * `.env` is parsed, never put into the environment, and only its `DCALAB_*` names are looked at.
  */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Keys } from '../api/keys.ts'
 import { Failure, type Problem } from '../errors.ts'
@@ -43,6 +43,15 @@ export const SETTING_VARIABLES = [
 ] as const
 
 export const DEFAULT_STORE = 'data/workbench.sqlite'
+export const DEFAULT_SERVICE_STORE = 'data/service.sqlite'
+
+/**
+ * Whether a path is the usual one, however it was spelled. Its folder lies in the working folder, so it may be made by itself; a folder
+ * elsewhere that is missing is an unmounted disk or a slip, and a new empty store there would hide it.
+ */
+export function isUsual(path: string, usual: string): boolean {
+  return resolve(path) === resolve(usual)
+}
 
 type Variable = (typeof SETTING_VARIABLES)[number]
 
@@ -85,7 +94,7 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     tradeKeys,
     userEmail: read('DCALAB_USER_EMAIL'),
     store: read('DCALAB_STORE') ?? DEFAULT_STORE,
-    serviceStore: read('DCALAB_SERVICE_STORE') ?? 'data/service.sqlite',
+    serviceStore: read('DCALAB_SERVICE_STORE') ?? DEFAULT_SERVICE_STORE,
     candlesFolder: read('DCALAB_CANDLES') ?? 'data/candles',
     dialect: read('DCALAB_DIALECT'),
     stateFolder: findStateFolder(environment),

@@ -1,5 +1,4 @@
 /** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
 import {
@@ -42,6 +41,7 @@ function addCheck(study: Command, context: Context): void {
       { estimateRun },
       { findSymbolWarnings },
       { surveyStudyCandles },
+      { storeIsThere },
     ] = await Promise.all([
       import('../study/parse.ts'),
       import('../study/trials.ts'),
@@ -49,6 +49,7 @@ function addCheck(study: Command, context: Context): void {
       import('../run/estimate.ts'),
       import('./symbol-warnings.ts'),
       import('./local-candles.ts'),
+      import('../store/store.ts'),
     ])
     const question = parseStudy(readInput(file), { file })
     const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
@@ -57,7 +58,7 @@ function addCheck(study: Command, context: Context): void {
     // A configured service has candles of its own.
     const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
-    const estimate = existsSync(path)
+    const estimate = storeIsThere(path)
       ? await withOpenStore(context, path, async (store) => {
           const spender = await findSpender(context, store)
           return estimateRun(store, planned, now, spender === undefined ? {} : { spender })

@@ -1,9 +1,7 @@
 /** What a command works with: the paths in force, the open store, the service behind its client. */
-import { existsSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Store } from '../store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
-import { DEFAULT_STORE } from './settings.ts'
+import { DEFAULT_STORE, isUsual } from './settings.ts'
 
 export interface Paths {
   readonly store: string
@@ -18,10 +16,13 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
   }
 }
 
-/** Opens the result store for the length of `work`. */
+/**
+ * Opens the result store for the length of `work`, making it when it is absent.
+ * @throws Failure storeUnusable, also when the folder of another path than the usual one is missing
+ */
 export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { openStore } = await import('../store/store.ts')
-  mkdirSync(dirname(path), { recursive: true })
+  const { makeStoreFolder, openStore } = await import('../store/store.ts')
+  if (isUsual(path, DEFAULT_STORE)) makeStoreFolder(path)
   const store = openStore(path, { system: context.system })
   try {
     return await work(store)
@@ -40,10 +41,12 @@ export async function withKnownStore<T>(
   path: string,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  if (existsSync(path)) return withOpenStore(context, path, work)
-  const { openStore, openNothing } = await import('../store/store.ts')
+  const { openStore, openNothing, storeIsThere } = await import('../store/store.ts')
+  if (storeIsThere(path)) return withOpenStore(context, path, work)
   const { system } = context
-  const store = path === DEFAULT_STORE ? openNothing(path, { system }) : openStore(path, { system, readonly: true })
+  const store = isUsual(path, DEFAULT_STORE)
+    ? openNothing(path, { system })
+    : openStore(path, { system, readonly: true })
   try {
     return await work(store)
   } finally {

@@ -1,8 +1,8 @@
 /** Opens the service's own SQLite file. Several processes may hold it open; each write is one short immediate transaction. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, statSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
+import { fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
 import type { System } from '../system.ts'
 import { MIGRATIONS } from './schema.ts'
 
@@ -32,10 +32,11 @@ export function openDatabase(path: string, system: System): Database {
       db.close()
       throw error
     }
-  } catch (cause) {
+  } catch (error) {
+    const cause = fileFailure(fileOf(path), error)
     if (cause instanceof Failure) throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Failure('storeUnusable', `Opening the service store ${path}: ${reason}`, { cause })
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Failure('storeUnusable', `Opening the service store ${path}: ${reason}`, { cause: error })
   }
 }
 
@@ -51,21 +52,24 @@ export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-/**
- * The file (and the -wal and -shm files, which SQLite gives the same mode) belongs to its owner alone. An existing file is
- * never opened here: closing any descriptor of it would drop the locks that SQLite holds in this process.
- */
+/** The folder of the usual service store, which nobody has to make. @throws Failure storeUnusable */
+export function makeServiceFolder(path: string): void {
+  makeFolderOf(fileOf(path))
+}
+
+function fileOf(path: string): StoreFile {
+  return { path, setting: 'serve --store, DCALAB_SERVICE_STORE' }
+}
+
+/** The file (and the -wal and -shm files, which SQLite gives the same mode) belongs to its owner alone. */
 function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (existsSync(path)) {
-    chmodSync(path, 0o600)
+  if (!fileIsThere(fileOf(path))) {
+    makeFile(fileOf(path))
     return
   }
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if (!existsSync(path)) throw error // else another process was quicker
-  }
+  const { mode } = statSync(path)
+  // What the owner may do stays as the owner wants it.
+  if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
 }
 
 function refuseForeign(db: Database, path: string): void {

@@ -19,7 +19,7 @@ import { otherRunners, type Runner, releaseDead, startRunner } from './runners.t
 
 export interface ServiceOptions {
   readonly system: System
-  /** The service's own SQLite file; made when absent. */
+  /** The service's own SQLite file; made when absent, in a folder that is there. */
   readonly storePath: string
   readonly candlesFolder: string
   /** The built `engine-worker.js`. */

@@ -1,8 +1,7 @@
 /** SQL for analysts: one read-only question at a time. */
-import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { storeFailure } from './store.ts'
+import { requireStore, storeFailure } from './store.ts'
 
 /** More rows than this are a mistake or belong into an export. There is no limit on time: Ctrl-C ends a slow question. */
 const rowLimit = 100_000
@@ -42,11 +41,7 @@ export function runSelect(path: string, sql: string): Answer {
 }
 
 function openReadonly(path: string): Database.Database {
-  if (!existsSync(path)) {
-    throw new Failure('storeUnusable', `There is no store at ${path} yet`, {
-      hint: 'run a study first: `dcalab demo` or `dcalab run <file>`',
-    })
-  }
+  requireStore(path)
   try {
     return new Database(path, { readonly: true, fileMustExist: true, timeout: 2_000 })
   } catch (error) {

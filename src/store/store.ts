@@ -1,8 +1,9 @@
 /** The workbench's one file: opening it, refusing what is not ours, and writing without freezing the program. */
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../errors.ts'
+import { backUp, codeOf, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
 import type { System } from '../system.ts'
 import { APPLICATION_ID, migrate, STORE_VERSION, storeVersion } from './migrate.ts'
 import { viewsAreCurrent } from './views.ts'
@@ -25,14 +26,15 @@ const patienceMs = 60_000
 const REMOTE_FILE_SYSTEMS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997]
 
 /**
- * Opens the store, making it (mode 0600) when it is absent. Anything that is not a store of this version or older is refused and
+ * Opens the store, making it (mode 0600) when it is absent and its folder is there. Anything that is not a store of this version or older is refused and
  * left as it is, byte for byte.
  * @throws Failure storeUnusable
  */
 export function openStore(path: string, options: { system: System; readonly?: boolean }): Store {
   const readonly = options.readonly ?? false
   try {
-    if (!existsSync(path)) createFile(path, readonly)
+    if (readonly) requireStore(path)
+    else if (!storeIsThere(path)) makeFile(fileOf(path))
     refuseRemote(path)
     const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
     try {
@@ -55,25 +57,34 @@ export function openNothing(path: string, { system }: { system: System }): Store
   return { path, db, clock: system.clock, close: () => db.close() }
 }
 
-function createFile(path: string, readonly: boolean): void {
-  if (readonly) {
-    throw new Failure('storeUnusable', `There is no store at ${path} yet`, {
-      hint: 'check the path (--store, DCALAB_STORE), or run a study first: `dcalab demo` or `dcalab run <file>`',
-    })
-  }
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // Made before SQLite opens it, so that its mode is ours; SQLite gives -wal and -shm the mode of the main file.
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error // another process made it in the same moment
-  }
+/** @throws Failure storeUnusable when there is no store, or it may not be read */
+export function requireStore(path: string): void {
+  if (storeIsThere(path)) return
+  throw new Failure('storeUnusable', `There is no store at ${path} yet`, {
+    hint: `check the path (${setting}), or run a study first: \`dcalab demo\` or \`dcalab run <file>\``,
+  })
+}
+
+/** @throws Failure storeUnusable when that may not be known: permission denied */
+export function storeIsThere(path: string): boolean {
+  return fileIsThere(fileOf(path))
+}
+
+/** The folder of the usual store, which nobody has to make. @throws Failure storeUnusable */
+export function makeStoreFolder(path: string): void {
+  makeFolderOf(fileOf(path))
+}
+
+const setting = '--store, DCALAB_STORE'
+
+function fileOf(path: string): StoreFile {
+  return { path, setting }
 }
 
 function refuseRemote(path: string): void {
   if (!REMOTE_FILE_SYSTEMS.includes(statfsSync(dirname(path)).type)) return
   throw new Failure('storeUnusable', `${path} lies on a network file system, where SQLite cannot keep its promises`, {
-    hint: 'put the store on a local disk (--store, DCALAB_STORE)',
+    hint: `put the store on a local disk (${setting})`,
   })
 }
 
@@ -109,7 +120,7 @@ function refuseStranger(db: Database.Database): void {
 
 function prepare(db: Database.Database, path: string): void {
   const version = storeVersion(db)
-  if (version > 0 && version < STORE_VERSION) copyTo(db, backupPath(path, version))
+  if (version > 0 && version < STORE_VERSION) backUp(db, path, version)
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
   db.pragma('journal_mode = WAL')
   // better-sqlite3 falls back to NORMAL under WAL, and then a POST can leave before its intent is on the disk.
@@ -119,26 +130,6 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma('trusted_schema = OFF')
   if (version < STORE_VERSION || !viewsAreCurrent(db)) migrate(db)
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
-}
-
-/** A consistent copy in one file, readable by its owner only, with what still lies in the log; `target` must not exist. */
-export function copyTo(db: Database.Database, target: string): void {
-  // SQLite would give it whatever mode the umask allows; an empty file it fills.
-  closeSync(openSync(target, 'wx', 0o600))
-  try {
-    db.prepare('vacuum into ?').run(target)
-  } catch (error) {
-    rmSync(target, { force: true }) // half a copy looks like a whole one
-    throw error
-  }
-}
-
-function backupPath(path: string, version: number): string {
-  const plain = `${path}.layout-${version}`
-  for (let n = 1; ; n++) {
-    const candidate = n === 1 ? plain : `${plain}-${n}`
-    if (!existsSync(candidate)) return candidate
-  }
 }
 
 const writes = new WeakMap<Database.Database, number>()
@@ -171,7 +162,6 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
 
 /** A Failure for what SQLite or the file system reports; anything else is a bug and stays what it is. */
 export function storeFailure(path: string, error: unknown): unknown {
-  if (error instanceof Failure) return error
   const code = codeOf(error)
   if (code === undefined) return error
   for (const [prefix, words, hint] of FOREIGN_WORDS) {
@@ -179,7 +169,7 @@ export function storeFailure(path: string, error: unknown): unknown {
       return new Failure('storeUnusable', `${path} ${words}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
     }
   }
-  return error
+  return fileFailure(fileOf(path), error)
 }
 
 const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: string])[] = [
@@ -188,7 +178,11 @@ const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: s
   ['SQLITE_FULL', 'cannot grow: the disk is full', 'free space, then run the same command again; nothing is lost'],
   ['SQLITE_IOERR', 'cannot be read or written: the disk reports an error'],
   ['SQLITE_READONLY', 'is read-only', 'make the file and its folder writable (chmod u+w)'],
-  ['SQLITE_CANTOPEN', 'cannot be opened'],
+  [
+    'SQLITE_CANTOPEN',
+    'cannot be opened',
+    'it has to be a file; it, its -wal and -shm and its folder have to be yours to read and write (ls -l)',
+  ],
   ['SQLITE_PERM', 'cannot be opened: permission denied'],
   ['SQLITE_NOTADB', 'is not a SQLite database', 'name another file with --store; this one was left as it is'],
   [
@@ -196,13 +190,6 @@ const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: s
     'is damaged',
     'restore a backup, or move it away and run again: finished jobs are read back from the service',
   ],
-  ['EACCES', 'cannot be opened: permission denied'],
-  ['EPERM', 'cannot be opened: permission denied'],
-  ['EROFS', 'lies on a read-only disk'],
-  ['ENOSPC', 'cannot grow: the disk is full', 'free space, then run the same command again; nothing is lost'],
-  ['ENOENT', 'cannot be made: its folder is missing'],
-  ['ENOTDIR', 'cannot be made: a part of its path is not a folder'],
-  ['EISDIR', 'is a folder'],
 ]
 
 export function isBusy(error: unknown): boolean {
@@ -211,9 +198,4 @@ export function isBusy(error: unknown): boolean {
 
 function isFull(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error) ?? '')
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,8 +1,8 @@
 /** A folder with small candles, services on it, and a caller that speaks plain HTTP to them. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { type Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { storeCandles } from '../../src/candles/folder.ts'
 import type { JobBody, JobListBody, JobRequestBody } from '../../src/contract/bodies.ts'
@@ -34,6 +34,7 @@ export function openBench(system: TestSystem = testSystem()): Bench {
   const candlesFolder = join(folder, 'candles')
   const storePath = join(folder, 'store', 'service.sqlite')
   const services: RunningService[] = []
+  mkdirSync(dirname(storePath))
   addCandles(candlesFolder, {})
   return {
     folder,

@@ -13,8 +13,8 @@ import { openTemporary, openWithStudy, tempFolder } from './setup.ts'
 
 const system = testSystem({ sleep: 'jump' })
 
-it('a new store is made with its folder, readable by its owner only', () => {
-  const folder = join(tempFolder(), 'data')
+it('a new store is made readable by its owner only', () => {
+  const folder = tempFolder()
   const store = openStore(join(folder, 'workbench.sqlite'), { system })
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
   expect(store.db.pragma('journal_mode', { simple: true })).toBe('wal')

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { copyTo } from '../../src/sqlite-file.ts'
 import { runSelect } from '../../src/store/sql.ts'
-import { copyTo } from '../../src/store/store.ts'
 import { openTemporary, openWithStudy, submit, tempFolder } from './setup.ts'
 
 it('answers columns and rows in the order asked', async () => {

@@ -1,0 +1,121 @@
+/**
+ * What both stores ask of the file they live in. Nothing here opens a file that exists: closing any descriptor of a database would drop
+ * the locks that SQLite holds on it in this process (H12).
+ */
+import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type Database from 'better-sqlite3'
+import { Failure } from './errors.ts'
+
+export interface StoreFile {
+  readonly path: string
+  /** The flag and the variable that name another file. */
+  readonly setting: string
+}
+
+/**
+ * False only when there is nothing at the path. What is there and may not be read is not absent.
+ * @throws Failure storeUnusable when permission is denied, on the file or a folder above it, or when a link leads nowhere
+ */
+export function fileIsThere(file: StoreFile): boolean {
+  try {
+    if (lstatSync(file.path, { throwIfNoEntry: false }) === undefined) return false
+    accessSync(file.path, constants.R_OK)
+    return true
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT') throw fileFailure(file, cause)
+    throw new Failure('storeUnusable', `${file.path} is a link to a file that is not there`, {
+      cause,
+      hint: `mount the disk that it leads to, or name another file (${file.setting})`,
+    })
+  }
+}
+
+/**
+ * An empty file with mode 0600, before SQLite opens it; SQLite gives -wal and -shm the mode of the main file. Its folder has to be
+ * there: a folder that is missing is more often an unmounted disk or a slip than a wish for a new store.
+ * @throws Failure storeUnusable
+ */
+export function makeFile(file: StoreFile): void {
+  const folder = dirname(file.path)
+  try {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new Failure('storeUnusable', `${file.path} cannot be made: there is no folder ${folder}`, {
+        hint: `mount its disk, make the folder (mkdir -p), or name another file (${file.setting})`,
+      })
+    }
+    closeSync(openSync(file.path, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw fileFailure(file, error) // else another process made it in the same moment
+  }
+}
+
+/** The folder of a place that nobody had to name. @throws Failure storeUnusable */
+export function makeFolderOf(file: StoreFile): void {
+  try {
+    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw fileFailure(file, error)
+  }
+}
+
+/** A consistent copy in one file, readable by its owner only, with what still lies in the log; `target` must not exist. */
+export function copyTo(db: Database.Database, target: string): void {
+  // SQLite would give it whatever mode the umask allows; an empty file it fills.
+  closeSync(openSync(target, 'wx', 0o600))
+  try {
+    db.prepare('vacuum into ?').run(target)
+  } catch (error) {
+    rmSync(target, { force: true }) // half a copy looks like a whole one
+    throw error
+  }
+}
+
+/** Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it. */
+export function backUp(db: Database.Database, path: string, version: number): void {
+  for (let n = 1; ; n++) {
+    try {
+      copyTo(db, `${path}.layout-${version}${n === 1 ? '' : `-${n}`}`)
+      return
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** A Failure for what the file system reports, with what to do; an error of another kind stays what it is. */
+export function fileFailure({ path, setting }: StoreFile, cause: unknown): unknown {
+  if (cause instanceof Failure) return cause
+  const known = REASONS[codeOf(cause) ?? '']
+  if (known === undefined) return cause
+  const { words, remedy } = known
+  return new Failure('storeUnusable', `${path} ${words}`, {
+    cause,
+    hint: `${remedy}, or name another file (${setting})`,
+  })
+}
+
+const denied = {
+  words: 'cannot be opened: permission denied',
+  remedy: 'take the right to read and write it and to enter its folder (ls -l, chmod, chown)',
+}
+const noFolder = { words: 'cannot be made: its folder is not a folder', remedy: 'move away what lies there' }
+
+const REASONS: Readonly<Record<string, { readonly words: string; readonly remedy: string } | undefined>> = {
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: { words: 'lies on a read-only disk', remedy: 'mount the disk for writing' },
+  ENOSPC: {
+    words: 'cannot grow: the disk is full',
+    remedy: 'free space and run the same command again (nothing is lost)',
+  },
+  ENOENT: { words: 'cannot be made: its folder is missing', remedy: 'mount its disk, make the folder (mkdir -p)' },
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+  EISDIR: { words: 'is a folder', remedy: 'move it away' },
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
