@@ -2,7 +2,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
-import { fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
+import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
 import type { System } from '../system.ts'
 import { MIGRATIONS } from './schema.ts'
 
@@ -25,8 +25,8 @@ export function openDatabase(path: string, system: System): Database {
       db.pragma('journal_mode = WAL')
       db.pragma('synchronous = FULL')
       db.pragma('fullfsync = ON')
+      migrate(db, path, system)
       db.pragma('foreign_keys = ON')
-      migrate(db, system)
       return db
     } catch (error) {
       db.close()
@@ -93,10 +93,18 @@ function refuseForeign(db: Database, path: string): void {
   }
 }
 
-/** All of it or nothing; a second process waits and then finds nothing left to do. */
-function migrate(db: Database, system: System): void {
+/** All of it or nothing, with a copy beside it of what was; a second process waits and then finds nothing left to do. */
+function migrate(db: Database, path: string, system: System): void {
+  const versionNow = () => Number(db.pragma('user_version', { simple: true }))
+  const before = versionNow()
+  if (before >= MIGRATIONS.length) return
+  if (before > 0) backUp(db, path, before)
+  // A table that is made anew is dropped on the way, which would count as deleting what others refer to, and a view of somebody's that
+  // reads it must not stop the renaming. The first cannot be said inside a transaction.
+  db.pragma('foreign_keys = OFF')
+  db.pragma('legacy_alter_table = ON')
   db.transaction(() => {
-    const version = Number(db.pragma('user_version', { simple: true }))
+    const version = versionNow()
     if (version >= MIGRATIONS.length) return
     for (const statements of MIGRATIONS.slice(version)) db.exec(statements)
     if (version === 0) {
@@ -106,4 +114,5 @@ function migrate(db: Database, system: System): void {
     db.pragma(`application_id = ${applicationId}`)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   }).immediate()
+  db.pragma('legacy_alter_table = OFF')
 }

@@ -102,4 +102,78 @@ export const MIGRATIONS: readonly string[] = [
     speed real not null check (speed > 0)
   ) strict;
   `,
+  `
+  -- Every check of a JSON column allows null in so many words: older SQLite (3.40) has json_valid(null) = 0, so that a dump could not be
+  -- restored there and integrity_check complained. A check cannot be altered, so the tables are made anew with their rows.
+  create table keys_anew (
+    prefix text not null primary key, -- the API key's first characters: names the key, opens nothing
+    account_id integer not null references accounts (id),
+    api_key_sha256 blob not null unique,
+    secret_key_sha256 blob not null,
+    scopes_json text not null check (scopes_json is null or json_valid(scopes_json)),
+    addresses_json text check (addresses_json is null or json_valid(addresses_json)), -- null = any address
+    issued_at_ms integer not null,
+    revoked_at_ms integer
+  ) strict;
+  insert into keys_anew select * from keys;
+  drop table keys;
+  alter table keys_anew rename to keys;
+
+  create table jobs_anew ( -- rows stay when a job is deleted: the allowance counts them
+    seq integer primary key autoincrement,
+    id text not null unique,
+    account_id integer not null references accounts (id),
+    name text,
+    state text not null check (state in ('queued', 'running', 'completed', 'failed', 'deleted')),
+    request_json text not null check (request_json is null or json_valid(request_json)),
+    terms_json text not null check (terms_json is null or json_valid(terms_json)), -- conventions and costs in force when it was accepted
+    result_json text check (result_json is null or json_valid(result_json)),
+    error_json text check (error_json is null or json_valid(error_json)),
+    created_at_ms integer not null,
+    changed_at_ms integer not null,
+    started_at_ms integer,
+    finished_at_ms integer,
+    claimed_by text, -- runners.id
+    claims integer not null default 0, -- how often a runner took it up
+    check ((state = 'running') = (claimed_by is not null)),
+    check ((state = 'completed') = (result_json is not null)),
+    check ((state = 'failed') = (error_json is not null)),
+    check (state not in ('completed', 'failed') or finished_at_ms is not null)
+  ) strict;
+  insert into jobs_anew select * from jobs;
+  drop table jobs;
+  alter table jobs_anew rename to jobs;
+  create index jobs_by_account on jobs (account_id, created_at_ms);
+  create index jobs_unfinished on jobs (seq) where state in ('queued', 'running');
+
+  create table bots_anew (
+    seq integer primary key autoincrement,
+    id text not null unique,
+    account_id integer not null references accounts (id),
+    payload_json text not null check (payload_json is null or json_valid(payload_json)),
+    is_demo integer not null check (is_demo = 1), -- the embedded plan offers demo bots only (A-19)
+    created_at_ms integer not null,
+    updated_at_ms integer not null,
+    terms_json text check (terms_json is null or json_valid(terms_json)) -- interval, conventions, costs and symbol rules, fixed at the first start
+  ) strict;
+  insert into bots_anew select * from bots;
+  drop table bots;
+  alter table bots_anew rename to bots;
+  create index bots_by_account on bots (account_id, seq);
+
+  create table bot_commands_anew (
+    seq integer primary key autoincrement,
+    bot_id text not null references bots (id),
+    kind text not null check (kind in ('start', 'update', 'stop')),
+    at_ms integer not null, -- market time; never before the command before it
+    config_json text check (config_json is null or json_valid(config_json)),
+    close_position integer check (close_position in (0, 1)),
+    check ((kind = 'stop') = (close_position is not null)),
+    check ((kind = 'stop') = (config_json is null))
+  ) strict;
+  insert into bot_commands_anew select * from bot_commands;
+  drop table bot_commands;
+  alter table bot_commands_anew rename to bot_commands;
+  create index bot_commands_by_bot on bot_commands (bot_id, seq);
+  `,
 ]

@@ -6,56 +6,17 @@ import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { APPLICATION_ID, MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../src/store/migrate.ts'
+import { MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../src/store/migrate.ts'
 import { openStore } from '../../src/store/store.ts'
 import { testSystem } from '../support/system.ts'
+import { storeOf } from './old-layouts.ts'
 import { tempFolder } from './setup.ts'
 
 const system = testSystem({ sleep: 'jump' })
-const at = '2026-01-01T00:00:00.000Z'
 const open: Database.Database[] = []
 afterEach(() => {
   for (const db of open.splice(0)) db.close()
 })
-
-/** What a research of two trials left in the first layout's tables; later layouts only add to them. */
-const ROWS = `
-insert into service values ('https://bots.example#1', 0, 'https://bots.example', '${at}');
-insert into study values ('ladder', '${'f'.repeat(64)}', 'name: ladder', '{}', '${at}');
-insert into trial values ('${'a'.repeat(64)}', 'binance/BTC-USDT', 'binance', 'BTC', 'USDT', '${at}', '${at}', 1000, 1, 1000, 20, 3, 1, 1.3, 1.2, 1, 0);
-insert into trial values ('${'b'.repeat(64)}', 'binance/BTC-USDT', 'binance', 'BTC', 'USDT', '${at}', '${at}', 1000, 1, 1000, 20, 3, 1, 1.3, 1.2, 2, 0);
-insert into study_trial values ('ladder', '${'f'.repeat(64)}', 0, '${'a'.repeat(64)}');
-insert into study_trial values ('ladder', '${'f'.repeat(64)}', 1, '${'b'.repeat(64)}');
-insert into study_run (study, study_fingerprint, identity, started_at, requests) values ('ladder', '${'f'.repeat(64)}', 'https://bots.example#1', '${at}', 7);
-insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at)
-  values ('https://bots.example#1', '', 'ladder', '${'a'.repeat(64)}', 1, 'n-1', 'intent', '${at}');
-update attempt set state = 'acked', settled_at = '${at}', counted_at = '${at}' where name = 'n-1';
-insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at)
-  values ('https://bots.example#1', '', 'ladder', '${'b'.repeat(64)}', 1, 'n-2', 'intent', '${at}');
-insert into job (identity, remote_id, fingerprint, attempt_id, state, submitted_at)
-  values ('https://bots.example#1', 'job-1', '${'a'.repeat(64)}', 1, 'running', '${at}');
-update job set state = 'done', finished_at = '${at}' where id = 1;
-insert into reply (job_id, sha256, body, final, received_at) values (1, '${'0'.repeat(64)}', '{"id":"job-1"}', 1, '${at}');
-insert into result (job_id, reply_id, net_profit, closed_deals) values (1, 1, 12.5, 30);
-insert into foreign_job values ('https://bots.example#1', '', 'other', null, '${at}');
-insert into request (rate_key, started_ms, finished_ms) values ('k', 1000, 2000);
-insert into promotion (identity, account, fingerprint, name, plan_hash, state, opened_at)
-  values ('https://bots.example#1', 'a@b', '${'a'.repeat(64)}', 'bot', 'h', 'intent', '${at}');
-`
-
-/** A store as version n left it, with its own views of that time gone: they are made anew in any case. */
-function storeOf(version: number): string {
-  const path = join(tempFolder(), 'workbench.sqlite')
-  const db = new Database(path)
-  db.pragma('journal_mode = WAL')
-  for (const layout of MIGRATIONS.slice(0, version)) db.exec(layout)
-  db.exec(ROWS)
-  db.exec('create view runs as select remote_id from job')
-  db.pragma(`application_id = ${APPLICATION_ID}`)
-  db.pragma(`user_version = ${version}`)
-  db.close()
-  return path
-}
 
 function reading(path: string): Database.Database {
   const db = new Database(path, { readonly: true })
@@ -93,6 +54,21 @@ function tablesOf(path: string): string[] {
   return tables.pluck().all()
 }
 
+/** Tables, indexes and triggers with the table they belong to, and who refers to whom. */
+function structureOf(path: string): unknown {
+  const db = reading(path)
+  return {
+    objects: db
+      .prepare("select type, name, tbl_name from sqlite_schema where name <> 'mine' order by type, name")
+      .all(),
+    references: db
+      .prepare(
+        `select t.name, k."table", k."from", k."to" from sqlite_schema t, pragma_foreign_key_list(t.name) k order by 1, 2, 3`,
+      )
+      .all(),
+  }
+}
+
 const schemaOf = (db: Database.Database) =>
   db.prepare<[], string>('select sql from sqlite_schema where sql is not null order by type, name').pluck().all()
 
@@ -116,6 +92,25 @@ describe.each(older)('a store of layout %i', (version) => {
     // Once: opening again makes no second backup.
     openStore(path, { system }).close()
     expect(readdirSync(dirname(path)).filter((name) => name.includes('layout')).length).toBe(1)
+  })
+
+  it('answers the leaderboard that its tables held, with an analyst’s own view, index names and references as in a new store', () => {
+    const path = storeOf(version)
+    const db = new Database(path)
+    db.exec('create view mine as select fingerprint from leaderboard')
+    db.close()
+    openStore(path, { system }).close()
+    const select =
+      'select rank, study, substr(fingerprint, 1, 1) as trial, net_profit, closed_deals, deals_json from leaderboard'
+    expect(reading(path).prepare(select).all()).toEqual([
+      { rank: 1, study: 'ladder', trial: 'a', net_profit: 12.5, closed_deals: 30, deals_json: null },
+      { rank: 2, study: 'ladder', trial: 'c', net_profit: 0.1, closed_deals: 1, deals_json: '[{"n":1}]' },
+    ])
+    expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
+    expect(reading(path).pragma('foreign_key_check')).toEqual([])
+    const fresh = join(tempFolder(), 'workbench.sqlite')
+    openStore(fresh, { system }).close()
+    expect(structureOf(path)).toEqual(structureOf(fresh))
   })
 
   it('is wholly old or wholly new after a crash at any statement on the way', () => {
@@ -167,4 +162,12 @@ it('the layouts are cut into statements where SQLite cuts them', () => {
     for (const earlier of known) db.exec(earlier)
     for (const statement of statementsOf(layout)) expect(() => db.prepare(statement).run(), statement).not.toThrow()
   }
+})
+
+it('no check refuses a JSON column that is null', () => {
+  const path = join(tempFolder(), 'workbench.sqlite')
+  openStore(path, { system }).close()
+  const schema = schemaOf(reading(path)).join('\n')
+  expect(schema.match(/check \(json_valid/g)).toBeNull()
+  expect(schema.match(/is null or json_valid/g)).toHaveLength(14)
 })

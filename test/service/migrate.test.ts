@@ -1,0 +1,106 @@
+/** H43: a service store of every version that ever was is brought forward: every row, number and reference stays, a copy of it lies beside. */
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import BetterSqlite3 from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from '../../src/service/schema.ts'
+import { openKeyring } from '../../src/service/start.ts'
+import { type Bench, openBench } from './bench.ts'
+import { serviceStoreOf } from './old-versions.ts'
+
+let bench: Bench
+beforeEach(() => {
+  bench = openBench()
+})
+afterEach(() => bench.clear())
+
+function inside<T>(path: string, ask: (db: BetterSqlite3.Database) => T): T {
+  const db = new BetterSqlite3(path)
+  try {
+    return ask(db)
+  } finally {
+    db.close()
+  }
+}
+
+/** Every row of every table, by the columns that the table has at `like`. */
+function rowsOf(path: string, like = path): Record<string, unknown[]> {
+  const columns = inside(like, (db) => {
+    const tables = db
+      .prepare<[], string>(
+        "select name from sqlite_schema where type = 'table' and name <> 'sqlite_sequence' order by name",
+      )
+      .pluck()
+      .all()
+    const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
+    return tables.map(
+      (table) => [table, ofTable.all(table).filter((name) => !DROPPED.includes(name) || table !== 'bots')] as const,
+    )
+  })
+  return inside(path, (db) =>
+    Object.fromEntries(
+      columns.map(([table, names]) => [table, db.prepare(`select ${names.join(', ')} from ${table} order by 1`).all()]),
+    ),
+  )
+}
+
+/** The second version computes them from a bot's commands. */
+const DROPPED = ['state', 'started_at_ms', 'stopped_at_ms']
+
+/** The last number given in each table that never gives one twice. */
+function numbersOf(path: string): unknown {
+  return inside(path, (db) => db.prepare('select name, seq from sqlite_sequence where seq > 0 order by name').all())
+}
+
+/** Indexes, references and triggers with the table they belong to. */
+function structureOf(path: string): unknown {
+  return inside(path, (db) => ({
+    objects: db.prepare('select type, name, tbl_name from sqlite_schema order by type, name').all(),
+    references: db
+      .prepare(
+        `select t.name, k."table", k."from", k."to" from sqlite_schema t, pragma_foreign_key_list(t.name) k order by 1, 2`,
+      )
+      .all(),
+  }))
+}
+
+function open(path = bench.storePath): void {
+  openKeyring({ system: bench.system, storePath: path }).close()
+}
+
+describe.each(MIGRATIONS.slice(1).map((_, n) => n + 1))('a service store of version %i', (version) => {
+  it('comes forward with every row, number and reference, and what it was lies beside it', () => {
+    serviceStoreOf(version, bench.storePath)
+    const backup = `${bench.storePath}.layout-${version}`
+    const before = rowsOf(bench.storePath)
+    open()
+    expect(rowsOf(bench.storePath, backup)).toEqual(before)
+    expect(rowsOf(backup)).toEqual(before)
+    expect(numbersOf(bench.storePath)).toEqual(numbersOf(backup))
+    expect(inside(backup, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
+    expect(statSync(backup).mode & 0o077).toBe(0)
+    expect(inside(bench.storePath, (db) => db.pragma('foreign_key_check'))).toEqual([])
+    const fresh = `${bench.folder}/fresh.sqlite`
+    open(fresh)
+    expect(structureOf(bench.storePath)).toEqual(structureOf(fresh))
+    open() // once: no second copy
+    const copies = readdirSync(dirname(backup)).filter((name) => name.includes('layout'))
+    expect(copies).toEqual([basename(backup)])
+  })
+
+  it('that cannot be brought forward stays as it was', () => {
+    serviceStoreOf(version, bench.storePath)
+    inside(bench.storePath, (db) => db.exec('create table bots_anew (a)'))
+    const before = rowsOf(bench.storePath)
+    expect(() => open()).toThrow(/already exists/)
+    expect(rowsOf(bench.storePath)).toEqual(before)
+    expect(inside(bench.storePath, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
+  })
+})
+
+it('no check of the service store refuses a JSON column that is null', () => {
+  open()
+  const schema = inside(bench.storePath, (db) => db.prepare<[], string>('select sql from sqlite_schema').pluck().all())
+  expect(schema.join('\n').match(/check \(json_valid/g)).toBeNull()
+  expect(schema.join('\n').match(/is null or json_valid/g)).toHaveLength(9)
+})
