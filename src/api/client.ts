@@ -14,6 +14,7 @@ import { makeJobCalls } from './job-calls.ts'
 import { type Keys, keyIdentity } from './keys.ts'
 import { type Line, withSignal } from './line.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import { ownServiceName } from './own-service.ts'
 import { type ProbeReading, probeBody, type ReadEndpoint } from './probe.ts'
 import type { ProvenDemoBot } from './proven-demo.ts'
 import { readLimitsBody, readSymbolBody } from './read-account.ts'
@@ -175,10 +176,9 @@ export function createClient(options: ClientOptions): Client {
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
     const limits = understandLimits(body, reply)
-    // Only this machine may call itself simulated: another could make its results look worthless, or ours look real.
-    const announced = base.loopback && isEmbeddedName(reply.announced) ? reply.announced : undefined
-    const identity = announced ?? keyIdentity(base.origin, keys)
-    return limits && { identity, simulated: announced !== undefined, origin: base.origin, limits }
+    const ours = ownServiceName(base, reply.announced)
+    const identity = ours ?? keyIdentity(base.origin, keys)
+    return limits && { identity, simulated: ours !== undefined, origin: base.origin, limits }
   }
   return {
     identify: (call) => line.read({ endpoint: 'readLimits' }, understandIdentity, call),
@@ -198,8 +198,4 @@ export function createClient(options: ClientOptions): Client {
     probe: (endpoint, { signal, ...asked } = {}) =>
       line.read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
   }
-}
-
-function isEmbeddedName(text: string | null): text is string {
-  return text !== null && /^embedded:[\w.-]{1,100}$/.test(text)
 }

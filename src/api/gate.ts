@@ -8,15 +8,19 @@ import type { Clock } from '../system.ts'
 import { Breaker } from './breaker.ts'
 import { askedPauseMs, type Judgement, judge } from './judge.ts'
 import type { Operation } from './operations.ts'
+import { ownServiceName } from './own-service.ts'
 import { type Reply, type Sent, send, type Transport } from './send.ts'
 
+/** Requests one after another with a pause between their starts, or each as soon as the minute has room for it. */
+export type Pace = 'spread' | 'at once'
+
 /**
- * The log of requests under one key, kept by the store. It spreads starts out and grants a slot only while fewer than the limit
- * are open or have ended within the window: safe for sliding windows, fixed windows and token buckets alike. `now` is monotonic ms.
+ * The log of requests under one key, kept by the store. It grants a slot only while fewer than the limit are open or have ended
+ * within the window: safe for sliding windows, fixed windows and token buckets alike, at either pace.
  */
 export interface RateLog {
-  tryStart(now: number): { readonly slot: number } | { readonly waitMs: number }
-  finish(slot: number, now: number): void
+  tryStart(pace: Pace): { readonly slot: number } | { readonly waitMs: number }
+  finish(slot: number): void
 }
 
 export interface GateOptions {
@@ -49,6 +53,11 @@ export class Gate {
   #nextStart = 0
   #pausedUntil = 0
   #cautiousUntil = 0
+  /**
+   * A service we do not know may dislike bursts that its documented minute allows. Our own counts the minute and nothing shorter, so
+   * it is asked at once as soon as its last reply has said that it is ours.
+   */
+  #pace: Pace = 'spread'
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -93,7 +102,7 @@ export class Gate {
     try {
       sent = await send(transport, operation, signal)
     } finally {
-      rateLog.finish(slot, this.#clock.monotonic())
+      rateLog.finish(slot)
     }
     if (sent.kind !== 'reply') {
       if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
@@ -121,7 +130,7 @@ export class Gate {
       await this.#wait(start - now, 'the request rate is halved for a while', signal)
     }
     for (;;) {
-      const answer = this.#options.rateLog.tryStart(this.#clock.monotonic())
+      const answer = this.#options.rateLog.tryStart(this.#pace)
       if ('slot' in answer) return answer.slot
       await this.#wait(Math.max(answer.waitMs, shortestWaitMs), 'the request rate is used up', signal)
     }
@@ -135,6 +144,7 @@ export class Gate {
   #learn(endpoint: EndpointName, passed: Passed & { kind: 'judged' }): Passed {
     const { judgement, reply } = passed
     const now = this.#clock.monotonic()
+    this.#pace = ownServiceName(this.#options.transport.base, reply.announced) === undefined ? 'spread' : 'at once'
     if (judgement.kind === 'unsure' && judgement.passing) this.#breaker.noteFailure(now)
     else if (judgement.kind === 'refused') this.#breaker.noteRefusal(endpoint, judgement, reply)
     else this.#breaker.noteAnswer()

@@ -59,7 +59,7 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
       before.filter(({ remoteId }) => !shown.has(remoteId)),
     )
   const elapsedMs = now - (run.lookedAt ?? before[0].submittedAt)
-  run.pace = nextPace(run.pace, { ended, running: before.length - ended, elapsedMs, submitting })
+  run.pace = nextPace(run.pace, run.pollTerms, { ended, running: before.length - ended, elapsedMs, submitting })
   run.lookedAt = now
   run.pollAt = run.clock.now() + run.pace.intervalMs
   return ended

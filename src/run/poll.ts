@@ -10,12 +10,48 @@ export interface PollPace {
   readonly quiet: number
 }
 
-export const FIRST_PACE: PollPace = { intervalMs: 2_000, quiet: 0 }
+/** How eagerly a service is asked. */
+export interface PollTerms {
+  readonly firstMs: number
+  readonly shortestMs: number
+  /** While there is still work to submit, results can wait a little: the requests are better spent. */
+  readonly shortestWhileSubmittingMs: number
+  /** Every submission puts the next look off until so long after it; null = looks do not depend on submissions. */
+  readonly afterSubmissionMs: number | null
+}
 
-const shortestMs = 1_000
+/** A backtest there may take minutes, and nobody knows how a service likes to be asked. */
+export const USUAL_TERMS: PollTerms = {
+  firstMs: 2_000,
+  shortestMs: 1_000,
+  shortestWhileSubmittingMs: 5_000,
+  afterSubmissionMs: null,
+}
+
+/** Our own service has computed most jobs before the next one arrives: one look when all are submitted finds nearly everything. */
+export const OWN_TERMS: PollTerms = {
+  firstMs: 200,
+  shortestMs: 100,
+  shortestWhileSubmittingMs: 100,
+  afterSubmissionMs: 200,
+}
+
 const longestMs = 45_000
-/** While there is still work to submit, results can wait a little: the requests are better spent. */
-const shortestWhileSubmittingMs = 5_000
+/** However much there is to submit, results do not wait longer than this for a look. */
+const putOffMs = 5_000
+
+export function firstPace({ firstMs }: PollTerms): PollPace {
+  return { intervalMs: firstMs, quiet: 0 }
+}
+
+/** The next look after one more submission was accepted. All times in ms of one clock. */
+export function lookAfterSubmission(
+  { afterSubmissionMs }: PollTerms,
+  { now, pollAt, lookedAt }: { readonly now: number; readonly pollAt: number; readonly lookedAt: number | null },
+): number {
+  if (afterSubmissionMs === null) return pollAt
+  return Math.min(now + afterSubmissionMs, Math.max(now, (lookedAt ?? now) + putOffMs))
+}
 
 export interface PollLook {
   /** Jobs that had ended since the last look. */
@@ -26,8 +62,12 @@ export interface PollLook {
   readonly submitting: boolean
 }
 
-export function nextPace(pace: PollPace, { ended, running, elapsedMs, submitting }: PollLook): PollPace {
-  const floor = submitting ? shortestWhileSubmittingMs : shortestMs
+export function nextPace(
+  pace: PollPace,
+  terms: PollTerms,
+  { ended, running, elapsedMs, submitting }: PollLook,
+): PollPace {
+  const floor = submitting ? terms.shortestWhileSubmittingMs : terms.shortestMs
   const wanted = ended === 0 ? pace.intervalMs * 1.5 : ((elapsedMs / ended) * running) / 2
   return { intervalMs: Math.min(longestMs, Math.max(floor, wanted)), quiet: ended === 0 ? pace.quiet + 1 : 0 }
 }

@@ -7,7 +7,7 @@ import type { Study, Trial } from '../study/study.ts'
 import type { System } from '../system.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Halt } from './plan.ts'
-import { FIRST_PACE, type PollPace } from './poll.ts'
+import { firstPace, type PollPace, type PollTerms, USUAL_TERMS } from './poll.ts'
 import type { Recalled } from './recall.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
 import type { Grant, WindowObservation } from './window.ts'
@@ -114,6 +114,8 @@ export interface RunState {
   /** Some submission was accepted: from then on rejects no longer stop the run. */
   accepted: boolean
   rejectsInARow: number
+  /** The usual ones until the service has said that it is ours. */
+  pollTerms: PollTerms
   pace: PollPace
   pollAt: number
   lookedAt: number | null
@@ -169,7 +171,8 @@ export function createRunState({ system, store, client, study, trials, options =
     unsureInARow: 0,
     accepted: false,
     rejectsInARow: 0,
-    pace: FIRST_PACE,
+    pollTerms: USUAL_TERMS,
+    pace: firstPace(USUAL_TERMS),
     pollAt: 0,
     lookedAt: null,
     failures: 0,

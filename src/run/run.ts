@@ -16,6 +16,7 @@ import { poll, survey } from './collect.ts'
 import { allowanceOpensAt, askFirst, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
+import { firstPace, OWN_TERMS } from './poll.ts'
 import { recall, recallSpent } from './recall.ts'
 import { sleepUntil } from './rest.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
@@ -49,12 +50,18 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const runId = await startStudyRun(state.store, { study: state.study, trials: state.trials, service })
     const run = openRun(state, { spender, runId, lastAttemptBefore })
     run.knewTime = run.clock.isAnchored()
+    if (service.simulated) askEagerly(run)
     const stoppedBy = await untilStopped(run, service)
     await recordEnd(run, stoppedBy)
     return summarize(run, stoppedBy)
   } finally {
     lock.release()
   }
+}
+
+function askEagerly(run: OpenRun): void {
+  run.pollTerms = OWN_TERMS
+  run.pace = firstPace(OWN_TERMS)
 }
 
 /** The same object with its missing parts: what notes about the run were taken before stay where they are. */

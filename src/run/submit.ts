@@ -8,6 +8,7 @@ import type { Trial } from '../study/study.ts'
 import { allowanceOpensAt, isOnItsWord, refuteLimits } from './limits.ts'
 import { noteConsequence } from './notes.ts'
 import { judgeOutcome, saysFull } from './outcome-table.ts'
+import { lookAfterSubmission } from './poll.ts'
 import type { OpenRun } from './run-state.ts'
 
 /** Submits a trial, unless the ledger turns out to be full after all. */
@@ -35,7 +36,14 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     settleMs: run.settleMs,
   })
   await keepOutcome(run, settlement)
-  if (consequence.kind === 'accepted') run.submitted.add(trial.fingerprint)
+  if (consequence.kind === 'accepted') {
+    run.submitted.add(trial.fingerprint)
+    run.pollAt = lookAfterSubmission(run.pollTerms, {
+      now: run.clock.now(),
+      pollAt: run.pollAt,
+      lookedAt: run.lookedAt,
+    })
+  }
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)

@@ -20,7 +20,7 @@ export interface RequestLimits {
   /** Requests per window. */
   readonly count: number
   readonly windowMs: number
-  /** Least time between the starts of any two requests. */
+  /** Least time between the starts of any two requests; the law does not need it, services that we do not know may like it. */
   readonly paceMs: number
   /** No exchange lasts longer: a request that its process never finished counts as answered then. */
   readonly exchangeLimitMs: number
@@ -37,8 +37,8 @@ export const REQUEST_LIMITS: RequestLimits = {
 export type Admission = { readonly slot: number } | { readonly waitMs: number }
 
 export interface RequestLog {
-  /** A slot if one more request may start now, else how long to wait before asking again. */
-  tryStart(): Admission
+  /** A slot if one more request may start now, else how long to wait before asking again. Default: `spread`, by the pace. */
+  tryStart(pace?: 'spread' | 'at once'): Admission
   /** The reply has been read, or given up. */
   finish(slot: number): void
 }
@@ -111,24 +111,24 @@ export function createRequestLog(
 
   /** Ends that the store could not take at once. */
   let unwritten: { readonly slot: number; readonly at: number }[] = []
-  const admit = db.transaction((now: number): Admission => {
+  const admit = db.transaction((now: number, paceMs: number): Admission => {
     recall.run(now)
     // An older one has no row to itself any more, or one that counts as given up.
     for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(at, slot)
     for (const other of others.all(options.key, owner.id)) {
       if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
     }
-    const waitMs = requestWait(allRows(db, ofKey), limits, now)
+    const waitMs = requestWait(allRows(db, ofKey), { ...limits, paceMs }, now)
     if (waitMs > 0) return { waitMs }
     forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
     return { slot: Number(open.run(options.key, now, owner.id).lastInsertRowid) }
   })
   let busySince: number | undefined
   return {
-    tryStart: () => {
+    tryStart: (pace = 'spread') => {
       const now = store.clock.monotonic()
       try {
-        const answer = admit.immediate(now)
+        const answer = admit.immediate(now, pace === 'spread' ? limits.paceMs : 0)
         unwritten = []
         busySince = undefined
         return answer

@@ -115,14 +115,14 @@ export function clientOf(
     system,
     dialect: options.dialect ?? builtInDialect,
     rateLog: {
-      tryStart: (now) => {
-        const answer = rateLog.tryStart(now)
+      tryStart: (pace) => {
+        const answer = rateLog.tryStart(pace)
         if ('slot' in answer) underWay++
         return answer
       },
-      finish: (slot, now) => {
+      finish: (slot) => {
         underWay--
-        rateLog.finish(slot, now)
+        rateLog.finish(slot)
       },
     },
     timeoutMs: deadlineMs,

@@ -94,6 +94,15 @@ it(`${requests.toLocaleString('en')} requests at three latencies are refused by 
   )
 })
 
+it('sent at once, without a pause in between, they are refused by none either', () => {
+  const random = createRandom(seed)
+  const limits = { ...REQUEST_LIMITS, paceMs: 0 }
+  for (const [name, latency] of Object.entries(LATENCIES)) {
+    const stream = saturate(limits, { n: 30_000, lanes: 8, latency: latency(random), random })
+    expect(refusals(stream, { count: limits.count, windowMs: 60_000 }), name).toEqual(nobody)
+  }
+})
+
 it('uses at least 99 % of what the rule can give: N per window and latency', () => {
   const random = createRandom(seed)
   for (const latencyMs of [20, 500, 3_000]) {

@@ -124,7 +124,7 @@ export function startProgram(
     owner: { id: `program ${number}`, isGone: (id) => id !== `program ${number}` },
   })
   const rateLog: RateLog = {
-    tryStart: () => log.tryStart(),
+    tryStart: (pace) => log.tryStart(pace),
     finish: (slot) => aroundCommit(life, () => log.finish(slot)),
   }
   const client = createClient({

@@ -117,6 +117,22 @@ describe('the log of a key', () => {
     expect(log.tryStart()).toHaveProperty('slot')
   })
 
+  it('asks for no pause between requests to a service that is known to be ours, and holds the minute all the same', async () => {
+    const { store, system } = openTemporary()
+    const log = createRequestLog(store, { key: 'k' })
+    for (let n = 0; n < REQUEST_LIMITS.count; n++) {
+      const answer = log.tryStart('at once')
+      if (!('slot' in answer)) throw new Error(`refused request ${n}`)
+      log.finish(answer.slot)
+    }
+    expect(log.tryStart('at once')).toEqual({ waitMs: 61_000 })
+    await system.clock.sleep(60_999)
+    expect(log.tryStart('at once')).toEqual({ waitMs: 1 })
+    await system.clock.sleep(1)
+    expect(log.tryStart('at once')).toHaveProperty('slot')
+    expect(log.tryStart('spread')).toEqual({ waitMs: 250 })
+  })
+
   it('is shared by every process on the store, and other keys have their own', async () => {
     const { store, system } = openTemporary()
     const other = openStore(store.path, { system })

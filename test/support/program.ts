@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { runCli } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
+import type { System } from '../../src/system.ts'
 import { projectRoot } from './dcalab.ts'
 import { shiftedSystem } from './shifted-system.ts'
 
@@ -20,13 +21,17 @@ export interface Program {
   advance(ms: number): void
 }
 
-/** `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read. */
+/**
+ * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `world`: another one
+ * than the fast one, which `advance` does not move.
+ */
 export function program(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-  { onTerminal = false }: { readonly onTerminal?: boolean } = {},
+  { onTerminal = false, world }: { readonly onTerminal?: boolean; readonly world?: System } = {},
 ): Program {
-  const { system, advance } = shiftedSystem([])
+  const fast = shiftedSystem([])
+  const system = world ?? fast.system
   let said = ''
   const call = async (args: readonly string[]): Promise<Answer> => {
     const printed = { out: '', err: '' }
@@ -64,5 +69,5 @@ export function program(
     said += printed.out + printed.err
     return { code, ...printed }
   }
-  return Object.assign(call, { said: () => said, advance })
+  return Object.assign(call, { said: () => said, advance: fast.advance })
 }
