@@ -21,6 +21,7 @@ const context: Context = {
   studiesFolder: new URL('file:///absent/'),
   tlsUnverified: false,
   endWith: () => {},
+  line: { show: () => {}, clear: () => {} },
 }
 
 const leaves = commandsBelow(buildProgram(context), '')

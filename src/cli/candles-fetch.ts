@@ -14,7 +14,7 @@ import {
   shownReport,
 } from './candles-options.ts'
 import { type Context, withCandles, withExamples, withJson } from './context.ts'
-import { printJson, progressLine, say } from './output.ts'
+import { printJson, say } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 interface FetchOptions extends CandlesOptions {
@@ -43,7 +43,7 @@ export function addFetch(candles: Command, context: Context): void {
     'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
     'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',
   ]).action(async (options: FetchOptions) => {
-    const { system, signal } = context
+    const { system, signal, line } = context
     const market = findMarket(checkMarket(options.market))
     if (market === undefined) throw new Failure('usage', `${options.market} is no market`)
     const interval = checkInterval('--interval', options.interval)
@@ -54,14 +54,13 @@ export function addFetch(candles: Command, context: Context): void {
       import('../candles/fetch.ts'),
       import('../candles/sources/choose.ts'),
     ])
-    const progress = progressLine(system.terminal)
     const report = await fetchCandles(system, pathsOf(context, options).candlesFolder, {
       source: chooseSource(options.source, market),
       request: { market, interval, from, to },
       conflict: checkPolicy(options.conflict),
       signal,
-      onProgress: ({ name, done, total }) => progress.show(`${done} of ${total} done, now ${name}`),
-    }).finally(() => progress.clear())
+      onProgress: ({ name, done, total }) => line.show(`${done} of ${total} done, now ${name}`),
+    }).finally(() => line.clear())
     if (options.json) return printJson(system.terminal, shownReport(report))
     const { absent, downloaded, skipped, source } = report
     say(system.terminal, `${source}: ${downloaded} downloaded, ${skipped} stored already, ${absent.length} not there`)

@@ -14,7 +14,7 @@ import {
   printReports,
 } from './candles-options.ts'
 import { type Context, withCandles, withExamples, withJson } from './context.ts'
-import { progressLine, say } from './output.ts'
+import { say } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 interface ImportOptions extends CandlesOptions {
@@ -48,12 +48,11 @@ export function addImport(candles: Command, context: Context): void {
       ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
       conflict: checkPolicy(options.conflict),
     }
-    const progress = progressLine(terminal)
     const reports: FileReport[] = []
     const failures: { readonly file: string; readonly failure: Failure }[] = []
     for (const [i, file] of files.entries()) {
       context.signal.throwIfAborted()
-      if (files.length > 1) progress.show(`${i + 1} of ${files.length}: ${file}`)
+      if (files.length > 1) context.line.show(`${i + 1} of ${files.length}: ${file}`)
       try {
         reports.push(...[await importFile(candlesFolder, file, request)].flat())
       } catch (error) {
@@ -62,7 +61,7 @@ export function addImport(candles: Command, context: Context): void {
         failures.push({ file, failure: error })
       }
     }
-    progress.clear()
+    context.line.clear()
     const shown = reports.map((report) => ({ ...report, findings: shownFindings(report.findings) }))
     if (shown.length > 0) await printReports(terminal, shown, options.json === true)
     const { FINDINGS } = await import('../candles/check.ts')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { System } from '../system.ts'
+import type { ProgressLine } from './progress-line.ts'
 import type { Settings } from './settings.ts'
 
 /** What every command is given. */
@@ -15,6 +16,8 @@ export interface Context {
   readonly studiesFolder: URL
   /** TLS verification was switched off in the environment; requests to a real service are then refused. */
   readonly tlsUnverified: boolean
+  /** The line of `system.terminal` that rewrites itself. */
+  readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
 }

@@ -98,6 +98,27 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** The two largest units that say something: "2 d 3 h", "1 min 5 s", "3 s". Whole seconds, rounded up: 0 s is over. */
+export function formatDuration(ms: number): string {
+  const whole = Math.ceil(ms / 1000) * 1000
+  const first = UNITS.findIndex(([, unit]) => whole >= unit)
+  if (first === -1) return '0 s'
+  let rest = whole
+  const parts = UNITS.slice(first, first + 2).flatMap(([name, unit]) => {
+    const count = Math.floor(rest / unit)
+    rest -= count * unit
+    return count === 0 ? [] : [`${count} ${name}`]
+  })
+  return parts.join(' ')
+}
+
 /** DEL, the 8-bit controls (U+009B begins an escape sequence) and what turns the direction of writing. */
 const obeyedBeyondAscii = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
@@ -117,15 +138,6 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   const problems = failure.problems.map((problem) => `  ${problem.place}: ${problem.message}`)
   const lines = [`${failure.message}`, ...problems, `hint: ${failure.hint}`].map(printable)
   terminal.err(`${label}: ${lines.join('\n')}\n`)
-}
-
-/** A progress line that rewrites itself on a terminal and stays silent elsewhere. */
-export function progressLine(terminal: Terminal): { show(text: string): void; clear(): void } {
-  if (!terminal.errIsTerminal) return { show: () => {}, clear: () => {} }
-  return {
-    show: (text) => terminal.err(`\r\u001b[2K${printable(text).slice(0, terminal.columns - 1)}`),
-    clear: () => terminal.err('\r\u001b[2K'),
-  }
 }
 
 /** Talk: one line on stderr. */

@@ -12,6 +12,7 @@ import { jobsCommand } from './jobs.ts'
 import { leaderboardCommand } from './leaderboard.ts'
 import { limitsCommand } from './limits.ts'
 import { printable, printFailure } from './output.ts'
+import { withProgressLine } from './progress-line.ts'
 import { promoteCommand } from './promote.ts'
 import { reparseCommand } from './reparse.ts'
 import { reportCommand } from './report.ts'
@@ -58,9 +59,14 @@ export function buildProgram(context: Context): Command {
 }
 
 /** Runs one command line. @returns the exit code, one of those in the README */
-export async function runCli(args: readonly string[], surroundings: Omit<Context, 'endWith'>): Promise<number> {
+export async function runCli(
+  args: readonly string[],
+  surroundings: Omit<Context, 'endWith' | 'line'>,
+): Promise<number> {
   let exitCode = 0
-  const context: Context = { ...surroundings, endWith: (code) => (exitCode = code) }
+  const { terminal, line } = withProgressLine(surroundings.system.terminal)
+  const system = { ...surroundings.system, terminal }
+  const context: Context = { ...surroundings, system, line, endWith: (code) => (exitCode = code) }
   try {
     await buildProgram(context).parseAsync(args, { from: 'user' })
     return exitCode

@@ -1,21 +1,12 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
 import { Failure } from '../errors.ts'
-import type { RunEvent, RunSummary } from '../run/run.ts'
+import type { RunSummary } from '../run/run.ts'
 import type { Study } from '../study/study.ts'
-import type { Terminal } from '../system.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
 import { readInput } from './input.ts'
 import { scalarMetrics } from './leaderboard.ts'
-import {
-  countOf,
-  decimalNumber,
-  formatNumber,
-  printJson,
-  printLines,
-  progressLine,
-  say,
-  wholeNumber,
-} from './output.ts'
+import { countOf, decimalNumber, formatNumber, printJson, printLines, say, wholeNumber } from './output.ts'
+import { watchProgress } from './run-progress.ts'
 import { withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
@@ -90,7 +81,6 @@ export async function runStudyFile(context: Context, { file, options, account }:
   await checkLocalCandles(context, options, study)
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
-  const progress = progressLine(context.system.terminal)
   const counted = countRequests(context)
   return withOpenStore(context, path, (store) =>
     withService(
@@ -102,7 +92,8 @@ export async function runStudyFile(context: Context, { file, options, account }:
         ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
       },
       async (link) => {
-        const summary = await runStudy({
+        const progress = watchProgress(context)
+        return runStudy({
           system: context.system,
           store,
           client: link.client,
@@ -117,6 +108,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
             ...(options.limit === undefined ? {} : { limit: options.limit }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
+            ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
             ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
             ...(options.allowanceWindow === undefined
               ? {}
@@ -125,11 +117,9 @@ export async function runStudyFile(context: Context, { file, options, account }:
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
             signal: context.signal,
             countRequests: counted.count,
-            onProgress: (event) => showProgress(context.system.terminal, progress, event),
+            onProgress: progress.tell,
           },
-        })
-        progress.clear()
-        return summary
+        }).finally(progress.end)
       },
     ),
   )
@@ -157,16 +147,6 @@ function exitCodeOf(summary: RunSummary, context: Context): number {
   const reason: unknown = context.signal.reason
   if (summary.stoppedBy === 'interrupt' && reason instanceof Failure) return reason.exitCode
   return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
-}
-
-function showProgress(terminal: Terminal, line: { show(text: string): void; clear(): void }, event: RunEvent): void {
-  if (event.kind !== 'progress') {
-    line.clear()
-    say(terminal, event.message)
-    return
-  }
-  const { done, failed, running, total } = event
-  line.show(`${done} of ${total} done, ${running} running${failed > 0 ? `, ${failed} failed` : ''}`)
 }
 
 function shownBest(summary: RunSummary) {

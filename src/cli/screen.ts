@@ -10,7 +10,7 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { readInput } from './input.ts'
 import { shownMetrics } from './leaderboard.ts'
 import { metricTitle } from './metrics-table.ts'
-import { formatNumber, formatTable, printJson, printLines, progressLine, say, wholeNumber } from './output.ts'
+import { formatNumber, formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 interface ScreenCliOptions extends CommonOptions {
@@ -101,9 +101,8 @@ async function screenFile(
 const SHOW_EVERY_MS = 100
 
 /** Points, configs per second and the time left, rewritten on one line. */
-function showProgress({ system }: Context): { show(progress: ScreenProgress): void; clear(): void } {
-  const { clock, terminal } = system
-  const line = progressLine(terminal)
+function showProgress({ system, line }: Context): { show(progress: ScreenProgress): void; clear(): void } {
+  const { clock } = system
   let pass = { depth: '', startedAt: 0 }
   let shownAt = Number.NEGATIVE_INFINITY
   return { show, clear: line.clear }

@@ -1,8 +1,10 @@
 /** `dcalab status`: what is done, running, waiting, failed, and when. Reads the store only. */
 import { Failure } from '../errors.ts'
+import { type AllowanceOutlook, waitsForAllowance } from '../run/progress.ts'
 import type { TrialRecord, TrialState } from '../store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from './context.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
+import { describeProgress } from './run-progress.ts'
 import { findSpender } from './service-link.ts'
 import { pathsOf, withKnownStore } from './workbench.ts'
 
@@ -14,7 +16,7 @@ export const statusCommand: Register = (program, context) => {
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
     (name: string | undefined, options: CommonOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const [{ findStudy, listStudies, listTrials }, { estimateRun }] = await Promise.all([
+        const [{ findStudy, listStudies, listTrials }, { estimateRun, foreseeRest }] = await Promise.all([
           import('../store/readers.ts'),
           import('../run/estimate.ts'),
         ])
@@ -23,13 +25,9 @@ export const statusCommand: Register = (program, context) => {
         }
         const names = name === undefined ? listStudies(store).map((record) => record.name) : [name]
         const rows = names.map((study) => summarise(study, listTrials(store, { study })))
+        const now = context.system.clock.wall()
         const spender = await findSpender(context, store)
-        const { allowance } = estimateRun(
-          store,
-          [],
-          context.system.clock.wall(),
-          spender === undefined ? {} : { spender },
-        )
+        const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
         const { terminal } = context.system
         if (options.json) return printJson(terminal, { studies: rows, allowance })
         if (rows.length === 0) return say(terminal, 'no study has been run yet')
@@ -46,9 +44,25 @@ export const statusCommand: Register = (program, context) => {
           ]),
           `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
             (allowance.available > 0 ? '' : `; the next one fits at ${allowance.nextAt ?? '-'}`),
+          ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender })),
         ])
       }),
   )
+}
+
+/** What is still to come, in the words of a run that has just stopped. */
+function describeRest(
+  rows: readonly ReturnType<typeof summarise>[],
+  foresee: (todo: number) => AllowanceOutlook,
+): string[] {
+  const sum = (count: 'total' | 'done' | 'failed' | 'running' | 'waiting') =>
+    rows.reduce((all, row) => all + row[count], 0)
+  const todo = sum('waiting')
+  if (todo === 0) return []
+  const { windows, reopensAt, submittedInMs } = foresee(todo)
+  const leftMs = waitsForAllowance({ windows, reopensAt }) ? submittedInMs : null // how fast it goes only a run knows
+  const counts = { total: sum('total'), done: sum('done'), failed: sum('failed'), running: sum('running') }
+  return [describeProgress({ ...counts, perSecond: null, windows, reopensAt, leftMs })]
 }
 
 const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'failed' | 'unresolved'>> = {

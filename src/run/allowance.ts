@@ -49,3 +49,9 @@ export function finishAt(spentAt: readonly number[], allowance: Allowance, now: 
   }
   return at
 }
+
+/** Windows that `n` submissions take; the present one is the first, if it has room. */
+export function countWindows(n: number, available: number, perWindow: number): number {
+  if (n === 0 || perWindow === 0) return 0
+  return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, n - available) / perWindow)
+}

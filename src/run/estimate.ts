@@ -6,7 +6,8 @@ import { readOutcomes } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
-import { allowanceOf, countUsed, finishAt, nextOpening } from './allowance.ts'
+import { allowanceOf, countUsed, countWindows, finishAt, nextOpening } from './allowance.ts'
+import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
 import { observeWindow, type WindowObservation } from './window.ts'
 
 export interface AllowanceSettings {
@@ -57,6 +58,21 @@ function report(spentAt: readonly number[], settings: AllowanceSettings, now: nu
   }
 }
 
+/** What the allowance makes of `todo` more submissions. */
+export function foreseeRest(
+  store: Store,
+  { todo, now, spender }: { readonly todo: number; readonly now: number; readonly spender: Spender | undefined },
+): AllowanceOutlook {
+  const spentAt = spender === undefined ? [] : readSpent(store, { ...spender, now })
+  const allowance = allowanceOf()
+  return foreseeAllowance(spentAt, allowance, {
+    now,
+    todo,
+    available: allowance.count - countUsed(spentAt, allowance, now),
+    opensAt: nextOpening(spentAt, allowance, now),
+  })
+}
+
 export interface RunEstimate {
   /** Trials that need no submission: they have an outcome, or are on their way. */
   readonly known: number
@@ -93,10 +109,4 @@ export function estimateRun(
       finishAt: Number.isFinite(last) ? new Date(last).toISOString() : null,
     },
   }
-}
-
-/** The present window is the first, if it has room. */
-function countWindows(toRun: number, available: number, perWindow: number): number {
-  if (toRun === 0 || perWindow === 0) return 0
-  return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, toRun - available) / perWindow)
 }

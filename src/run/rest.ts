@@ -15,6 +15,7 @@ export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { ki
   }
   await checkpoint(run)
   await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
+  if (words === run.lastWait) run.measuredFrom = null // the last piece of a long wait is part of it
 }
 
 /** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */

@@ -8,6 +8,7 @@ import type { System } from '../system.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Halt } from './plan.ts'
 import { firstPace, type PollPace, type PollTerms, USUAL_TERMS } from './poll.ts'
+import type { Progress } from './progress.ts'
 import type { Recalled } from './recall.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
 import type { Grant, WindowObservation } from './window.ts'
@@ -34,6 +35,8 @@ export interface RunOptions {
   readonly allowanceWindowMs?: number
   /** Units to leave untouched. */
   readonly reserve?: number
+  /** Requests a minute that the client lets out, where they are not the usual 110: for the time that is left. */
+  readonly ratePerMinute?: number
   /** Where the lock of the key lies. Default: beside the store; a folder of the user also catches two stores with one key. */
   readonly lockFolder?: string
   /** Interrupts: nothing new is sent, what is on its way is recorded. */
@@ -44,13 +47,7 @@ export interface RunOptions {
 }
 
 export type RunEvent =
-  | {
-      readonly kind: 'progress'
-      readonly total: number
-      readonly done: number
-      readonly failed: number
-      readonly running: number
-    }
+  | (Progress & { readonly kind: 'progress' })
   /** Something a person may want to know, in one sentence. */
   | {
       readonly kind: 'waiting' | 'refused' | 'rejected' | 'unsure' | 'resolved' | 'found' | 'observed' | 'stopped'
@@ -119,6 +116,8 @@ export interface RunState {
   pace: PollPace
   pollAt: number
   lookedAt: number | null
+  /** Since when speed is measured, and how many trials had ended by then; anew after each long wait. */
+  measuredFrom: { readonly at: number; readonly settled: number } | null
   /** Reads that failed in a row, and since when. */
   failures: number
   failingSince: number | null
@@ -175,6 +174,7 @@ export function createRunState({ system, store, client, study, trials, options =
     pace: firstPace(USUAL_TERMS),
     pollAt: 0,
     lookedAt: null,
+    measuredFrom: null,
     failures: 0,
     failingSince: null,
     absentLooks: 0,

@@ -22,7 +22,8 @@ import { sleepUntil } from './rest.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
-import { countTrials, type RunSummary, requestsOf, summarize, summarizeNothing } from './summary.ts'
+import { type RunSummary, requestsOf, summarize, summarizeNothing } from './summary.ts'
+import { tellProgress } from './tell-progress.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -115,9 +116,10 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
       const outcomes = recall(run).outcomes()
-      run.tell({ kind: 'progress', ...countTrials(run, outcomes) })
       const todo = findTodo(run, outcomes)
-      const step = nextStep(lookAround(run, todo))
+      const seen = lookAround(run, todo)
+      tellProgress(run, outcomes, seen)
+      const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, todo)
       if (run.surveyed && !compared) {

@@ -6,6 +6,7 @@ import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
 import { allowanceOpensAt, countAvailable } from './limits.ts'
 import type { StoppedBy } from './plan.ts'
+import type { TrialCounts } from './progress.ts'
 import { recall, recallSpent } from './recall.ts'
 import type { OpenRun, RunState } from './run-state.ts'
 
@@ -36,13 +37,6 @@ export interface RunSummary {
     readonly interval: string | null
   } | null
   readonly stoppedBy: StoppedBy | null
-}
-
-export interface TrialCounts {
-  readonly total: number
-  readonly done: number
-  readonly failed: number
-  readonly running: number
 }
 
 const FAILED: readonly string[] = ['failed', 'gone']

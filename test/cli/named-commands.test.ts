@@ -16,6 +16,7 @@ const program = buildProgram({
   studiesFolder: new URL('file:///none'),
   tlsUnverified: false,
   endWith: () => {},
+  line: { show: () => {}, clear: () => {} },
 })
 const namesOf = (command: Command) => command.commands.map((child) => child.name())
 

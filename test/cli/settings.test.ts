@@ -100,6 +100,7 @@ it('no command takes a key as an argument or a flag', () => {
       studiesFolder: new URL('file:///none'),
       tlsUnverified: false,
       endWith: () => {},
+      line: { show: () => {}, clear: () => {} },
     }),
   )
   expect(words.length).toBeGreaterThan(50)

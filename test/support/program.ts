@@ -22,13 +22,17 @@ export interface Program {
 }
 
 /**
- * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `world`: another one
+ * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `world`: another one
  * than the fast one, which `advance` does not move.
  */
 export function program(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-  { onTerminal = false, world }: { readonly onTerminal?: boolean; readonly world?: System } = {},
+  {
+    onTerminal = false,
+    talkOnTerminal = false,
+    world,
+  }: { readonly onTerminal?: boolean; readonly talkOnTerminal?: boolean; readonly world?: System } = {},
 ): Program {
   const fast = shiftedSystem([])
   const system = world ?? fast.system
@@ -47,7 +51,7 @@ export function program(
             printed.err += text
           },
           inIsTerminal: false,
-          errIsTerminal: false,
+          errIsTerminal: talkOnTerminal,
           outIsTerminal: onTerminal,
         },
       },

@@ -1,0 +1,44 @@
+/**
+ * One line at the foot of the terminal that rewrites itself, and the terminal that knows of it: whatever else is said or printed by
+ * any part of the program clears the line first, and talk puts it back below itself.
+ */
+import type { Terminal } from '../system.ts'
+import { printable } from './output.ts'
+
+export interface ProgressLine {
+  /** Nothing where stderr is no terminal. */
+  show(text: string): void
+  clear(): void
+}
+
+const clearLine = '\r\u001b[2K'
+
+export function withProgressLine(terminal: Terminal): { readonly terminal: Terminal; readonly line: ProgressLine } {
+  if (!terminal.errIsTerminal) return { terminal, line: { show: () => {}, clear: () => {} } }
+  let shown: string | undefined
+  const clear = () => {
+    if (shown !== undefined) terminal.err(clearLine)
+    shown = undefined
+  }
+  const show = (text: string) => {
+    if (text === shown) return
+    shown = text
+    terminal.err(`${clearLine}${printable(text).slice(0, terminal.columns - 1)}`)
+  }
+  return {
+    line: { show, clear },
+    terminal: {
+      ...terminal,
+      err: (text) => {
+        const below = shown
+        clear()
+        terminal.err(text)
+        if (below !== undefined && text.endsWith('\n')) show(below)
+      },
+      out: (text) => {
+        clear()
+        return terminal.out(text)
+      },
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** How far a run is, in words: on a terminal on one line that is kept up to date, elsewhere in a line a minute. */
+import { type Progress, waitsForAllowance } from '../run/progress.ts'
+import type { RunEvent } from '../run/run.ts'
+import type { Context } from './context.ts'
+import { countOf, formatDuration, formatTime, say } from './output.ts'
+
+/** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is. */
+export function describeProgress(progress: Progress, sinceMs = 0): string {
+  const { done, total, running, failed, perSecond, windows, reopensAt } = progress
+  const leftMs = progress.leftMs === null ? null : Math.max(0, progress.leftMs - sinceMs)
+  const counts = [
+    `${done} of ${total} done`,
+    ...(running > 0 ? [`${running} running`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  const time = leftMs === null ? [] : [formatDuration(leftMs)]
+  const isIdle = reopensAt !== null && running === 0
+  return [
+    counts.join(', '),
+    ...(perSecond === null || isIdle ? [] : [formatRate(perSecond)]),
+    ...(reopensAt === null ? [] : [`the allowance reopens at ${formatTime(Math.ceil(reopensAt / 1000) * 1000)}`]),
+    ...(waitsForAllowance(progress)
+      ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
+      : time.map((text) => `${text} left`)),
+  ].join(' · ')
+}
+
+/** In the unit in which it is at least one. */
+function formatRate(perSecond: number): string {
+  if (perSecond >= 1) return `${perSecond.toFixed(1)} a second`
+  if (perSecond * 60 >= 1) return `${(perSecond * 60).toFixed(1)} a minute`
+  return `${(perSecond * 3600).toFixed(1)} an hour`
+}
+
+const refreshMs = 1_000
+/** Logs and pipes: seldom enough to be read, often enough to show that the program is alive. */
+const lineEveryMs = 60_000
+
+export interface ProgressWatch {
+  readonly tell: (event: RunEvent) => void
+  readonly end: () => void
+}
+
+/** Tells until `end`. Between two events the time that is left runs down by itself. */
+export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>): ProgressWatch {
+  const { clock, terminal } = system
+  const over = new AbortController()
+  let latest: { readonly progress: Progress; readonly at: number } | undefined
+  const words = () =>
+    latest === undefined
+      ? 'waiting for the service to answer'
+      : describeProgress(latest.progress, clock.monotonic() - latest.at)
+  void keepTelling()
+  return {
+    tell: (event) => {
+      if (event.kind !== 'progress') return say(terminal, event.message)
+      latest = { progress: event, at: clock.monotonic() }
+      line.show(words())
+    },
+    end: () => {
+      over.abort()
+      line.clear()
+    },
+  }
+
+  async function keepTelling(): Promise<void> {
+    try {
+      for (;;) {
+        await clock.sleep(terminal.errIsTerminal ? refreshMs : lineEveryMs, over.signal)
+        if (terminal.errIsTerminal) line.show(words())
+        else say(terminal, words())
+      }
+    } catch (error) {
+      if (!over.signal.aborted) throw error
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/** How far a run is, how fast it goes, and how long the rest takes. Pure arithmetic on counts and times. */
+import { type Allowance, countWindows, finishAt } from './allowance.ts'
+
+export interface TrialCounts {
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+  readonly running: number
+}
+
+/** What the allowance makes of trials that are still to be submitted. */
+export interface AllowanceOutlook {
+  /** Windows it takes, the present one included as long as it has room. */
+  readonly windows: number
+  /** When the next submission fits, ms; null when one fits now, when none is to come, or when none ever fits. */
+  readonly reopensAt: number | null
+  /** Until the last one fits, ms; null when it never does. */
+  readonly submittedInMs: number | null
+}
+
+export interface Progress extends TrialCounts {
+  /** Trials a second that end or, before the first has ended, that are submitted; null while there is none of either. */
+  readonly perSecond: number | null
+  /** Until the last trial has ended, ms; null while nothing tells. */
+  readonly leftMs: number | null
+  readonly windows: number
+  readonly reopensAt: number | null
+}
+
+/** `available` fit now, or none until `opensAt` (ms): by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */
+export function foreseeAllowance(
+  spentAt: readonly number[],
+  allowance: Allowance,
+  given: { readonly now: number; readonly todo: number; readonly available: number; readonly opensAt: number },
+): AllowanceOutlook {
+  const { now, todo, opensAt } = given
+  if (todo === 0) return { windows: 0, reopensAt: null, submittedInMs: 0 }
+  const isClosed = opensAt > now
+  const last = Math.max(opensAt, finishAt(spentAt, allowance, now, todo))
+  return {
+    windows: countWindows(todo, isClosed ? 0 : given.available, allowance.count),
+    reopensAt: isClosed && Number.isFinite(opensAt) ? opensAt : null,
+    submittedInMs: Number.isFinite(last) ? last - now : null,
+  }
+}
+
+/** What must be waited for cannot be seen from how fast it goes. */
+export function waitsForAllowance({ windows, reopensAt }: Pick<Progress, 'windows' | 'reopensAt'>): boolean {
+  return windows > 1 || reopensAt !== null
+}
+
+export interface Speed {
+  readonly todo: number
+  readonly running: number
+  /** Since when speed is measured: the start, or the end of a long wait. All times ms of one clock. */
+  readonly since: number
+  readonly now: number
+  /** Trials that ended since then, as the last look at the service showed. */
+  readonly ended: number
+  readonly lookedAt: number | null
+  readonly spentAt: readonly number[]
+  readonly ratePerMinute: number
+}
+
+const minuteMs = 60_000
+
+/** Submissions are measured over a minute, because pauses between them come and go; results since the start, because they come in heaps. */
+export function measure(speed: Speed): Pick<Progress, 'perSecond' | 'leftMs'> {
+  const { todo, running, since, now, ended, lookedAt, spentAt, ratePerMinute } = speed
+  const from = Math.max(since, now - minuteMs)
+  const sent = spentAt.filter((at) => at > from).length
+  const sentPerMs = sent > 0 && now > from ? sent / (now - from) : null
+  const endedPerMs = ended > 0 && lookedAt !== null && lookedAt > since ? ended / (lookedAt - since) : null
+  // A burst is over when the minute is full.
+  const steadyPerMs = sent + todo > ratePerMinute ? ratePerMinute / minuteMs : Number.POSITIVE_INFINITY
+  const submitMs = todo === 0 || sentPerMs === null ? null : todo / Math.min(sentPerMs, steadyPerMs)
+  const collectMs = todo + running === 0 || endedPerMs === null ? null : (todo + running) / endedPerMs
+  const perMs = endedPerMs ?? sentPerMs
+  const isUnknown = todo > 0 ? submitMs === null : collectMs === null
+  return {
+    perSecond: perMs === null ? null : perMs * 1000,
+    leftMs: isUnknown ? null : Math.max(submitMs ?? 0, collectMs ?? 0),
+  }
+}
