@@ -69,7 +69,7 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>)
     outIsTerminal: stdout.isTTY === true,
     errIsTerminal: stderr.isTTY === true,
     inIsTerminal: stdin.isTTY === true,
-    columns: stdout.columns ?? 100,
+    columns: stdout.columns ?? stderr.columns ?? 100,
     colours: stdout.isTTY === true && !environment.NO_COLOR,
   }
 }

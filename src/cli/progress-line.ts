@@ -15,6 +15,7 @@ const clearLine = '\r\u001b[2K'
 
 export function withProgressLine(terminal: Terminal): { readonly terminal: Terminal; readonly line: ProgressLine } {
   if (!terminal.errIsTerminal) return { terminal, line: { show: () => {}, clear: () => {} } }
+  const room = terminal.columns > 1 ? terminal.columns - 1 : Number.POSITIVE_INFINITY // some terminals say 0: unknown
   let shown: string | undefined
   const clear = () => {
     if (shown !== undefined) terminal.err(clearLine)
@@ -23,7 +24,7 @@ export function withProgressLine(terminal: Terminal): { readonly terminal: Termi
   const show = (text: string) => {
     if (text === shown) return
     shown = text
-    terminal.err(`${clearLine}${printable(text).slice(0, terminal.columns - 1)}`)
+    terminal.err(`${clearLine}${printable(text).slice(0, room)}`)
   }
   return {
     line: { show, clear },

@@ -75,6 +75,12 @@ function surroundings(errIsTerminal: boolean, sleep: 'held' | 'jump' = 'held') {
   return { ...system, printed: system.printed, system: { ...system, terminal }, line }
 }
 
+function shownOn(columns: number): readonly string[] {
+  const system = testSystem()
+  withProgressLine({ ...system.terminal, errIsTerminal: true, columns }).line.show('x'.repeat(50))
+  return seenOn(system.printed().err).foot
+}
+
 describe('on a terminal', () => {
   it('there is one line, whose time left runs down between events, and nothing of it remains', async () => {
     const { system, line, advance, printed } = surroundings(true)
@@ -105,10 +111,11 @@ describe('on a terminal', () => {
   })
 
   it('a line that is longer than the terminal is cut, not wrapped', () => {
-    const system = testSystem()
-    const { line } = withProgressLine({ ...system.terminal, errIsTerminal: true, columns: 20 })
-    line.show('x'.repeat(50))
-    expect(seenOn(system.printed().err).foot).toEqual(['x'.repeat(19)])
+    expect(shownOn(20)).toEqual(['x'.repeat(19)])
+  })
+
+  it('a terminal that does not tell its width is trusted to be wide enough', () => {
+    expect(shownOn(0)).toEqual(['x'.repeat(50)])
   })
 })
 
