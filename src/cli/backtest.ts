@@ -1,6 +1,6 @@
 /** `dcalab backtest`: one configuration on local candles, every metric and every deal. Nothing is spent. */
 import { findMarket } from '../contract/market.ts'
-import type { ClosedDeal } from '../engine/backtest.ts'
+import type { ClosedDeal } from '../engine/deal.ts'
 import { Failure } from '../errors.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withJson } from './context.ts'
 import { readInput } from './input.ts'

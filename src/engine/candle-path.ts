@@ -1,5 +1,5 @@
-import type { ClosedDeal } from './backtest.ts'
 import type { Conventions } from './conventions.ts'
+import type { ClosedDeal } from './deal.ts'
 import { type Levels, TOUCH } from './levels.ts'
 
 /**

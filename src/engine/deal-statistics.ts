@@ -1,5 +1,5 @@
 import { CONFIDENCE_GRADES, type Confidence, type Metrics } from '../contract/metrics.ts'
-import type { ClosedDeal, OpenDeal } from './backtest.ts'
+import type { ClosedDeal, OpenDeal } from './deal.ts'
 
 /** Everything that the list of deals tells by itself, without looking at candles again. */
 

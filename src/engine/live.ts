@@ -1,9 +1,9 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
-import type { ClosedDeal, OpenDeal } from './backtest.ts'
 import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
 import type { Candles } from './candles.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'
 import { datedEquity } from './daily-equity.ts'
+import type { ClosedDeal, OpenDeal } from './deal.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Metrics } from '../contract/metrics.ts'
-import type { ClosedDeal, OpenDeal } from './backtest.ts'
 import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'
+import type { ClosedDeal, OpenDeal } from './deal.ts'
 import { confidenceGrade, dealDurations, safetyOrderCounts, summarizeProfits, tradedVolume } from './deal-statistics.ts'
 import type { DrawdownMeter } from './drawdown.ts'
 import { cagrPercent, sharpeRatio, sortinoRatio } from './risk-adjusted.ts'

@@ -1,7 +1,7 @@
-import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './backtest.ts'
 import { buyAndHold } from './buy-and-hold.ts'
 import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
+import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './deal.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'

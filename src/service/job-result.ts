@@ -1,5 +1,6 @@
 import type { CandlesBody, JobResultBody } from '../contract/bodies.ts'
-import { type BacktestResult, ENGINE_VERSION } from '../engine/backtest.ts'
+import { ENGINE_VERSION } from '../engine/backtest.ts'
+import type { BacktestResult } from '../engine/deal.ts'
 import type { JobTerms } from './job-queue.ts'
 
 /** What the engine found, as a job tells it. */

@@ -1,5 +1,5 @@
 /** What the pool and its workers say to each other. A worker has one task at a time, so an answer needs no number. */
-import type { BacktestInput, BacktestResult } from '../engine/backtest.ts'
+import type { BacktestInput, BacktestResult } from '../engine/deal.ts'
 
 export interface TaskMessage {
   readonly kind: 'backtest'

@@ -4,8 +4,8 @@
  * that needs a thread gets a new one.
  */
 import { Worker } from 'node:worker_threads'
-import type { BacktestInput, BacktestResult } from '../engine/backtest.ts'
 import type { Candles } from '../engine/candles.ts'
+import type { BacktestInput, BacktestResult } from '../engine/deal.ts'
 import { Failure } from '../errors.ts'
 import type { AnswerMessage, TaskMessage } from './messages.ts'
 import { shareCandles } from './share.ts'

@@ -1,9 +1,9 @@
 /** Random but plausible candles, configs and conventions for the engine's laws. */
 import fc from 'fast-check'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import type { BacktestInput } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { CONVENTION_VALUES, type Conventions, type SymbolRules } from '../../src/engine/conventions.ts'
+import type { BacktestInput } from '../../src/engine/deal.ts'
 import { candlesOf, type Row } from './inputs.ts'
 
 const HOUR = 3_600_000

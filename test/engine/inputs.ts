@@ -1,8 +1,9 @@
 /** Short ways to say candles, configs and runs in engine tests. */
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import { type BacktestInput, type BacktestResult, backtest } from '../../src/engine/backtest.ts'
+import { backtest } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, type Conventions, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
 
 export const MINUTE = 60_000
 export const DAY = 86_400_000

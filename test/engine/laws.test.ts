@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
-import { type BacktestInput, type BacktestResult, backtest } from '../../src/engine/backtest.ts'
+import { backtest } from '../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { type Conventions, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
 import { someInput } from './arbitraries.ts'
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { METRIC_NAMES, metricValue } from '../../src/contract/metrics.ts'
-import type { ClosedDeal } from '../../src/engine/backtest.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import { createDailyEquity, datedEquity, monthlyReturns, observeDay } from '../../src/engine/daily-equity.ts'
+import type { ClosedDeal } from '../../src/engine/deal.ts'
 import {
   confidenceGrade,
   dealDurations,

@@ -1,8 +1,8 @@
 /** A gap in the data is time that passes without trading; how much of it passes while a deal is open is counted. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BacktestInput, BacktestResult } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
+import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
 import { runJump } from '../../src/engine/jump/jump.ts'
 import { runReference } from '../../src/engine/reference.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'

@@ -2,7 +2,7 @@
  * A second, independent reading of the rules, for tests only: orders are objects in a list, money is a ledger of cash and base coins
  * that every fill changes, and a path is walked from one event to the next. Slow and wordy; it shares no code with the engine.
  */
-import type { BacktestInput } from '../../src/engine/backtest.ts'
+import type { BacktestInput } from '../../src/engine/deal.ts'
 
 interface Order {
   price: number

@@ -1,9 +1,9 @@
 /** Random studies on random candles, and what brute force says of them. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import { METRIC_NAMES, type Metrics } from '../../src/contract/metrics.ts'
-import type { BacktestInput, BacktestResult } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { SymbolRules } from '../../src/engine/conventions.ts'
+import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
 import { prepareCandles } from '../../src/engine/jump/prepared.ts'
 import type { ScreenSetting } from '../../src/screen/messages.ts'
 import { planPortions } from '../../src/screen/portions.ts'

@@ -1,10 +1,10 @@
 /** Engine threads behind one queue: nothing is lost silently, and one task's end is no other's. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { BacktestInput } from '../../src/engine/backtest.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
+import type { BacktestInput } from '../../src/engine/deal.ts'
 import { createEnginePool, type EnginePool } from '../../src/workers/pool.ts'
 import { shareCandles } from '../../src/workers/share.ts'
 import { CONFIG, FROM, swingingCandles } from '../service/bench.ts'

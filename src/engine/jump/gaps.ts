@@ -1,5 +1,5 @@
-import type { ClosedDeal, OpenDeal } from '../backtest.ts'
 import { missingBetween } from '../candles.ts'
+import type { ClosedDeal, OpenDeal } from '../deal.ts'
 import type { PreparedCandles } from './prepared.ts'
 
 /** Time between two candles that no candle covers. */

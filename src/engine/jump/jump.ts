@@ -1,5 +1,5 @@
-import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../backtest.ts'
 import { type BuyAndHold, buyAndHold } from '../buy-and-hold.ts'
+import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../deal.ts'
 import { computeMetrics } from '../metrics.ts'
 import { boardConfig, createFlight, type Flight } from './flight.ts'
 import { gapsOf, missingInDeals } from './gaps.ts'

@@ -1,6 +1,6 @@
 /** Holds the jump engine against the reference: decisions identical, money and metrics within 1e-9 of max(1, turnover). */
 
-import type { BacktestInput } from '../../../src/engine/backtest.ts'
+import type { BacktestInput } from '../../../src/engine/deal.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
 import type { PreparedCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'

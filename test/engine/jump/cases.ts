@@ -3,7 +3,6 @@
  * ticks; configs from sober to absurd (take profit below two fees, stop above the last rung, money for three losses); every convention.
  */
 import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
-import type { BacktestInput } from '../../../src/engine/backtest.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import {
   CONVENTION_VALUES,
@@ -11,6 +10,7 @@ import {
   NO_SYMBOL_RULES,
   type SymbolRules,
 } from '../../../src/engine/conventions.ts'
+import type { BacktestInput } from '../../../src/engine/deal.ts'
 
 export interface Dice {
   /** Uniform in [from, to). */
