@@ -2,16 +2,21 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
-import type { Flight } from './flight.ts'
 import { FLOATS, INTS, SURE_COST, SURE_COST_PER_PRICE, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
+
+/** The part of a flight that bounds are written into, and the rules of its orders. */
+interface SureSlots {
+  readonly rules: ReturnType<typeof orderRules>
+  readonly ints: Int32Array
+  readonly floats: Float64Array
+}
 
 /**
  * What can be said of a ladder without rounding it. Tick and lot shift a level by less than one step, so that between two start prices
  * exactly the orders of the unrounded ladder exist, at a cost that is bounded. A deal that starts there and can surely pay for all of
  * them needs only the levels it comes to, and may take over what a relative did. Outside, all levels are written and counted.
  */
-export function writeSureBounds(flight: Flight, slot: number, terms: LadderTerms): void {
-  const { rules, floats, ints } = flight
+export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number, terms: LadderTerms): void {
   const af = slot * FLOATS
   writeLevels(terms, WITHOUT_RULES, 1, unrounded)
   const { orders, price, stop, quote } = unrounded
