@@ -6,8 +6,9 @@ import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/att
 import { type KnownJob, listOpenJobs, type OpenJob, readKnownJobs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { type OutcomeRecord, readOutcomes } from '../store/readers.ts'
-import { revisionOf } from '../store/store.ts'
-import type { OpenRun } from './run-state.ts'
+import type { Spender } from '../store/services.ts'
+import { revisionOf, type Store } from '../store/store.ts'
+import type { Trial } from '../study/study.ts'
 
 export interface Recalled {
   readonly revision: string
@@ -23,7 +24,15 @@ export interface Recalled {
   readonly spentAt: () => readonly number[]
 }
 
-export function recall(run: OpenRun): Recalled {
+/** What of a run is asked about, and where the answers are kept. */
+interface Recalling {
+  readonly store: Store
+  readonly spender: Spender
+  readonly trials: readonly Trial[]
+  recalled: Recalled | undefined
+}
+
+export function recall(run: Recalling): Recalled {
   const { store, spender } = run
   const revision = revisionOf(store)
   if (run.recalled?.revision === revision) return run.recalled
@@ -49,7 +58,7 @@ function once<T>(read: () => T): () => T {
 }
 
 /** When each unit was spent (ms, service time), oldest first, as of `now`. */
-export function recallSpent(run: OpenRun, now: number): readonly number[] {
+export function recallSpent(run: Recalling, now: number): readonly number[] {
   const spentAt = recall(run).spentAt()
   if (spentAt.at(-1) !== Number.POSITIVE_INFINITY) return spentAt
   return spentAt.map((at) => (at === Number.POSITIVE_INFINITY ? now : at)).sort((a, b) => a - b)
