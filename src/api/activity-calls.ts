@@ -1,5 +1,5 @@
 /** The calls for what a bot does: executions, orders, profit and loss. */
-import type { ActivityOperations } from './client.ts'
+import type { ActivityOperations } from './calls.ts'
 import type { ListFound } from './dialect.ts'
 import { isoTime, type Line, readQuery, withSignal } from './line.ts'
 import type { Operation } from './operations.ts'

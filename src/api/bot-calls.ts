@@ -1,6 +1,6 @@
 /** The calls for bots: listed, read, validated, made, and — with a proof that they are demos — changed and started. */
 import { Failure } from '../errors.ts'
-import type { BotControls, BotOperations } from './client.ts'
+import type { BotControls, BotOperations } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
 import type { Dialect } from './dialect.ts'
 import { fieldsOf } from './fields.ts'

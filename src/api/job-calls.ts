@@ -1,7 +1,7 @@
 /** The calls for backtest jobs. */
 import type { JobRequestBody } from '../contract/bodies.ts'
 import { Failure } from '../errors.ts'
-import type { JobOperations } from './client.ts'
+import type { JobOperations } from './calls.ts'
 import type { Dialect } from './dialect.ts'
 import { fieldsOf } from './fields.ts'
 import { isoTime, type Line, readQuery, withSignal } from './line.ts'

@@ -1,5 +1,5 @@
 /** What a call is made of: the way through the gate, and the dialect that spells requests and reads replies. */
-import type { CallOptions } from './client.ts'
+import type { CallOptions } from './calls.ts'
 import type { Dialect } from './dialect.ts'
 import type { Operation } from './operations.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'

@@ -1,5 +1,5 @@
 /** The service as its read endpoints show it: what answers, how it was understood, whose clock is off, what is left of the allowance. */
-import type { Client, ServiceIdentity } from '../api/client.ts'
+import type { Client, ServiceIdentity } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../api/probe.ts'
 import type { LimitsReading } from '../api/readings.ts'

@@ -3,7 +3,7 @@
  * Either way the workbench meets it over HTTP only.
  */
 import { checkBaseUrl } from '../api/address.ts'
-import type { Client } from '../api/client.ts'
+import type { Client } from '../api/calls.ts'
 import { Keys, keyIdentity } from '../api/keys.ts'
 import { Failure } from '../errors.ts'
 import type { Spender } from '../store/services.ts'

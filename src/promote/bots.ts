@@ -1,5 +1,5 @@
 /** The account's bots: all of them, and whether one of them is the bot that a plan would make. */
-import type { BotOperations } from '../api/client.ts'
+import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { BotReading } from '../api/readings.ts'
 import { CONFIG_FIELDS, type DemoBotPayload } from '../contract/bot.ts'

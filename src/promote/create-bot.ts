@@ -2,7 +2,7 @@
  * A demo bot from a file. Its name is what makes it one: a bot of that name with the same parameters is reused, one with others is
  * refused, and a new one is made exactly once (`make-bot.ts`), also when its create arrives late.
  */
-import type { BotOperations } from '../api/client.ts'
+import type { BotOperations } from '../api/calls.ts'
 import type { DemoBotPayload } from '../contract/bot.ts'
 import { botOrderLedger } from '../store/bot-ledger.ts'
 import type { Store } from '../store/store.ts'

@@ -9,7 +9,7 @@
  *                    ▼  │
  *                ambiguous
  */
-import type { BotOperations, ServiceIdentity } from '../api/client.ts'
+import type { BotOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { BotReading } from '../api/readings.ts'
 import type { DemoBotPayload } from '../contract/bot.ts'

@@ -1,5 +1,5 @@
 /** A trial becomes a demo bot, exactly once per account (`make-bot.ts`), by a plan that was shown and has not changed since. */
-import type { BotControls, BotOperations, ServiceIdentity } from '../api/client.ts'
+import type { BotControls, BotOperations, ServiceIdentity } from '../api/calls.ts'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
 import { findMarket } from '../contract/market.ts'
 import { Failure } from '../errors.ts'

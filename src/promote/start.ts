@@ -1,5 +1,5 @@
 /** Acting on a bot that is there already: only on one that was read back as a demo a moment ago (H48). */
-import type { BotControls } from '../api/client.ts'
+import type { BotControls } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { PostOutcome } from '../api/outcome.ts'
 import type { ProvenDemoBot } from '../api/proven-demo.ts'

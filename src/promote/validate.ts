@@ -1,5 +1,5 @@
 /** Asking the service whether it would take a demo bot. Changes nothing there. */
-import type { BotOperations } from '../api/client.ts'
+import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { ValidationReading } from '../api/readings.ts'
 import type { DemoBotPayload } from '../contract/bot.ts'

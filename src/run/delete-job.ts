@@ -2,7 +2,7 @@
  * Deleting a job at the service. The unit it was paid with stays spent in our ledger, whatever the service makes of it. Some services
  * may count the deletion itself as a use of the allowance: unless the limits before and after it show that it was free, it counts.
  */
-import type { JobOperations, ServiceIdentity } from '../api/client.ts'
+import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome } from '../api/outcome.ts'
 import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'

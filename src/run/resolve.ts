@@ -1,5 +1,5 @@
 /** Settling by a person's word what neither answer nor list could: the submission became this job, or it never arrived. */
-import type { JobOperations, ServiceIdentity } from '../api/client.ts'
+import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import { Failure } from '../errors.ts'
 import { findUnresolved, listParked, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'

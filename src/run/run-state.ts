@@ -1,5 +1,5 @@
 /** What a run is given, and what it keeps in mind between two steps. Everything that must survive a crash is in the store instead. */
-import type { JobOperations } from '../api/client.ts'
+import type { JobOperations } from '../api/calls.ts'
 import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'

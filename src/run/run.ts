@@ -3,7 +3,7 @@
  * decides nothing (`plan.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
  * submission in the store or in the service's list.
  */
-import type { ServiceIdentity } from '../api/client.ts'
+import type { ServiceIdentity } from '../api/calls.ts'
 import { Failure } from '../errors.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, expect, it } from 'vitest'
-import type { Client } from '../../src/api/client.ts'
+import type { Client } from '../../src/api/calls.ts'
 import { everyMentionIsTrue, findDemoProblem } from '../../src/api/demo-only.ts'
 import { builtInDialect } from '../../src/api/dialect.ts'
 import { findProofProblem, ProvenDemoBot, proofValidMs } from '../../src/api/proven-demo.ts'

@@ -1,7 +1,7 @@
 /** The writes that need a bot's proof keep the rules of all writes: sent once, and no spoilt answer is taken for success (H4, H30). */
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Client } from '../../src/api/client.ts'
+import type { Client } from '../../src/api/calls.ts'
 import type { ProvenDemoBot } from '../../src/api/proven-demo.ts'
 import { BODIES } from './bad-bodies.ts'
 import { BOT_PAYLOAD, clientOf, json, scriptedService } from './world.ts'

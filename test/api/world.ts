@@ -4,7 +4,8 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Client, createClient } from '../../src/api/client.ts'
+import type { Client } from '../../src/api/calls.ts'
+import { createClient } from '../../src/api/client.ts'
 import { builtInDialect, type Dialect } from '../../src/api/dialect.ts'
 import type { RateLog } from '../../src/api/gate.ts'
 import { Keys } from '../../src/api/keys.ts'

@@ -1,6 +1,6 @@
 /** A trial becomes a demo bot exactly once, whatever breaks on the way. The oracle is the service's own books. */
 import { expect, it } from 'vitest'
-import type { Client } from '../../src/api/client.ts'
+import type { Client } from '../../src/api/calls.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { promotionLedger } from '../../src/store/promotions.ts'

@@ -1,6 +1,6 @@
 /** Starting a demo bot: read back, started once, read back again; a real bot is refused without one write. */
 import { expect, it } from 'vitest'
-import type { Client } from '../../src/api/client.ts'
+import type { Client } from '../../src/api/calls.ts'
 import { planPromotion } from '../../src/promote/plan.ts'
 import { promote } from '../../src/promote/promote.ts'
 import { startDemoBot } from '../../src/promote/start.ts'

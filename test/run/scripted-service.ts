@@ -3,7 +3,7 @@
  * each submission on its way is scripted; time is the system's.
  */
 
-import type { JobListOptions, JobOperations } from '../../src/api/client.ts'
+import type { JobListOptions, JobOperations } from '../../src/api/calls.ts'
 import type { PostOutcome, RawReply, ReadOutcome, RefusedCode } from '../../src/api/outcome.ts'
 import type { JobReading, JobReadingState } from '../../src/api/readings.ts'
 import type { JobRequestBody } from '../../src/contract/bodies.ts'

@@ -3,7 +3,7 @@
  * the disk or on the wire then stays; everything else is gone.
  */
 
-import type { JobOperations } from '../../src/api/client.ts'
+import type { JobOperations } from '../../src/api/calls.ts'
 import { createClient } from '../../src/api/client.ts'
 import { builtInDialect } from '../../src/api/dialect.ts'
 import type { RateLog } from '../../src/api/gate.ts'
