@@ -85,6 +85,14 @@ it('every room imports only the rooms and packages that the table allows it', ()
   expect(broken.map(({ file, target }) => `${file} → ${target}`)).toEqual([])
 })
 
+it('the table allows nothing that no import uses', () => {
+  const used = new Set(imports.map(({ room, target }) => `${room} → ${target}`))
+  const allowed = Object.entries(ALLOWED).flatMap(([room, { rooms, packages }]) =>
+    [...rooms, ...packages].map((target) => `${room} → ${target}`),
+  )
+  expect(allowed.filter((arrow) => !used.has(arrow))).toEqual([])
+})
+
 it('sees the imports it judges', () => {
   expect(imports.length).toBeGreaterThan(100)
   expect(isAllowed('engine', 'node:fs')).toBe(false)

@@ -4,8 +4,7 @@
  */
 import { ENDPOINTS, type EndpointName, type Scope } from '../contract/endpoints.ts'
 import { isRead } from './operations.ts'
-import type { Refused } from './outcome.ts'
-import type { Reply } from './send.ts'
+import type { Refused, Reply } from './outcome.ts'
 
 const failuresBeforeRest = 5
 const shortestRestMs = 5_000

@@ -2,7 +2,6 @@
 import { CONFIG_FIELDS, type DemoBotPayload } from '../contract/bot.ts'
 import type { EndpointName } from '../contract/endpoints.ts'
 import { membersAt } from './json-text.ts'
-import type { Operation } from './operations.ts'
 
 const SENT_FIELDS = [
   'userEmail',
@@ -51,10 +50,17 @@ function isDemoKey(key: string): boolean {
   return plain.toLowerCase() === 'isdemo'
 }
 
+/** The part of a request that says which bot it is about. */
+interface Written {
+  readonly endpoint: EndpointName
+  /** The finished JSON text. */
+  readonly body?: string
+}
+
 const CARRIES_A_BOT: ReadonlySet<EndpointName> = new Set(['validateBot', 'createBot', 'updateBot'])
 
 /** Why this request must not be sent, or undefined. The text must say `"isDemo": true` once; the object it was made from is not asked. */
-export function findDemoProblem({ endpoint, body }: Operation): string | undefined {
+export function findDemoProblem({ endpoint, body }: Written): string | undefined {
   if (!CARRIES_A_BOT.has(endpoint)) return undefined
   if (body === undefined || !saysDemoOnce(body))
     return `refused to send ${endpoint}: its body is not that of a demo bot`

@@ -8,8 +8,9 @@ import type { Clock } from '../system.ts'
 import { Breaker } from './breaker.ts'
 import { askedPauseMs, type Judgement, judge } from './judge.ts'
 import type { Operation } from './operations.ts'
+import type { Reply } from './outcome.ts'
 import { ownServiceName } from './own-service.ts'
-import { type Reply, type Sent, send, type Transport } from './send.ts'
+import { type Sent, send, type Transport } from './send.ts'
 
 /** Requests one after another with a pause between their starts, or each as soon as the minute has room for it. */
 export type Pace = 'spread' | 'at once'

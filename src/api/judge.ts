@@ -6,8 +6,7 @@ import { ENDPOINTS, type EndpointName } from '../contract/endpoints.ts'
 import { REFUSALS, type RefusalCode } from '../contract/refusals.ts'
 import { fieldsOf, firstOwn, own, textOf } from './fields.ts'
 import { isRead, namesOneThing } from './operations.ts'
-import type { Refused, RefusedCode } from './outcome.ts'
-import type { Reply } from './send.ts'
+import type { Refused, RefusedCode, Reply } from './outcome.ts'
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
 

@@ -1,10 +1,10 @@
 /**
- * The closed table of what can be asked, and the only place where a URL is made. An id can steer a request (`..`, an absolute
- * address, an empty segment), so ids have a grammar and the finished URL is compared with what was meant (A-06).
+ * The closed table of what can be asked, which of it needs a proof, and the only place where a URL is made. An id can steer a request
+ * (`..`, an absolute address, an empty segment), so ids have a grammar and the finished URL is compared with what was meant (A-06).
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
 import type { BaseAddress } from './address.ts'
-import type { ProvenDemoBot } from './proven-demo.ts'
+import { type ProofProblem, ProvenDemoBot } from './proven-demo.ts'
 
 export interface Operation {
   readonly endpoint: EndpointName
@@ -50,4 +50,17 @@ export function buildUrl(base: BaseAddress, operation: Operation): { url: string
     return { problem: `the address of ${endpoint.path} would lead elsewhere` }
   }
   return { url: url.href }
+}
+
+const NEEDS_PROOF: ReadonlySet<EndpointName> = new Set(['startBot', 'updateBot'])
+
+/** A stop trades nothing unless it closes the position. */
+function needsProof({ endpoint, query }: Operation): boolean {
+  return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
+}
+
+/** Why this request must not leave at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
+export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
+  if (!needsProof(operation)) return undefined
+  return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })
 }

@@ -14,6 +14,18 @@ export interface RawReply {
   readonly serverDate: number | null
 }
 
+/** A complete answer. */
+export interface Reply {
+  readonly raw: RawReply
+  /** The body as strict JSON, keys struck out; undefined when it is not JSON. */
+  readonly json: { readonly value: unknown } | undefined
+  readonly retryAfter: string | null
+  /** What the service announces itself as (`SERVICE_HEADER`). */
+  readonly announced: string | null
+  /** Monotonic ms just before the request left. */
+  readonly askedAt: number
+}
+
 /** A no that we plan with: the documented codes, a 429 that names none of them, and a base address that leads elsewhere. */
 export type RefusedCode = RefusalCode | 'Unknown429' | 'WrongAddress'
 

@@ -3,11 +3,9 @@
  * for five seconds, for that one bot, on the client that read it. Starting, updating and selling take it and nothing else, and it is judged
  * once more when the request is about to leave: waiting for the request rate may have made it stale.
  */
-import type { EndpointName } from '../contract/endpoints.ts'
 import { everyMentionIsTrue } from './demo-only.ts'
-import type { Operation } from './operations.ts'
+import type { Reply } from './outcome.ts'
 import type { BotReading } from './readings.ts'
-import type { Reply } from './send.ts'
 
 export const proofValidMs = 5_000
 
@@ -53,17 +51,4 @@ export class ProvenDemoBot {
     const age = now - proof.#askedAt
     return age >= 0 && age <= proofValidMs ? undefined : 'expired'
   }
-}
-
-const NEEDS_PROOF: ReadonlySet<EndpointName> = new Set(['startBot', 'updateBot'])
-
-/** A stop trades nothing unless it closes the position. */
-function needsProof({ endpoint, query }: Operation): boolean {
-  return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
-}
-
-/** Why this request must not leave at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
-export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
-  if (!needsProof(operation)) return undefined
-  return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })
 }

@@ -1,7 +1,7 @@
 /** Reads lists item by item, and finds for each item the text it was written as. */
 import { fieldsOf, idOf } from './fields.ts'
 import { itemsAt, spanAt } from './json-text.ts'
-import type { Reply } from './send.ts'
+import type { Reply } from './outcome.ts'
 
 export interface ItemsRead<T> {
   readonly readings: readonly T[]

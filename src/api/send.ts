@@ -10,22 +10,10 @@ import type { BaseAddress } from './address.ts'
 import { findDemoProblem } from './demo-only.ts'
 import { parseLossless } from './json-text.ts'
 import type { Keys } from './keys.ts'
-import { buildUrl, isRead, type Operation } from './operations.ts'
-import type { RawReply } from './outcome.ts'
-import { findProofProblem, type ProofProblem, proofValidMs } from './proven-demo.ts'
+import { buildUrl, findProofProblem, isRead, type Operation } from './operations.ts'
+import type { RawReply, Reply } from './outcome.ts'
+import { type ProofProblem, proofValidMs } from './proven-demo.ts'
 import { describeError, neverLeft } from './wire-error.ts'
-
-/** A complete answer. */
-export interface Reply {
-  readonly raw: RawReply
-  /** The body as strict JSON, keys struck out; undefined when it is not JSON. */
-  readonly json: { readonly value: unknown } | undefined
-  readonly retryAfter: string | null
-  /** What the service announces itself as (`SERVICE_HEADER`). */
-  readonly announced: string | null
-  /** Monotonic ms just before the request left. */
-  readonly askedAt: number
-}
 
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }

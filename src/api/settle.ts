@@ -1,7 +1,6 @@
 /** The last step of a call: what passed the gate becomes an outcome, by the table of `outcome.ts`. Unforeseen = ambiguous. */
 import type { Passed } from './gate.ts'
-import type { PostOutcome, ReadOutcome } from './outcome.ts'
-import type { Reply } from './send.ts'
+import type { PostOutcome, ReadOutcome, Reply } from './outcome.ts'
 
 /** Makes a value of a reply's body (undefined when it is empty), or null when it cannot be read. */
 export type Understand<T> = (body: unknown, reply: Reply) => T | null

@@ -5,7 +5,8 @@ import { afterEach, expect, it } from 'vitest'
 import type { Client } from '../../src/api/calls.ts'
 import { everyMentionIsTrue, findDemoProblem } from '../../src/api/demo-only.ts'
 import { builtInDialect } from '../../src/api/dialect.ts'
-import { findProofProblem, ProvenDemoBot, proofValidMs } from '../../src/api/proven-demo.ts'
+import { findProofProblem } from '../../src/api/operations.ts'
+import { ProvenDemoBot, proofValidMs } from '../../src/api/proven-demo.ts'
 import type { BotReading } from '../../src/api/readings.ts'
 import {
   BOT_PAYLOAD,
