@@ -12,11 +12,7 @@ interface Room {
   readonly packages: readonly string[]
 }
 
-const everyRoom = [
-  'contract errors system engine candles study store api run screen workers analysis report promote service cli',
-].flatMap((names) => names.split(' '))
-
-const files = ['node:fs', 'node:path', 'node:url', 'node:crypto']
+const files = ['node:fs', 'node:path', 'node:crypto']
 
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
@@ -44,27 +40,30 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   api: { rooms: ['contract', 'errors', 'system'], packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'] },
   run: { rooms: ['contract', 'errors', 'system', 'study', 'store', 'api'], packages: ['p-queue'] },
-  screen: {
-    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'study', 'store', 'workers'],
-    packages: [],
-  },
-  workers: { rooms: ['contract', 'errors', 'system', 'engine'], packages: ['node:worker_threads'] },
-  analysis: { rooms: ['contract', 'study', 'engine'], packages: ['simple-statistics'] },
+  screen: { rooms: ['contract', 'system', 'engine', 'candles', 'study', 'workers'], packages: [] },
+  workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },
+  analysis: { rooms: [], packages: [] },
   report: {
     rooms: ['contract', 'errors', 'system', 'store', 'study', 'analysis', 'candles', 'engine'],
     packages: [...files, 'vega', 'vega-lite', 'vega-embed'],
   },
   promote: {
-    rooms: ['contract', 'errors', 'system', 'store', 'study', 'api', 'analysis', 'engine', 'candles'],
+    rooms: ['contract', 'errors', 'system', 'store', 'study', 'api'],
     packages: ['node:crypto'],
   },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'engine', 'candles', 'workers'],
-    packages: [...files, 'node:net', 'better-sqlite3', 'kysely', 'hono', '@hono/node-server', 'zod'],
+    packages: [...files, 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
   },
   cli: {
-    rooms: everyRoom,
-    packages: [...files, 'node:util', 'node:os', 'node:readline/promises', 'node:child_process', 'commander'],
+    rooms: [
+      ...['contract', 'errors', 'system', 'engine', 'candles', 'study', 'store', 'api', 'run', 'screen', 'report'],
+      ...['promote', 'service'],
+    ],
+    packages: [
+      ...['node:fs', 'node:path', 'node:url', 'node:util', 'node:os', 'node:readline/promises', 'node:child_process'],
+      'commander',
+    ],
   },
   entry: { rooms: ['main'], packages: ['node:fs', 'node:module'] },
   main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
@@ -131,7 +130,7 @@ function importsOf(file: string): Import[] {
   const specifiers = [
     ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'/gm),
     ...text.matchAll(/^\s*import\s*'([^']+)'/gm),
-    ...text.matchAll(/\bimport\(\s*'([^']+)'\s*\)/g),
+    ...text.matchAll(/\bimport(?:\.meta\.resolve)?\(\s*'([^']+)'\s*\)/g),
   ].map((match) => match[1])
   return specifiers
     .map((specifier) => ({ file: relative(src, file), room: roomOf(file), target: targetOf(file, specifier) }))
