@@ -73,11 +73,15 @@ interface Import {
   readonly file: string
   readonly room: string
   readonly target: string
+  /** The imported file of ours, relative to `src/`. */
+  readonly targetFile: string | undefined
 }
 
 const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .flatMap((name) => importsOf(join(src, name)))
+
+const ownImports = imports.flatMap(({ file, targetFile }) => (targetFile === undefined ? [] : [{ file, targetFile }]))
 
 it('every room imports only the rooms and packages that the table allows it', () => {
   const broken = imports.filter(({ room, target }) => !isAllowed(room, target))
@@ -90,6 +94,30 @@ it('the table allows nothing that no import uses', () => {
     [...rooms, ...packages].map((target) => `${room} → ${target}`),
   )
   expect(allowed.filter((arrow) => !used.has(arrow))).toEqual([])
+})
+
+it('no two files need each other, not even for a type', () => {
+  expect(circlesOf(ownImports.map(({ file, targetFile }) => [file, targetFile]))).toEqual([])
+})
+
+it('no two folders side by side need each other; a file beside folders stands for itself', () => {
+  const found = [...new Set(ownImports.flatMap(({ file }) => foldersAbove(file)))].flatMap((folder) =>
+    circlesOf(
+      ownImports
+        .filter(({ file, targetFile }) => isInside(folder, file) && isInside(folder, targetFile))
+        .map(({ file, targetFile }) => [childOf(folder, file), childOf(folder, targetFile)]),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+it('recognizes a circle', () => {
+  const chain: Arrow[] = [
+    ['a', 'b'],
+    ['b', 'c'],
+  ]
+  expect(circlesOf(chain)).toEqual([])
+  expect(circlesOf([...chain, ['c', 'b']])).toEqual(['b → c', 'c → b'])
 })
 
 it('sees the imports it judges', () => {
@@ -133,8 +161,46 @@ function importsOf(file: string): Import[] {
     ...text.matchAll(/\bimport(?:\.meta\.resolve)?\(\s*'([^']+)'\s*\)/g),
   ].map((match) => match[1])
   return specifiers
-    .map((specifier) => ({ file: relative(src, file), room: roomOf(file), target: targetOf(file, specifier) }))
+    .map((specifier) => ({
+      file: relative(src, file),
+      room: roomOf(file),
+      target: targetOf(file, specifier),
+      targetFile: specifier.startsWith('.') ? fileOf(file, specifier) : undefined,
+    }))
     .filter(({ target }) => target !== 'package.json')
+}
+
+/** AssemblyScript imports name no extension. */
+function fileOf(file: string, specifier: string): string {
+  const target = relative(src, resolve(dirname(file), specifier))
+  return target.endsWith('.ts') ? target : `${target}.ts`
+}
+
+type Arrow = readonly [from: string, to: string]
+
+/** The arrows that are part of a circle, or of a way from one circle to another: what is left when nothing ends or begins any more. */
+function circlesOf(arrows: readonly Arrow[]): string[] {
+  const between = arrows.filter(([from, to]) => from !== to)
+  const starts = new Set(between.map(([from]) => from))
+  const ends = new Set(between.map(([, to]) => to))
+  const inside = between.filter(([from, to]) => ends.has(from) && starts.has(to))
+  if (inside.length < between.length) return circlesOf(inside)
+  return [...new Set(between.map(([from, to]) => `${from} → ${to}`))]
+}
+
+/** The folders a file lies in, `src/` itself (as '') first. */
+function foldersAbove(file: string): string[] {
+  const folders = file.split('/').slice(0, -1)
+  return ['', ...folders.map((_, depth) => `${folders.slice(0, depth + 1).join('/')}/`)]
+}
+
+function isInside(folder: string, file: string): boolean {
+  return file.startsWith(folder)
+}
+
+/** What of `folder` holds the file: a folder in it, or the file itself. */
+function childOf(folder: string, file: string): string {
+  return folder + file.slice(folder.length).split('/')[0]
 }
 
 function targetOf(file: string, specifier: string): string {
