@@ -63,3 +63,9 @@ export function idOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null
 }
+
+/** Whether `id` may stand in a path (A-06): 1–200 characters, not `.` or `..`, no control characters or broken Unicode. */
+export function isUsableId(id: string): boolean {
+  if (id.length < 1 || id.length > 200 || id === '.' || id === '..') return false
+  return !/[\p{Cc}\p{Cs}]/u.test(id)
+}

@@ -4,6 +4,7 @@
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../contract/endpoints.ts'
 import type { BaseAddress } from './address.ts'
+import { isUsableId } from './fields.ts'
 import { type ProofProblem, ProvenDemoBot } from './proven-demo.ts'
 
 export interface Operation {
@@ -24,12 +25,6 @@ export function isRead(endpoint: EndpointName): boolean {
 /** The path names one thing (a bot, a job, an exchange), so a 404 means that thing. */
 export function namesOneThing(endpoint: EndpointName): boolean {
   return ENDPOINTS[endpoint].path.includes('{')
-}
-
-/** Whether `id` may stand in a path (A-06): 1–200 characters, not `.` or `..`, no control characters or broken Unicode. */
-export function isUsableId(id: string): boolean {
-  if (id.length < 1 || id.length > 200 || id === '.' || id === '..') return false
-  return !/[\p{Cc}\p{Cs}]/u.test(id)
 }
 
 /** The full URL of an operation, or why there is none. */

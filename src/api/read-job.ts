@@ -4,8 +4,18 @@ import type { DealBody, OpenDealBody } from '../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../contract/bot.ts'
 import type { Market } from '../contract/market.ts'
 import type { ResultReading } from '../contract/result-reading.ts'
-import { booleanOf, type Fields, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
-import { isUsableId } from './operations.ts'
+import {
+  booleanOf,
+  type Fields,
+  fieldsOf,
+  firstOwn,
+  idOf,
+  isUsableId,
+  numberOf,
+  own,
+  textOf,
+  timeOf,
+} from './fields.ts'
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkBaseUrl } from '../../src/api/address.ts'
-import { buildUrl, isUsableId } from '../../src/api/operations.ts'
+import { isUsableId } from '../../src/api/fields.ts'
+import { buildUrl } from '../../src/api/operations.ts'
 import { Failure } from '../../src/errors.ts'
 import { clientOf } from './world.ts'
 
