@@ -17,7 +17,7 @@ const files = ['node:fs', 'node:path', 'node:crypto']
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
-  'sqlite-file': { rooms: ['errors'], packages: [...files, 'better-sqlite3'] },
+  'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
   system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:timers/promises'] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
@@ -53,7 +53,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'engine', 'candles', 'workers'],
-    packages: [...files, 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
+    packages: ['node:fs', 'node:url', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
   },
   cli: {
     rooms: [

@@ -8,6 +8,7 @@
  * Distances are ratios ≥ 1, so that a fall is as far as the rise that makes up for it.
  */
 import type { Candles } from '../engine/candles.ts'
+import { power } from '../engine/power.ts'
 
 const farSpans = 20
 const leastFar = 1.01
@@ -28,7 +29,7 @@ export function findFarOpens(candles: Candles, jumpBound: number): OpenFindings 
   const { intervalMs, openTime, open, close } = candles
   const count = openTime.length
   const usual = usualSpan(candles, 0, count)
-  const boundOf = (span: number) => Math.min(1 + jumpBound, Math.max(leastFar, span ** farSpans))
+  const boundOf = (span: number) => Math.min(1 + jumpBound, Math.max(leastFar, power(span, farSpans)))
   const bound = boundOf(usual)
   const openJump: number[] = []
   const strayOpen: number[] = []
