@@ -39,6 +39,7 @@ const FAILURES = {
   },
   proofExpired: { exitCode: 5, hint: 'nothing was sent; run the same command again when fewer requests are waiting' },
   attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or settle it with `dcalab jobs resolve`' },
+  keyBusy: { exitCode: 5, hint: 'wait for it to end or stop it; two at once could pay for a trial twice' },
   storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
   interrupted: { exitCode: 130, hint: 'state is kept; run the same command to continue' },
 } as const satisfies Record<string, { exitCode: number; hint: string }>
@@ -95,7 +96,7 @@ export const EXIT_CODES = {
   2: 'wrong use or a bad input file',
   3: 'the allowance is spent: run again later',
   4: 'the service refused',
-  5: 'the service is unreachable, unreadable, or an attempt is unresolved',
+  5: 'the service is unreachable, unreadable, an attempt is unresolved, or another process submits with this key',
   6: 'the store is unusable',
   130: 'interrupted by Ctrl-C',
   143: 'ended by SIGTERM',

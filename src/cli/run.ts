@@ -31,6 +31,7 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
   rejects: 4,
   unreachable: 5,
   unresolved: 5,
+  busy: 5,
   store: 6,
   interrupt: 130,
 }

@@ -11,6 +11,7 @@ export type StoppedBy =
   | 'rejects'
   | 'unreachable'
   | 'unresolved'
+  | 'busy'
   | 'store'
   | 'interrupt'
 

@@ -52,7 +52,7 @@ export interface Resolution {
 
 /**
  * Holds the lock of the key meanwhile, so no run can be waiting for the same answer.
- * @throws Failure notFound, usage, storeUnusable, or what reading the job ended in
+ * @throws Failure notFound, usage, keyBusy, storeUnusable, or what reading the job ended in
  */
 export async function resolveAttempt(resolution: Resolution): Promise<void> {
   const { store, service, lockFolder } = resolution

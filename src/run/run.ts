@@ -7,7 +7,7 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { Failure } from '../errors.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
-import { holdLock } from '../store/lock.ts'
+import { holdLock, type Lock } from '../store/lock.ts'
 import type { OutcomeRecord } from '../store/readers.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
@@ -29,8 +29,9 @@ export type { RunEvent, RunSummary }
 
 /**
  * Runs a study on the service behind `client` until everything is done or something stops it; `stoppedBy` says what. Refusals, an
- * unreachable service, a full disk and an interrupt end it with a summary, never with a lost or doubled submission.
- * @throws Failure storeUnusable when another process submits with the same key, or the store cannot even be read
+ * unreachable service, another process that submits with the same key, a full disk and an interrupt end it with a summary, never with
+ * a lost or doubled submission.
+ * @throws Failure storeUnusable when the store cannot even be read
  */
 export async function runStudy(input: RunInput): Promise<RunSummary> {
   const state = createRunState(input)
@@ -41,11 +42,8 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   const spender = { identity: service.identity, account }
   if (state.options.dryRun) return rehearse(openRun(state, { spender, runId: 0, lastAttemptBefore: 0 }), service)
 
-  const { lockFolder } = state.options
-  const lock = holdLock(state.store, {
-    identity: service.identity,
-    ...(lockFolder === undefined ? {} : { folder: lockFolder }),
-  })
+  const lock = takeKey(state, service)
+  if (lock === undefined) return summarize(openRun(state, { spender, runId: 0, lastAttemptBefore: 0 }), 'busy')
   try {
     const lastAttemptBefore = readLastAttemptId(state.store)
     const runId = await startStudyRun(state.store, { study: state.study, trials: state.trials, service })
@@ -63,6 +61,18 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
 function askEagerly(run: OpenRun): void {
   run.pollTerms = OWN_TERMS
   run.pace = firstPace(OWN_TERMS)
+}
+
+/** The right to submit with this key; undefined when another process has it, which is said. */
+function takeKey(run: RunState, { identity }: ServiceIdentity): Lock | undefined {
+  const { lockFolder } = run.options
+  try {
+    return holdLock(run.store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'keyBusy') throw error
+    run.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
+    return undefined
+  }
 }
 
 /** The same object with its missing parts: what notes about the run were taken before stay where they are. */

@@ -17,7 +17,7 @@ export interface Lock {
 /**
  * Holds the right to submit for `identity` until released or until this process ends. `folder` is made when absent (mode 0700);
  * default: beside the store.
- * @throws Failure storeUnusable naming the holder
+ * @throws Failure keyBusy naming the holder, storeUnusable when the folder cannot be written
  */
 export function holdLock(store: Store, options: { readonly identity: string; readonly folder?: string }): Lock {
   const { identity, folder = join(dirname(store.path), 'locks') } = options
@@ -57,10 +57,11 @@ function createOnce(file: string): void {
 function held(note: string): Failure {
   const pid = readHolder(note)
   const who = pid === undefined ? 'Another process' : `Process ${pid}`
-  return new Failure('storeUnusable', `${who} is already submitting with this key`, {
-    hint: 'wait for it to end or stop it; two at once could pay for a trial twice',
-    ...(pid === undefined ? {} : { details: { pid } }),
-  })
+  return new Failure(
+    'keyBusy',
+    `${who} is already submitting with this key`,
+    pid === undefined ? {} : { details: { pid } },
+  )
 }
 
 /** For the message only; the lock itself is the truth. */

@@ -1,0 +1,63 @@
+/** A key that another process submits with: nothing is sent, the holder is named, and a service manager tries again later (H11). */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { holdLock, type Lock } from '../../src/store/lock.ts'
+import { findSimulatedIdentity } from '../../src/store/services.ts'
+import { openStore } from '../../src/store/store.ts'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+import { testSystem } from '../support/system.ts'
+
+let folder: string
+let dcalab: Program
+let lock: Lock
+const study = (grid: object) => ({
+  name: 'held',
+  market: { exchange: 'synthetic', baseAsset: 'H', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: STUDY_BASE,
+  grid,
+})
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'dcalab-busy-'))
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
+  await dcalab(['candles', 'generate', '--market', 'synthetic/H-USDT', '--from', '2024-01-01', '--days', '2'])
+  writeFileSync(join(folder, 'first.json'), JSON.stringify(study({ dcaPriceScalePercent: [1] })))
+  writeFileSync(join(folder, 'second.json'), JSON.stringify(study({ dcaPriceScalePercent: [1, 2] })))
+  expect((await dcalab(['run', join(folder, 'first.json')])).code).toBe(0)
+  const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem() })
+  const identity = findSimulatedIdentity(store) ?? ''
+  lock = holdLock(store, { identity, folder: join(folder, 'dcalab') })
+  store.close()
+})
+afterAll(() => {
+  lock.release()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('a run whose key is held ends with exit code 5 and stoppedBy busy, and says who holds it and what is left', async () => {
+  const { code, out, err } = await dcalab(['run', join(folder, 'second.json'), '--json'])
+  expect(code).toBe(5)
+  expect(JSON.parse(out)).toMatchObject({
+    stoppedBy: 'busy',
+    trials: { total: 2, done: 1, reused: 1, pending: 1 },
+    allowance: { used: 1 },
+  })
+  expect(err).toContain(`Process ${process.pid} is already submitting with this key`)
+})
+
+it('settling a submission by word ends the same way while the key is held', async () => {
+  const { code, err } = await dcalab(['jobs', 'resolve', 'dcalab-held-0123456789ab-1', '--absent', '--json'])
+  expect(code).toBe(5)
+  expect(JSON.parse(err).error).toMatchObject({ code: 'keyBusy', details: { pid: process.pid } })
+})
+
+it('the README’s systemd unit tries a held key again and leaves an unusable store to a person', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const codes = /RestartPreventExitStatus=([\d ]+)/.exec(readme)?.[1].split(' ')
+  expect(codes).not.toContain('5')
+  expect(codes).toContain('6')
+})
