@@ -4,10 +4,10 @@ import { type DemoBotPayload, STRATEGY_TYPE } from '../contract/bot.ts'
 import { findMarket, type Market } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { BotFile } from '../study/config-file.ts'
-import { type CommonOptions, withCandles, withStore } from './context.ts'
+import { type BotOptions, withBotOptions } from './bots-link.ts'
 import { readInput } from './input.ts'
 
-export interface FileOptions extends CommonOptions {
+export interface FileOptions extends BotOptions {
   readonly market?: string
   readonly name?: string
 }
@@ -15,12 +15,10 @@ export interface FileOptions extends CommonOptions {
 export const configFile = 'YAML or JSON as for `dcalab backtest`; its config may also hold exchange, assets, name'
 
 export function withFileOptions(command: Command): Command {
-  return withCandles(
-    withStore(
-      command
-        .option('--market <exchange/BASE-QUOTE>', 'the bot’s market; beats the file')
-        .option('--name <text>', 'the bot’s name; beats the file'),
-    ),
+  return withBotOptions(
+    command
+      .option('--market <exchange/BASE-QUOTE>', 'the bot’s market; beats the file')
+      .option('--name <text>', 'the bot’s name; beats the file'),
   )
 }
 
@@ -46,7 +44,7 @@ export function payloadOf(file: string, { config, market, name, userEmail }: Bot
     throw new Failure('usage', `on which market? ${file} names none`, { hint: 'give --market <exchange/BASE-QUOTE>' })
   }
   if (userEmail !== null && userEmail.toLowerCase() !== owner.toLowerCase()) {
-    throw new Failure('usage', `${file} names the owner ${userEmail}, but DCALAB_USER_EMAIL is ${owner}`)
+    throw new Failure('usage', `${file} names the owner ${userEmail}, but DCALAB_USER_EMAIL or --user names ${owner}`)
   }
   const botName = name ?? nameAfter(file)
   return { userEmail: owner, name: botName, strategyType: STRATEGY_TYPE, ...market, ...config, isDemo: true }

@@ -5,12 +5,12 @@ import { Failure } from '../errors.ts'
 import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
 import { warnOfEndedCandles } from './bot-outlook.ts'
 import { describeBot, shownBot } from './bot-view.ts'
-import { ownerOf, withBots } from './bots-link.ts'
-import { type CommonOptions, type Context, withCandles, withExamples, withStore } from './context.ts'
+import { type BotOptions, ownerOf, withBotOptions, withBots } from './bots-link.ts'
+import { type Context, withExamples } from './context.ts'
 import { printJson, printLines } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
-interface StopOptions extends CommonOptions {
+interface StopOptions extends BotOptions {
   readonly closePosition?: boolean
   readonly keepPosition?: boolean
 }
@@ -64,7 +64,7 @@ function addCreate(bots: Command, context: Context): void {
     }
     return printLines(terminal, [
       `demo bot ${bot.id} (${bot.name ?? '-'}) ${created ? 'created and read back' : 'existed already and is reused'}`,
-      `next: dcalab bots start ${bot.id}`,
+      `next: dcalab bots start ${bot.id}${options.user === undefined ? '' : ` --user ${options.user}`}`,
     ])
   })
 }
@@ -110,19 +110,18 @@ function addStart(bots: Command, context: Context): void {
     .command('start')
     .description('starts a demo bot, read back a moment before; a real bot is refused, and nothing overrides that')
     .argument('<bot>', 'the bot’s id')
-  withExamples(withCandles(withStore(command)), [
-    'dcalab bots start bot_4f1c',
-    'dcalab bots start bot_4f1c --json',
-  ]).action(async (id: string, options: CommonOptions) => {
-    const { startDemoBot } = await import('../promote/start.ts')
-    const { bot, wasRunning } = await withBots(context, options, ({ client }) =>
-      startDemoBot(client, { id, signal: context.signal }),
-    )
-    const { terminal } = context.system
-    await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
-    if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
-    return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
-  })
+  withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
+    async (id: string, options: BotOptions) => {
+      const { startDemoBot } = await import('../promote/start.ts')
+      const { bot, wasRunning } = await withBots(context, options, ({ client }) =>
+        startDemoBot(client, { id, signal: context.signal }),
+      )
+      const { terminal } = context.system
+      await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
+      if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
+      return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
+    },
+  )
 }
 
 function addStop(bots: Command, context: Context): void {
@@ -132,7 +131,7 @@ function addStop(bots: Command, context: Context): void {
     .argument('<bot>', 'the bot’s id')
     .option('--close-position', 'sell what it holds at the market (demo bots only)')
     .option('--keep-position', 'cancel its orders and keep what it holds')
-  withExamples(withCandles(withStore(command)), [
+  withExamples(withBotOptions(command), [
     'dcalab bots stop bot_4f1c --keep-position',
     'dcalab bots stop bot_4f1c --close-position --json',
   ]).action(async (id: string, options: StopOptions) => {

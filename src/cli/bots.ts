@@ -13,12 +13,12 @@ import {
   shownPnl,
 } from './bot-view.ts'
 import { addBotChanges } from './bots-change.ts'
-import { ownerOf, withBots } from './bots-link.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from './context.ts'
+import { type BotOptions, ownerOf, withBotOptions, withBots } from './bots-link.ts'
+import { type CommonOptions, type Context, type Register, withExamples } from './context.ts'
 import { type Column, formatTable, printJson, printLines, say, wholeNumber } from './output.ts'
 import { type Collected, collectPages } from './pages.ts'
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends BotOptions {
   readonly limit: number
 }
 
@@ -43,28 +43,30 @@ export const botsCommand: Register = (program, context) => {
 
 function addList(bots: Command, context: Context): void {
   const command = bots.command('list').description('all bots of the account')
-  withExamples(withCandles(withStore(command)), ['dcalab bots list', 'dcalab bots list --json']).action(
-    async (options: CommonOptions) => {
-      const found = await withBots(context, options, (link) => {
+  withExamples(withBotOptions(command), ['dcalab bots list --json', 'dcalab bots list --user demo@localhost']).action(
+    async (options: BotOptions) => {
+      const found = await withBots(context, options, async (link) => {
         const owner = ownerOf(link)
-        return collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, async (next) => {
+        const pages = await collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, async (next) => {
           const outcome = await link.client.listBots(owner, next === undefined ? {} : { next })
           return outcome.kind === 'ok'
             ? { ...outcome, value: { ...outcome.value, items: outcome.value.bots } }
             : outcome
         })
+        return { owner, pages }
       })
-      return printItems(context, options, { ...found, items: found.items.map(shownBot) }, BOT_COLUMNS)
+      const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
+      return printItems(context, options, bots, BOT_COLUMNS, `none of ${found.owner}; --user names another owner`)
     },
   )
 }
 
 function addShow(bots: Command, context: Context): void {
   const command = bots.command('show').description('one bot: its state and its configuration')
-  withExamples(withCandles(withStore(withBotId(command))), [
+  withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots show bot_4f1c',
     'dcalab bots show bot_4f1c --json',
-  ]).action(async (id: string, options: CommonOptions) => {
+  ]).action(async (id: string, options: BotOptions) => {
     const { failureOf } = await import('../api/failure.ts')
     const outcome = await withBots(context, options, ({ client }) => client.readBot(id))
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${id}`)
@@ -78,7 +80,7 @@ function addExecutions(bots: Command, context: Context): void {
   const command = withLimit(bots.command('executions'))
     .description('what a bot bought and sold, newest first')
     .option('--since <time>', 'executed at or after this date or instant (UTC)')
-  withExamples(withCandles(withStore(withBotId(command))), [
+  withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots executions bot_4f1c',
     'dcalab bots executions bot_4f1c --since 2026-05-01 --json',
   ]).action(async (id: string, options: ExecutionOptions) => {
@@ -102,7 +104,7 @@ function addOrders(bots: Command, context: Context): void {
   const command = withLimit(bots.command('orders'))
     .description('a bot’s orders, newest first: open rungs and take profit included')
     .option('--state <state>', 'open, filled or cancelled (default all)')
-  withExamples(withCandles(withStore(withBotId(command))), [
+  withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots orders bot_4f1c --state open',
     'dcalab bots orders bot_4f1c --json',
   ]).action(async (id: string, options: OrderOptions) => {
@@ -127,10 +129,10 @@ function addOrders(bots: Command, context: Context): void {
 
 function addPnl(bots: Command, context: Context): void {
   const command = bots.command('pnl').description('a bot’s profit and loss since its first start')
-  withExamples(withCandles(withStore(withBotId(command))), [
+  withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots pnl bot_4f1c',
     'dcalab bots pnl bot_4f1c --json',
-  ]).action(async (id: string, options: CommonOptions) => {
+  ]).action(async (id: string, options: BotOptions) => {
     const { failureOf } = await import('../api/failure.ts')
     const outcome = await withBots(context, options, ({ client }) => client.readPnl(id))
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${id}`)
@@ -162,10 +164,11 @@ async function printItems<Row>(
   { json }: CommonOptions,
   { items, more, unreadable }: Collected<Row>,
   columns: readonly Column<Row>[],
+  nothing = 'none',
 ): Promise<void> {
   const { terminal } = context.system
   if (json) await printJson(terminal, items)
-  else if (items.length === 0) say(terminal, 'none')
+  else if (items.length === 0) say(terminal, nothing)
   else await printLines(terminal, formatTable(items, columns))
   if (more) say(terminal, 'there are more; --limit shows them')
   if (unreadable > 0) say(terminal, `${unreadable} could not be read`)

@@ -24,7 +24,7 @@ export interface ServiceLink {
 export interface LinkOptions {
   readonly store: Store
   readonly candlesFolder: string
-  /** Account on the embedded service; default the researcher's. */
+  /** In place of DCALAB_USER_EMAIL; on the embedded service it is the account. */
   readonly account?: string
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
@@ -46,10 +46,10 @@ export async function findSpender(context: Context, store: Store): Promise<Spend
   return { identity: keyIdentity(origin, keys), account: '' }
 }
 
-/** Whose bots and jobs they will be; empty when a configured service is not told. `account`: on the embedded service, instead of the usual one. */
+/** Whose bots and jobs they will be; empty when a configured service is not told. `account`: instead of the usual one. */
 export function accountOf(context: Context, account?: string): string {
   const { baseUrl, userEmail } = context.settings()
-  return baseUrl === undefined ? (account ?? userEmail ?? RESEARCHER) : (userEmail ?? '')
+  return account ?? userEmail ?? (baseUrl === undefined ? RESEARCHER : '')
 }
 
 /** Opens the way to the service for the length of `work`. */
@@ -99,7 +99,7 @@ async function linkConfigured(context: Context, options: LinkOptions, baseUrl: s
   return {
     client: await makeClient(context, options, baseUrl, keys),
     loopback: checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified }).loopback,
-    userEmail: accountOf(context),
+    userEmail: accountOf(context, options.account),
   }
 }
 

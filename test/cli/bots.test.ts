@@ -56,6 +56,17 @@ describe('on the embedded service', () => {
     expect((await dcalab(['bots', 'list'])).err).toContain('none')
   })
 
+  it('an owner named by --user has bots of its own, and every command meets them there', async () => {
+    const asked = ['--user', 'colleague@localhost']
+    const { botId } = parse((await dcalab(['bots', 'create', ladder, ...asked, '--json'])).out)
+    expect(parse((await dcalab(['bots', 'list', ...asked, '--json'])).out)).toMatchObject([
+      { id: botId, userEmail: 'colleague@localhost' },
+    ])
+    expect((await dcalab(['bots', 'start', botId, ...asked])).code).toBe(0)
+    expect((await dcalab(['bots', 'show', botId])).code).toBe(2)
+    expect(parse((await dcalab(['bots', 'list', '--json'])).out)).toEqual([])
+  })
+
   it('a good file is valid, a bad market is not, and the exit code says which', async () => {
     expect(await dcalab(['bots', 'validate', ladder])).toMatchObject({ code: 0, out: 'valid\n' })
     const invalid = await dcalab(['bots', 'validate', ladder, '--market', 'synthetic/NO-USDT', '--json'])
@@ -158,6 +169,7 @@ describe('what is refused before a request', () => {
     ['a number out of bounds', ['bots', 'validate', 'wrong.json'], 'configInvalid', /takeProfit/],
     ['a state that orders do not have', ['bots', 'orders', 'b', '--state', 'gone'], 'usage', /open, filled/],
     ['a time that is none', ['bots', 'executions', 'b', '--since', 'yesterday'], 'usage', /--since/],
+    ['an owner that is none', ['bots', 'list', '--user', 'me'], 'usage', /--user expects an e-mail address/],
     ['a limit that is none', ['bots', 'executions', 'b', '--limit', '0'], 'usage', /--limit/],
   ])('%s', async (_what, args, code, words) => {
     file('plain.json', { config })

@@ -64,12 +64,31 @@ describe('dcalab demo', () => {
     expect(service).toMatchObject({ limit: 100, used: 0, remaining: 100 })
   })
 
-  it('says what to open and which SQL to try, and that SQL works', async () => {
+  it('says what to open and which commands to try, and each of them works as it is printed', async () => {
     const { stdout } = await at.dcalab(['demo'])
     expect(stdout).toContain('open  reports/demo.html')
-    const select = /dcalab sql "([^"]+)"/.exec(stdout)?.[1] ?? ''
-    const asked = await at.dcalab(['sql', select, '--json'])
-    expect(asked.code).toBe(0)
-    expect(JSON.parse(asked.stdout)).toHaveLength(10)
+    const printed = printedCommands(stdout)
+    const ended = new Map<string, Ended>()
+    for (const words of printed) ended.set(words.slice(0, 2).join(' '), await at.dcalab(words))
+    expect([...ended.values()].filter(({ code }) => code !== 0)).toEqual([])
+    const rows =
+      [...ended]
+        .find(([name]) => name.startsWith('sql'))?.[1]
+        .stdout.trimEnd()
+        .split('\n') ?? []
+    expect(rows).toHaveLength(2 + 10)
+    expect(ended.get('bots list')?.stdout).toContain(JSON.parse(first.stdout).promotion.botId)
+  })
+
+  it('has a bot of its own account: the researcher has none, and is told how to name another owner', async () => {
+    const { stderr } = await at.dcalab(['bots', 'list'])
+    expect(stderr).toContain('none of researcher@localhost; --user names another owner')
   })
 })
+
+/** The words after `npx dcalab`, quoted ones without their quotes: those that every shell understands alike. */
+function printedCommands(text: string): string[][] {
+  const lines = [...text.matchAll(/npx dcalab (.+)$/gm)].map(([, line]) => line)
+  expect(lines.length).toBeGreaterThanOrEqual(4)
+  return lines.map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain))
+}
