@@ -70,6 +70,7 @@ export function readBotBody(
     stoppedAt: timeOf(own(fields, 'stoppedAt')),
     stopReason: textOf(own(fields, 'stopReason')),
     tradedUntil: timeOf(own(fields, 'tradedUntil')),
+    problem: textOf(own(fields, 'problem')),
     rawText,
   }
 }

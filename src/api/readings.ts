@@ -87,6 +87,8 @@ export interface BotReading {
   readonly stopReason: string | null
   /** End of the last candle it has seen. */
   readonly tradedUntil: number | null
+  /** Why the service cannot say more of it, in its own words. */
+  readonly problem: string | null
   readonly rawText: string
 }
 

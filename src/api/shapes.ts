@@ -77,6 +77,7 @@ export const BOT_SHAPE = {
   stoppedAt: 'time',
   stopReason: 'text',
   tradedUntil: 'time',
+  problem: 'text',
 } as const satisfies Shape
 
 /** */

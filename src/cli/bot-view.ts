@@ -23,6 +23,7 @@ export function shownBot(bot: BotReading) {
     startedAt: isoOrNull(bot.startedAt),
     stoppedAt: isoOrNull(bot.stoppedAt),
     tradedUntil: isoOrNull(bot.tradedUntil),
+    problem: bot.problem,
     config: bot.config,
   }
 }
@@ -52,6 +53,7 @@ export function describeBot(bot: ShownBot): string[] {
     `state    ${stateOf(bot) ?? '-'}`,
     `created  ${bot.createdAt ?? '-'}, updated ${bot.updatedAt ?? '-'}`,
     `started  ${bot.startedAt ?? '-'}, stopped ${bot.stoppedAt ?? '-'}, traded until ${bot.tradedUntil ?? '-'}`,
+    ...(bot.problem === null ? [] : [`problem  ${bot.problem}`]),
     '',
     ...Object.entries(bot.config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
   ]

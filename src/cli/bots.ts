@@ -56,7 +56,10 @@ function addList(bots: Command, context: Context): void {
         return { owner, pages }
       })
       const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
-      return printItems(context, options, bots, BOT_COLUMNS, `none of ${found.owner}; --user names another owner`)
+      await printItems(context, options, bots, BOT_COLUMNS, `none of ${found.owner}; --user names another owner`)
+      for (const { id, problem } of bots.items) {
+        if (problem !== null) say(context.system.terminal, `note: bot ${id}: ${problem}`)
+      }
     },
   )
 }

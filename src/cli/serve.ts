@@ -1,6 +1,7 @@
 /** `dcalab serve`: the embedded service by itself. */
 import { Failure } from '../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from './context.ts'
+import { readConventions } from './conventions-option.ts'
 import { decimalNumber, printLines, say, wholeNumber } from './output.ts'
 import { addServeKeys } from './serve-keys.ts'
 import { RESEARCHER, readyServiceStore } from './service-link.ts'
@@ -42,7 +43,10 @@ export const serveCommand: Register = (program, context) => {
     )
     .option('--window <type>', 'days of the allowance that are sliding or fixed (default sliding)')
     .option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin (default 00:00)')
-    .option('--conventions <preset>', 'default or three-commas')
+    .option(
+      '--conventions <preset, text or file>',
+      'as in a study: default, or { preset: three-commas, safetyOrderSize: 15 }',
+    )
     .option('--fee-percent <n>', 'fee of every fill (default 0.1)', decimalNumber('--fee-percent', 0))
     .option('--slippage-percent <n>', 'slippage of market orders (default 0)', decimalNumber('--slippage-percent', 0))
     .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
@@ -51,7 +55,7 @@ export const serveCommand: Register = (program, context) => {
     .option('--chaos-seed <n>', 'other faults, equally often (default 1)', wholeNumber('--chaos-seed', 0))
   withExamples(withCandles(withJson(serve)), [
     'dcalab serve --port 8787 --now 2021-04-21 --speed 60',
-    'dcalab serve --window fixed --window-phase 06:30 --allowance 20 --chaos flaky --json',
+    'dcalab serve --conventions "{ preset: three-commas, safetyOrderSize: 15 }" --allowance 20 --json',
   ])
   serve.action((options: ServeOptions) => serveUntilStopped(context, options))
   addServeKeys(serve, context)
@@ -84,14 +88,12 @@ async function serveUntilStopped(context: Context, options: ServeOptions): Promi
 }
 
 async function openService(context: Context, options: ServeOptions) {
-  const [{ startService }, { parseChaos }, { parseInstant }, { CONVENTION_PRESETS, DEFAULT_COSTS }] = await Promise.all(
-    [
-      import('../service/start.ts'),
-      import('../service/chaos.ts'),
-      import('../service/instants.ts'),
-      import('../engine/conventions.ts'),
-    ],
-  )
+  const [{ startService }, { parseChaos }, { parseInstant }, { DEFAULT_COSTS }] = await Promise.all([
+    import('../service/start.ts'),
+    import('../service/chaos.ts'),
+    import('../service/instants.ts'),
+    import('../engine/conventions.ts'),
+  ])
   const settings = context.settings()
   const storePath = await readyServiceStore(options.store ?? settings.serviceStore)
   return startService({
@@ -114,7 +116,7 @@ async function openService(context: Context, options: ServeOptions) {
       : { chaos: { profile: parseChaos(options.chaos), seed: options.chaosSeed ?? 1 } }),
     ...(options.conventions === undefined
       ? {}
-      : { conventions: CONVENTION_PRESETS[checkPreset(options.conventions, Object.keys(CONVENTION_PRESETS))] }),
+      : { conventions: await readConventions('--conventions', options.conventions) }),
     costs: {
       feePercent: options.feePercent ?? DEFAULT_COSTS.feePercent,
       slippagePercent: options.slippagePercent ?? DEFAULT_COSTS.slippagePercent,
@@ -145,9 +147,4 @@ function checkNow(text: string, parse: (text: string) => number | undefined): nu
 function checkSpeed(speed: number): number {
   if (speed > 0 && speed <= 1e6) return speed
   throw new Failure('usage', `--speed expects a factor above 0 and up to 1000000, found ${speed}`)
-}
-
-function checkPreset(text: string, names: readonly string[]): 'default' | 'three-commas' {
-  if (text === 'default' || text === 'three-commas') return text
-  throw new Failure('usage', `--conventions expects ${names.join(' or ')}, found "${text}"`)
 }

@@ -119,7 +119,8 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'A-16',
     quote: 'Fields of a bot as it is returned: not shown.',
-    answer: 'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }.',
+    answer:
+      'The payload plus id, state, createdAt, updatedAt, startedAt, stoppedAt; the list answers { bots, next }. A bot whose state our service cannot compute is listed with what it was ordered and told, and with the problem.',
     reliedOnBy: ['service', 'api', 'promote'],
   },
   {
@@ -201,7 +202,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     id: 'A-28',
     quote: 'Other statuses (for example for unknown identifiers or invalid payloads): not shown.',
     answer:
-      'Our service adds 403 HostRefused and OriginRefused (what only a web page sends), 500 InternalError and 503 ServiceBusy.',
+      'Our service adds 403 HostRefused and OriginRefused (what only a web page sends), 409 BotUnusable (executions, orders, pnl, start, and a stop with closePosition=true of a bot whose state cannot be computed), 500 InternalError and 503 ServiceBusy.',
     reliedOnBy: ['service'],
   },
   {

@@ -155,6 +155,8 @@ export interface BotBody extends DcaSpotConfig {
   readonly stopReason: StopReason | null
   /** End of the last candle the bot has seen; a running bot whose market has ended stands still here. Null before the first one. */
   readonly tradedUntil: string | null
+  /** Why its state cannot be computed; null for every other bot. It is then told what the bot was ordered and told, and no more. */
+  readonly problem: string | null
 }
 
 export const BOT_STATES = ['created', 'running', 'stopped'] as const

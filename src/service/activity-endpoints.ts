@@ -2,6 +2,7 @@
 import type { ExecutionListBody, OrderListBody } from '../contract/bodies.ts'
 import { toExecutionBody, toOrderBody, toPnlBody } from './bot-bodies.ts'
 import { getBot } from './bot-endpoints.ts'
+import { demandLife, type LiveBot } from './live-bots.ts'
 import { readBefore, readLimit, readOrderState, readSince } from './parameters.ts'
 import { type Answer, type Call, ok, type Service } from './service.ts'
 
@@ -9,7 +10,7 @@ export function answerExecutions(service: Service, call: Call): Answer {
   const { query } = call
   const since = readSince(query)
   const order = readPage(query)
-  const bot = getBot(service, call)
+  const bot = getComputedBot(service, call)
   const state = bot.life?.state
   const page = newestFirst(state?.fills ?? [], order, ({ at }) => since === null || at >= since)
   const body: ExecutionListBody = {
@@ -23,7 +24,7 @@ export function answerOrders(service: Service, call: Call): Answer {
   const { query } = call
   const wanted = readOrderState(query)
   const order = readPage(query)
-  const bot = getBot(service, call)
+  const bot = getComputedBot(service, call)
   const state = bot.life?.state
   const page = newestFirst(state?.orders ?? [], order, (item) => wanted === null || item.state === wanted)
   const body: OrderListBody = {
@@ -34,7 +35,14 @@ export function answerOrders(service: Service, call: Call): Answer {
 }
 
 export function answerPnl(service: Service, call: Call): Answer {
-  return ok(toPnlBody(getBot(service, call)))
+  return ok(toPnlBody(getComputedBot(service, call)))
+}
+
+/** @throws Refusal NotFound, BotUnusable: of a bot that cannot be computed, nothing would look like nothing done */
+function getComputedBot(service: Service, call: Call): LiveBot {
+  const bot = getBot(service, call)
+  demandLife(bot)
+  return bot
 }
 
 interface PageOrder {

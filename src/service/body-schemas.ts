@@ -246,6 +246,7 @@ const bot = z.strictObject({
   stoppedAt: maybe(time),
   stopReason: maybe(z.enum(STOP_REASONS)),
   tradedUntil: maybe(time),
+  problem: maybe(text),
 }) satisfies z.ZodType<BotBody>
 
 const side = z.enum(['buy', 'sell'])

@@ -3,22 +3,30 @@ import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../contract/bod
 import { marketName } from '../contract/market.ts'
 import { ENGINE_VERSION } from '../engine/backtest.ts'
 import type { LiveState } from '../engine/live.ts'
-import type { LiveBot } from './live-bots.ts'
+import { isRunning, type LiveBot } from './live-bots.ts'
 
-export function toBotBody({ record, life }: LiveBot): BotBody {
+export function toBotBody(bot: LiveBot): BotBody {
+  const { record, life, trouble } = bot
   const start = record.commands.findLast(({ kind }) => kind === 'start')
-  const stop = life?.state.stop ?? null
+  const stop = life === null ? toldStop(bot) : life.state.stop
   return {
     id: record.id,
     ...record.payload,
-    state: life === null ? 'created' : stop === null ? 'running' : 'stopped',
+    state: start === undefined ? 'created' : stop === null ? 'running' : 'stopped',
     createdAt: toTime(record.createdAt),
     updatedAt: toTime(record.updatedAt),
     startedAt: start === undefined ? null : toTime(start.at),
     stoppedAt: stop === null ? null : toTime(stop.at),
     stopReason: stop?.reason ?? null,
     tradedUntil: life === null ? null : (candlesEnd(life.market.candles)?.to ?? null),
+    problem: trouble?.words ?? null,
   }
+}
+
+/** The stop that a bot was told and not told out of, where its life cannot be computed. */
+function toldStop(bot: LiveBot): LiveState['stop'] {
+  const last = bot.record.commands.findLast(({ kind }) => kind === 'stop')
+  return last === undefined || isRunning(bot) ? null : { at: last.at, reason: 'request' }
 }
 
 /** The execution with this number, counted from 0. */

@@ -61,8 +61,8 @@ export function answerUpdateBot(service: Service, { caller, parameter, body }: C
   const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })
   if ('problems' in decoded) throw invalidPayload(decoded.problems)
   const payload = decoded.value
-  const bot = service.bots.update(caller.accountId, parameter, ({ record, life }) => {
-    const problems = findFixed(record.payload, payload, life !== null)
+  const bot = service.bots.update(caller.accountId, parameter, ({ record }) => {
+    const problems = findFixed(record.payload, payload, record.commands.length > 0)
     if (problems.length > 0) throw invalidPayload(problems)
     return payload
   })

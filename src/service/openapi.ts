@@ -63,6 +63,9 @@ function describeOperation(name: EndpointName): Record<string, unknown> {
   }
 }
 
+/** What cannot be told or done of a bot that cannot be computed; it can still be read, listed, updated and stopped. */
+const LIFE_ENDPOINTS: readonly EndpointName[] = ['startBot', 'stopBot', 'listExecutions', 'listOrders', 'readPnl']
+
 /** Every refusal that an admitted request for this endpoint, or one that is not admitted, can meet. */
 export function refusalsOf(name: EndpointName): ServiceRefusalCode[] {
   const { path }: Endpoint = ENDPOINTS[name]
@@ -71,6 +74,7 @@ export function refusalsOf(name: EndpointName): ServiceRefusalCode[] {
     'InvalidPayload',
     ...(name === 'createBot' ? (['BotPlanLimit'] as const) : []),
     ...(path.includes('{') ? (['NotFound'] as const) : []),
+    ...(LIFE_ENDPOINTS.includes(name) ? (['BotUnusable'] as const) : []),
     ...(ROUTES[name].body === null ? [] : (['PayloadTooLarge', 'UnsupportedMediaType'] as const)),
     'ApiKeyRateLimit',
     ...(name === 'createJob' ? (['ApiKeyBacktestLimit'] as const) : []),

@@ -16,6 +16,7 @@ export const REFUSAL_STATUS = {
   OriginRefused: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  BotUnusable: 409,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
   InternalError: 500,

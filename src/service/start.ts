@@ -103,7 +103,14 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
   }
   setMarketClock(db, system.clock, options.market ?? {})
   const market = createMarketClock(db, system.clock)
-  const bots = createLiveBots({ db, candlesFolder, clock: market, feed: createMarketFeed(candlesFolder), terms })
+  const bots = createLiveBots({
+    db,
+    candlesFolder,
+    clock: market,
+    feed: createMarketFeed(candlesFolder),
+    terms,
+    terminal: system.terminal,
+  })
   const app = createApp({
     db,
     system,

@@ -5,9 +5,9 @@ import { marketName } from '../contract/market.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../engine/conventions.ts'
 import { Failure } from '../errors.ts'
 import { CONFIG_DEFAULTS, configNumber, forEachField } from './config-schema.ts'
-import { expectationOf, expecting } from './expectation.ts'
+import { expecting } from './expectation.ts'
 import { valueAt } from './path.ts'
-import { findSchemaProblems, type SchemaWords } from './problems.ts'
+import { decodeDocument, type SchemaWords } from './problems.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { placeProblems, readSourceDocument } from './source-document.ts'
 import type { Period } from './study.ts'
@@ -70,15 +70,8 @@ function parseDocument(text: string, options: { readonly file: string; readonly 
   }
   const document = readSourceDocument(text, file)
   const value = preset === undefined ? document.value : withPreset(document.value, preset)
-  const parsed = document.isReadable ? configFileSchema.safeParse(value, { error: expectationOf }) : undefined
-  const problems = [
-    ...document.problems,
-    ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], WORDS)),
-  ]
-  if (parsed?.success && problems.length === 0) return { document, data: parsed.data }
-  const placed = placeProblems(document, problems)
-  const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
-  throw new Failure('configInvalid', `${file} is not a valid config: ${count}`, { problems: placed })
+  const subject = `${file} is not a valid config`
+  return { document, data: decodeDocument(document, { schema: configFileSchema, words: WORDS, subject, value }) }
 }
 
 const rule = (description: string) =>

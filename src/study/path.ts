@@ -14,8 +14,8 @@ export function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** `grid.takeProfit.step`; keys that are no plain words are quoted. */
-export function pathText(path: Path): string {
-  if (path.length === 0) return 'the file'
+export function pathText(path: Path, whole = 'the file'): string {
+  if (path.length === 0) return whole
   return path
     .map((key) => (/^[\w.<-]{1,60}$/.test(String(key)) ? String(key) : JSON.stringify(shorten(String(key)))))
     .join('.')

@@ -1,10 +1,12 @@
 /** What zod finds → sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
 import type { z } from 'zod'
+import { Failure } from '../errors.ts'
 import { describe } from './describe.ts'
+import { expectationOf } from './expectation.ts'
 import { findKnownKeys } from './known-keys.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { type Path, pathText, valueAt } from './path.ts'
-import type { SourceDocument } from './source-document.ts'
+import { placeProblems, type SourceDocument } from './source-document.ts'
 import { suggest } from './suggest.ts'
 
 export interface SchemaWords {
@@ -12,9 +14,40 @@ export interface SchemaWords {
   readonly jsonSchema: () => object
   /** What to say of well-known keys that do not belong here. */
   readonly keyNotes: Readonly<Record<string, string>>
+  /** What the whole value is called; default: the file. */
+  readonly whole?: string
 }
 
 type Issue = z.core.$ZodIssue
+
+/**
+ * A document as a schema reads it. `value`: in place of the document's own. `subject` begins the message: "bot.yaml is not a valid config".
+ * @throws Failure configInvalid with every problem in its place
+ */
+export function decodeDocument<T>(
+  document: SourceDocument,
+  options: {
+    readonly schema: z.ZodType<T>
+    readonly words: SchemaWords
+    readonly subject: string
+    readonly hint?: string
+    readonly value?: unknown
+  },
+): T {
+  const { schema, words, subject, hint, value = document.value } = options
+  const parsed = document.isReadable ? schema.safeParse(value, { error: expectationOf }) : undefined
+  const problems = [
+    ...document.problems,
+    ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], words)),
+  ]
+  if (parsed?.success && problems.length === 0) return parsed.data
+  const placed = placeProblems(document, problems)
+  const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
+  throw new Failure('configInvalid', `${subject}: ${count}`, {
+    problems: placed,
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
 
 export function findSchemaProblems(
   document: SourceDocument,
@@ -23,7 +56,7 @@ export function findSchemaProblems(
 ): readonly PlacedProblem[] {
   let jsonSchema: object | undefined
   const wordsOnce: SchemaWords = {
-    keyNotes: words.keyNotes,
+    ...words,
     jsonSchema: () => {
       jsonSchema ??= words.jsonSchema() // milliseconds, and a file can hold thousands of unknown keys
       return jsonSchema
@@ -56,14 +89,15 @@ function placeIssue(document: SourceDocument, issue: Issue, words: SchemaWords):
     }))
   }
   const offset = document.offsetOf(path, 'value')
-  if (issue.code === 'custom') return [{ offset, message: `${pathText(path)}: ${issue.message}` }]
+  const place = pathText(path, words.whole)
+  if (issue.code === 'custom') return [{ offset, message: `${place}: ${issue.message}` }]
   const found = valueAt(document.value, path)
   const isWord = issue.code === 'invalid_value' && typeof found === 'string'
   const suggestion = isWord ? suggest(found, issue.values.map(String)) : ''
   return [
     {
       offset,
-      message: `${pathText(path)}: expected ${issue.message}, found ${describe(found)}${suggestion}${quoteHint(issue, found)}`,
+      message: `${place}: expected ${issue.message}, found ${describe(found)}${suggestion}${quoteHint(issue, found)}`,
     },
   ]
 }

@@ -86,19 +86,30 @@ const conventionOverrides = {
   intrabar: z.enum(CONVENTION_VALUES.intrabar).optional(),
 } satisfies Record<keyof typeof CONVENTION_VALUES, unknown>
 
+/** Said beside the problems of other conventions, not only once those are corrected. */
+function judgeSize(input: { readonly safetyOrderSize?: unknown }, context: z.RefinementCtx): void {
+  const { safetyOrderSize: size } = input
+  if (size !== undefined && size !== null && !Number.isFinite(size)) return // said by its own schema
+  const resolved = resolveConventions(input)
+  const problem = 'problems' in resolved ? resolved.problems.find(({ path }) => path === 'safetyOrderSize') : undefined
+  if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.path], message: problem.message })
+}
+
 export const conventionsSchema = z
   .union(
     [
       preset,
-      z.strictObject({
-        preset: preset.optional(),
-        ...conventionOverrides,
-        safetyOrderSize: z
-          .number()
-          .nullable()
-          .optional()
-          .meta({ description: 'Quote size of the first safety order; needed by safetyOrderSizing: explicit' }),
-      }),
+      z
+        .strictObject({
+          preset: preset.optional(),
+          ...conventionOverrides,
+          safetyOrderSize: z
+            .number()
+            .nullable()
+            .optional()
+            .meta({ description: 'Quote size of the first safety order; needed by safetyOrderSizing: explicit' }),
+        })
+        .superRefine(judgeSize, { when: ({ value }) => typeof value === 'object' && value !== null }),
     ],
     expecting(`a preset (${Object.keys(CONVENTION_PRESETS).join(', ')}) or a mapping { preset, …overrides }`),
   )

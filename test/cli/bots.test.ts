@@ -280,6 +280,25 @@ it('what a service writes into names and states reaches the terminal as text onl
   await service.close()
 })
 
+it('a bot that the service cannot compute is listed with the others, and its problem is said', async () => {
+  const problem = 'its conventions cannot be used'
+  const service = await scriptedService((hit, response) => {
+    if (hit.url.includes('limits')) return json(response, 200, goodBody(hit))
+    const bots = [
+      { id: 'bot-1', ...BOT_PAYLOAD, state: 'running', problem },
+      { id: 'bot-2', ...BOT_PAYLOAD, state: 'running', problem: null },
+    ]
+    json(response, 200, { bots, next: null })
+  })
+  const dcalab = scripted(service)
+  const { code, out, err } = await dcalab(['bots', 'list'])
+  expect([code, err]).toEqual([0, `note: bot bot-1: ${problem}\n`])
+  expect(out).toMatch(/^bot-1.*\nbot-2/m)
+  const listed = parse((await dcalab(['bots', 'list', '--json'])).out)
+  expect(listed).toMatchObject([{ problem }, { problem: null }])
+  await service.close()
+})
+
 describe('a list in pages', () => {
   const pages = (total: number, size: number) => {
     let asked = 0

@@ -1,9 +1,12 @@
 /** `dcalab serve` as another program meets it, and its keys. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import { ask, refusalOf } from '../service/bench.ts'
 import { type Desk, desk, firstLine } from '../support/dcalab.ts'
 import { program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 let at: Desk
 beforeAll(() => {
@@ -11,10 +14,49 @@ beforeAll(() => {
 })
 afterAll(() => at.clear())
 
+const STUDY = {
+  name: 'served',
+  market: { exchange: 'synthetic', baseAsset: 'S', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: STUDY_BASE,
+  grid: { dcaPriceScalePercent: [1] },
+}
+
+function written(name: string, text: string): string {
+  const path = join(at.folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
 const limits = '/api/backtest/limits'
 const keysOf = (text: string): IssuedKeys => JSON.parse(text) // the shape is part of the surface
 
+const threeCommas = 'preset: three-commas\nsafetyOrderSize: 15\n'
+
 describe('dcalab serve', () => {
+  it.each([
+    ['in words', () => '{ preset: three-commas, safetyOrderSize: 15 }'],
+    ['in a file', () => written('conventions.yaml', threeCommas)],
+  ])('computes jobs and bots under conventions given %s, as a study would say them', async (_where, given) => {
+    const made = ['candles', 'generate', '--market', 'synthetic/S-USDT', '--from', '2024-01-01', '--days', '2']
+    expect((await at.dcalab(made)).code).toBe(0)
+    const study = written('study.json', JSON.stringify(STUDY))
+    const child = at.start(['serve', '--json', '--now', '2024-01-01', '--conventions', given()])
+    try {
+      const { url, apiKey, secretKey }: { url: string } & IssuedKeys = JSON.parse(await firstLine(child))
+      const there = { DCALAB_BASE_URL: url, DCALAB_API_KEY: apiKey, DCALAB_SECRET_KEY: secretKey }
+      const store = ['--store', `${url.split(':').at(-1)}.sqlite`]
+      const run = await at.dcalab(['run', study, '--json', ...store], there)
+      expect(run, run.stderr).toMatchObject({ code: 0 })
+      expect(JSON.parse(run.stdout).trials).toMatchObject({ done: 1, failed: 0 })
+      const sql = 'select conventions_json from runs'
+      const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
+      expect(JSON.parse(row.conventions_json)).toMatchObject({ takeProfitBasis: 'net', safetyOrderSize: 15 })
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
   it('announces itself in one line, describes itself, and obeys its windows, its clock and its keys', async () => {
     const settings = ['--window', 'fixed', '--window-phase', '06:30', '--allowance', '7', '--now', '2024-01-30']
     const child = at.start(['serve', '--json', ...settings, '--speed', '10'])
@@ -54,6 +96,9 @@ describe('dcalab serve', () => {
     [['--speed', '0'], 'factor above 0'],
     [['--chaos', 'wild'], 'calm, flaky, hostile'],
     [['--port', '70000'], 'at most 65535'],
+    [['--conventions', 'three-commas'], '--conventions:1:1: safetyOrderSize: required where'],
+    [['--conventions', 'absent.yaml'], 'expected a preset (default, three-commas) or a mapping'],
+    [['--conventions', '{ preset: three-commas, spacing: up }'], '2 problems'],
   ])('refuses %j with a reason', async (flags, reason) => {
     const { code, err, out } = await program(at.folder)(['serve', ...flags])
     expect(code).toBe(2)

@@ -1,0 +1,20 @@
+/** Conventions as a flag gives them: a preset, the text a study would hold, or a file with that text. */
+import { existsSync } from 'node:fs'
+import type { Conventions } from '../engine/conventions.ts'
+import { readInput } from './input.ts'
+
+/** A preset's name is one whatever files there are. @throws Failure configInvalid with every problem, usage for a file that cannot be read */
+export async function readConventions(flag: string, given: string): Promise<Conventions> {
+  const [{ parseConventions }, { CONVENTION_PRESETS }] = await Promise.all([
+    import('../study/conventions-text.ts'),
+    import('../engine/conventions.ts'),
+  ])
+  const isText = Object.hasOwn(CONVENTION_PRESETS, given) || given.trimStart().startsWith('{') || !existsSync(given)
+  if (!isText)
+    return parseConventions(readInput(given), { place: given, subject: `${given} holds no usable conventions` })
+  return parseConventions(given, {
+    place: flag,
+    subject: `${flag} "${given}" cannot be used`,
+    hint: `such as ${flag} "{ preset: three-commas, safetyOrderSize: 15 }", or the path of a file that holds this`,
+  })
+}
