@@ -1,6 +1,14 @@
-/** Which parameters move the result: the main-effect share of variance (η², the correlation ratio of Pearson and Fisher). */
+/**
+ * Which parameters move the result: the R² of an additive model, dealt out to its parameters.
+ *
+ * The share that one parameter explains alone (η², the correlation ratio) says this only on a full grid. Where a filter
+ * leaves combinations out, the parameters' values go together, η² counts what they have in common for each of them, and
+ * the η² add up to nothing. Here a parameter gets what it adds to R², averaged over all orders in which the parameters
+ * can enter the model: never negative, adding up to R² exactly, and equal to η² on a full grid.
+ * (Lindeman, Merenda and Gold 1980, "LMG"; Grömping 2006, Journal of Statistical Software 17(1); the Shapley value of R².)
+ */
+import { type Fit, fitsOfSubsets } from './additive-fit.ts'
 import { type Level, levelIndex, levelsOf } from './levels.ts'
-import { mean } from './quantiles.ts'
 
 /** One trial: the value of each parameter, and what it scored. */
 export interface ScoredRow {
@@ -11,43 +19,82 @@ export interface ScoredRow {
 export interface ParameterImportance {
   readonly field: string
   readonly levels: readonly Level[]
-  /** SS between the levels / SS total, 0–1: what knowing this parameter alone explains of the differences in score. */
+  /** This parameter's part of R², 0–1. */
   readonly share: number
-  /** What a parameter without any effect would reach by chance with as many levels and rows: (levels − 1) / (rows − 1). */
+  /** What a score without any effect would give it on average, in these very rows; (levels − 1) / (rows − 1) on a full grid. */
   readonly chanceShare: number
 }
 
-/**
- * First-order importance of each parameter that has at least two levels, strongest first (ties in the order given).
- * Empty when fewer than three rows have a finite score or when all scores are equal: there is nothing to explain.
- * Shares of a balanced full grid add up to at most 1, the rest being interactions; on other designs they may overlap.
- */
-export function parameterImportance(rows: readonly ScoredRow[], fields: readonly string[]): ParameterImportance[] {
-  const scored = rows.filter(({ score }) => Number.isFinite(score))
-  const total = sumOfSquares(scored.map(({ score }) => score))
-  if (scored.length < 3 || total === 0) return []
-  return fields
-    .map((field) => {
-      const known = scored.filter(({ values }) => Number.isFinite(values[field]))
-      const levels = levelsOf(known.map(({ values }) => values[field]))
-      const chanceShare = Math.min(1, (levels.length - 1) / (scored.length - 1))
-      return { field, levels, share: betweenLevels(known, field, levels) / total, chanceShare }
-    })
+export interface Importance {
+  /** Those with at least two levels, strongest first (ties in the order given). */
+  readonly parameters: readonly ParameterImportance[]
+  /** What one effect per level of each parameter explains of the variance, all together, 0–1: the sum of the shares. */
+  readonly rSquared: number
+  /** The R² to expect of a score without any effect: effects / (rows − 1). */
+  readonly chanceRSquared: number
+}
+
+/** Why there is no importance. */
+export type NoImportance =
+  | { readonly kind: 'nothingVaried' }
+  | { readonly kind: 'allEqual'; readonly rows: number }
+  /** As many effects as there are differences between rows: the model fits any score, and R² would be 1 whatever it says. */
+  | { readonly kind: 'tooFewRows'; readonly rows: number; readonly effects: number }
+
+export type ImportanceReading = ({ readonly kind: 'found' } & Importance) | NoImportance
+
+/** Rows without a finite score or without all of the fields are left out. */
+export function parameterImportance(rows: readonly ScoredRow[], fields: readonly string[]): ImportanceReading {
+  const known = rows.filter(
+    ({ values, score }) => Number.isFinite(score) && fields.every((field) => Number.isFinite(values[field])),
+  )
+  const factors = fields
+    .map((field) => ({ field, levels: levelsOf(known.map(({ values }) => values[field])) }))
     .filter(({ levels }) => levels.length >= 2)
+  if (known.every(({ score }) => score === known[0].score)) return { kind: 'allEqual', rows: known.length }
+  if (factors.length === 0) return { kind: 'nothingVaried' }
+  const fits = fitsOfSubsets(
+    known.map(({ values, score }) => ({
+      levels: factors.map(({ field, levels }) => levelIndex(levels, values[field])),
+      score,
+    })),
+    factors.map(({ levels }) => levels.length),
+  )
+  const { rSquared, rank } = fits[fits.length - 1]
+  const differences = known.length - 1
+  if (rank >= differences) return { kind: 'tooFewRows', rows: known.length, effects: rank }
+  const parameters = factors
+    .map(({ field, levels }, factor) => ({
+      field,
+      levels,
+      share: averageGain(fits, factor, factors.length, (fit) => fit.rSquared),
+      chanceShare: averageGain(fits, factor, factors.length, (fit) => fit.rank) / differences,
+    }))
     .sort((a, b) => b.share - a.share)
+  return { kind: 'found', parameters, rSquared, chanceRSquared: rank / differences }
 }
 
-/** Σ over levels of n · (level mean − grand mean)². */
-function betweenLevels(rows: readonly ScoredRow[], field: string, levels: readonly Level[]): number {
-  const groups = levels.map((): number[] => [])
-  for (const { values, score } of rows) groups[levelIndex(levels, values[field])].push(score)
-  const grand = mean(rows.map(({ score }) => score)) ?? 0
-  return groups.reduce((sum, group) => sum + group.length * ((mean(group) ?? grand) - grand) ** 2, 0)
+/** What `factor` adds to a fit, averaged over all orders: of `count` factors, s!·(count − 1 − s)! orders in count! put exactly one subset of s before it. */
+function averageGain(fits: readonly Fit[], factor: number, count: number, of: (fit: Fit) => number): number {
+  const bit = 2 ** factor
+  const gains = fits.map((fit, subset) => {
+    const before = membersOf(subset, count)
+    if (before.includes(factor)) return 0
+    const orders = factorial(before.length) * factorial(count - 1 - before.length)
+    return (orders / factorial(count)) * (of(fits[subset + bit]) - of(fit))
+  })
+  return Math.max(
+    0,
+    gains.reduce((sum, gain) => sum + gain, 0),
+  )
 }
 
-/** Σ (value − mean)²; exactly 0 when all values are equal, which rounding would hide. */
-function sumOfSquares(values: readonly number[]): number {
-  if (values.every((value) => value === values[0])) return 0
-  const centre = mean(values) ?? 0
-  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0)
+function membersOf(subset: number, count: number): number[] {
+  return Array.from({ length: count }, (_, factor) => factor).filter(
+    (factor) => Math.floor(subset / 2 ** factor) % 2 === 1,
+  )
+}
+
+function factorial(n: number): number {
+  return n <= 1 ? 1 : n * factorial(n - 1)
 }

@@ -1,6 +1,6 @@
 /** What a study's trials say, computed once for every part of its section. Pure. */
 
-import { type ParameterImportance, parameterImportance } from '../analysis/importance.ts'
+import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import { CONFIG_FIELDS, type ConfigField } from '../contract/bot.ts'
 import { marketName } from '../contract/market.ts'
 import { METRICS, type MetricName, type Metrics, metricValue } from '../contract/metrics.ts'
@@ -34,8 +34,8 @@ export interface Facts {
   readonly best: FinishedTrial | undefined
   readonly simulated: boolean
   readonly synthetic: boolean
-  /** Strongest first, measured on the objective's metric. */
-  readonly importance: readonly ParameterImportance[]
+  /** Measured on the objective's metric. */
+  readonly importance: ImportanceReading
 }
 
 const FAILED_STATES: ReadonlySet<TrialRecord['state']> = new Set(['failed', 'stalled', 'gone', 'parked'])

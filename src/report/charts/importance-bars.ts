@@ -1,4 +1,4 @@
-/** Share of variance that each parameter explains alone, with a tick at what chance alone would give. */
+/** Each parameter's part of R², with a tick at what chance alone would give. */
 import { formatPercent } from '../format.ts'
 import { chartData, tooltipText } from './columns.ts'
 import { CHART_FRAME, type ChartSpec } from './theme.ts'
@@ -19,7 +19,7 @@ export function importanceSpec(bars: readonly ImportanceBar[]): ChartSpec {
       labelAt: Math.max(sharePercent, chancePercent), // beside a short bar it would sit on the tick
       label: formatPercent(sharePercent, 1),
       tooltip: tooltipText(name, [
-        ['explains alone', formatPercent(sharePercent, 1)],
+        ['explains', formatPercent(sharePercent, 1)],
         ['by chance', formatPercent(chancePercent, 1)],
       ]),
     })),
