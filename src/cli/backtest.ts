@@ -2,6 +2,7 @@
 import { findMarket } from '../contract/market.ts'
 import type { ClosedDeal } from '../engine/deal.ts'
 import { Failure } from '../errors.ts'
+import { sayFarOpens } from './candles-findings.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withJson } from './context.ts'
 import { readInput } from './input.ts'
 import { describeConventions, describeMetrics, inDeals } from './metrics-table.ts'
@@ -35,11 +36,15 @@ export const backtestCommand: Register = (program, context) => {
       file,
       ...(options.conventions === undefined ? {} : { conventions: options.conventions }),
     })
-    const { candles, info } = await findCandles(options, question, pathsOf(context, options).candlesFolder)
+    const { candles, info, unchecked } = await findCandles(options, question, pathsOf(context, options).candlesFolder)
     const run = options.reference ? runReference : backtest
     const { config, conventions, costs, symbol } = question
     const result = run({ candles, config, conventions, costs, symbol: symbol ?? info.symbolRules })
     const { terminal } = context.system
+    if (unchecked !== undefined) {
+      const { checkCandles } = await import('../candles/check.ts')
+      await sayFarOpens(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
+    }
     const deals = result.deals.map(withIsoTimes)
     if (options.json) {
       return printJson(terminal, {
@@ -68,6 +73,7 @@ export const backtestCommand: Register = (program, context) => {
   })
 }
 
+/** `unchecked`: a file's own candles, of which no import has said anything. */
 async function findCandles(
   options: BacktestOptions,
   question: { readonly period: { readonly from: number; readonly to: number } | null; readonly market: string | null },
@@ -81,7 +87,7 @@ async function findCandles(
   if (findMarket(target) !== undefined) {
     const { loadCandles, findSymbolRules } = await import('../candles/folder.ts')
     const { candles, info } = loadCandles(folder, { market: target, ...period })
-    return { candles, info: { shown: info, symbolRules: findSymbolRules(folder, target) } }
+    return { candles, info: { shown: info, symbolRules: findSymbolRules(folder, target) }, unchecked: undefined }
   }
   const [{ readCandleFile }, { selectCandles }] = await Promise.all([
     import('../candles/import.ts'),
@@ -90,7 +96,7 @@ async function findCandles(
   const read = await readCandleFile(target, {})
   const { candles, info } = selectCandles(read, period)
   const { NO_SYMBOL_RULES } = await import('../engine/conventions.ts')
-  return { candles, info: { shown: info, symbolRules: NO_SYMBOL_RULES } }
+  return { candles, info: { shown: info, symbolRules: NO_SYMBOL_RULES }, unchecked: read }
 }
 
 function withIsoTimes(deal: ClosedDeal) {

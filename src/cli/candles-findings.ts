@@ -1,6 +1,7 @@
 /** How the findings of a check are shown, by whichever command made it. */
 import type { Finding, FindingCode } from '../candles/check.ts'
-import { formatTime } from './output.ts'
+import type { Terminal } from '../system.ts'
+import { formatTime, say } from './output.ts'
 
 export interface ShownFinding extends Omit<Finding, 'first'> {
   readonly first: string | null
@@ -16,6 +17,17 @@ export function describeFinding(
   meanings: Readonly<Record<FindingCode, string>>,
 ): string {
   return `${code} × ${count}, first ${first ?? '-'} (${meanings[code]})`
+}
+
+/** Said unasked wherever a file comes in: one such candle can change the profit of a backtest, and nothing else shows it. */
+const farOpens: readonly FindingCode[] = ['openJump', 'strayOpen']
+
+/** Says on stderr which opens no price around them explains. `subject`: whose candles they are. */
+export async function sayFarOpens(terminal: Terminal, subject: string, findings: readonly Finding[]): Promise<void> {
+  const { FINDINGS } = await import('../candles/check.ts')
+  for (const finding of shownFindings(findings.filter(({ code }) => farOpens.includes(code)))) {
+    say(terminal, `note: ${subject}: ${describeFinding(finding, FINDINGS)}`)
+  }
 }
 
 /** A damaged time may lie beyond what a date can say. */

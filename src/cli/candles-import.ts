@@ -1,9 +1,8 @@
 /** `dcalab candles import`: files of many kinds into the candle folder. */
 import type { Command } from 'commander'
-import type { FindingCode } from '../candles/check.ts'
 import type { FileReport } from '../candles/import.ts'
 import { Failure, type Problem } from '../errors.ts'
-import { describeFinding, shownFindings } from './candles-findings.ts'
+import { sayFarOpens, shownFindings } from './candles-findings.ts'
 import {
   type CandlesOptions,
   checkInterval,
@@ -14,7 +13,6 @@ import {
   printReports,
 } from './candles-options.ts'
 import { type Context, withCandles, withExamples, withJson } from './context.ts'
-import { say } from './output.ts'
 import { pathsOf } from './workbench.ts'
 
 interface ImportOptions extends CandlesOptions {
@@ -22,9 +20,6 @@ interface ImportOptions extends CandlesOptions {
   readonly interval?: string
   readonly conflict: string
 }
-
-/** Said of an import unasked: one such candle can change the profit of a backtest, and nothing else shows it. */
-const farOpens: readonly FindingCode[] = ['openJump', 'strayOpen']
 
 export function addImport(candles: Command, context: Context): void {
   const command = candles
@@ -64,12 +59,7 @@ export function addImport(candles: Command, context: Context): void {
     context.line.clear()
     const shown = reports.map((report) => ({ ...report, findings: shownFindings(report.findings) }))
     if (shown.length > 0) await printReports(terminal, shown, options.json === true)
-    const { FINDINGS } = await import('../candles/check.ts')
-    for (const { market, interval, findings } of shown) {
-      for (const finding of findings.filter(({ code }) => farOpens.includes(code))) {
-        say(terminal, `note: ${market} ${interval}: ${describeFinding(finding, FINDINGS)}`)
-      }
-    }
+    for (const { market, interval, findings } of reports) await sayFarOpens(terminal, `${market} ${interval}`, findings)
     if (failures.length > 0) throw oneFailure(failures, files.length)
   })
 }

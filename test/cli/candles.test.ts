@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, ended } from '../support/dcalab.ts'
 import { sharedData } from '../support/shared-data.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 
 const octobot = sharedData('original/octobot_ExchangeHistoryDataCollector_1711122002.311132.data') ?? ''
 const start = Date.UTC(2021, 4, 1)
@@ -74,7 +75,7 @@ it('checks a bad file whole, with exit code 2', async () => {
   expect(shown.findings).toContainEqual({ code: 'price', severity: 'refuse', count: 30, first: '2021-05-01T00:00:00Z' })
 })
 
-it('says at once that a file begins with an open that never was, and so does a check', async () => {
+it('says at once that a file begins with an open that never was, and so do a check and a backtest', async () => {
   const path = join(at.folder, 'x_I-J_1m.csv')
   writeFileSync(
     path,
@@ -86,6 +87,10 @@ it('says at once that a file begins with an open that never was, and so does a c
   expect(JSON.parse(stdout)).toMatchObject({ added: 200, findings: [stray] })
   expect(stderr).toMatch(/^note: x\/I-J 1m: strayOpen × 1, first 2021-05-01T00:00:00Z \(.*\)\n$/)
   expect((await json('check', path)).shown.findings).toContainEqual(stray)
+  writeFileSync(join(at.folder, 'bot.json'), JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 1 } }))
+  const ran = await at.dcalab(['backtest', 'bot.json', '--candles', path, '--json'])
+  expect(ran.stderr).toMatch(/^note: x_I-J_1m.csv 1m: strayOpen × 1, first 2021-05-01T00:00:00Z /)
+  expect(JSON.parse(ran.stdout).candles.count).toBe(200)
   expect((await json('check', 'x/I-J')).shown.findings).toContainEqual(stray)
 })
 
