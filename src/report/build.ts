@@ -19,19 +19,29 @@ import { overTimePart } from './parts/over-time.ts'
 import { parametersPart } from './parts/parameters.ts'
 import type { Part, Place } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
-import { rankingPart } from './parts/ranking.ts'
+import { failedPart, rankingPart } from './parts/ranking.ts'
 import { spendingPart } from './parts/spending.ts'
 import { tradeoffPart } from './parts/tradeoff.ts'
 
-const CONTENTS = [
-  ['asked', 'What was asked and spent', spendingPart],
+type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place) => Part]
+
+const ASKED: Content = ['asked', 'What was asked and spent', spendingPart]
+
+const CONTENTS: readonly Content[] = [
+  ASKED,
   ['ranking', 'Every trial, ranked', rankingPart],
   ['tradeoff', 'Profit against drawdown', tradeoffPart],
   ['parameters', 'Which parameters matter', parametersPart],
   ['time', 'The best five over time', overTimePart],
   ['distribution', 'Where the best lies among all', distributionPart],
   ['provenance', 'How each number was made', provenancePart],
-] as const satisfies readonly (readonly [string, string, (facts: Facts, place: Place) => Part])[]
+]
+
+/** Before the first result there is nothing to rank, to draw or to explain: one sentence says so, not a row of empty sections. */
+function contentsOf({ finished, failed }: Facts): readonly Content[] {
+  if (finished.length > 0) return CONTENTS
+  return failed.length > 0 ? [ASKED, ['failed', 'Trials without a result', failedPart]] : [ASKED]
+}
 
 /** The scripts that draw, as text: Vega's runtime and vega-embed (for its expression interpreter), both minified. */
 export interface ChartRuntime {
@@ -60,7 +70,7 @@ export function buildReport(input: ReportInput, runtime: ChartRuntime): string {
 function singleStudy(facts: Facts, madeAt: number): Part {
   return withParts(facts, { prefix: '', level: 2 }, (parts) => {
     return html`<header><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${answer(facts, madeAt)}
-      <nav aria-label="Contents"><ol>${CONTENTS.map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav></header>
+      <nav aria-label="Contents"><ol>${contentsOf(facts).map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav></header>
       <main>${parts}</main>`
   })
 }
@@ -77,7 +87,7 @@ function withParts(
   place: Pick<Place, 'prefix' | 'level'>,
   around: (parts: readonly Html[]) => Html,
 ): Part {
-  const parts = CONTENTS.map(([name, title, part]) => part(facts, { ...place, name, title }))
+  const parts = contentsOf(facts).map(([name, title, part]) => part(facts, { ...place, name, title }))
   return { body: around(parts.map(({ body }) => body)), charts: parts.flatMap(({ charts }) => charts) }
 }
 

@@ -61,10 +61,27 @@ export function endOf({ days }: Curve): number {
   return days[days.length - 1].returnPercent
 }
 
-/** From the lowest to the highest return, the start at 0 included; in percent points. */
-export function extentOf(curves: readonly Curve[]): number {
-  const sorted = ascending([0, ...curves.flatMap(({ days }) => days.map(({ returnPercent }) => returnPercent))])
+export type Shown = 'return' | 'drawdown'
+
+/** What is drawn of a curve, day by day; in percent. */
+function valuesOf({ days }: Curve, what: Shown): number[] {
+  return what === 'return' ? days.map(({ returnPercent }) => returnPercent) : drawdowns(days)
+}
+
+/** From the lowest to the highest value, the start at 0 included; in percent points. */
+function extentOf(curves: readonly Curve[], what: Shown): number {
+  const sorted = ascending([0, ...curves.flatMap((curve) => valuesOf(curve, what))])
   return sorted[sorted.length - 1] - sorted[0]
+}
+
+/** A scale that buy & hold makes longer than this many times would press the trials' lines onto each other. */
+const mostSqueezed = 1.5
+
+/** Which curves share a scale: all of them, or the trials and below them buy & hold, each on its own. */
+export function panelsOf(curves: readonly Curve[], what: Shown): { readonly trials: Curve[]; readonly hold: Curve[] } {
+  const trials = curves.filter(({ slot }) => slot !== 'hold')
+  const fits = extentOf(curves, what) <= mostSqueezed * extentOf(trials, what)
+  return fits ? { trials: [...curves], hold: [] } : { trials, hold: curves.filter(({ slot }) => slot === 'hold') }
 }
 
 export interface DrawnCurves {
@@ -74,12 +91,13 @@ export interface DrawnCurves {
   readonly step: number
 }
 
-export function drawCurves(curves: readonly Curve[], { study }: Facts, what: 'return' | 'drawdown'): DrawnCurves {
+/** Lines of all `curves`; the strips name all of them too, whatever panel they are laid over. */
+export function drawCurves(curves: readonly Curve[], { study }: Facts, what: Shown): DrawnCurves {
   const dates = [...new Set(curves.flatMap(({ days }) => days.map(({ date }) => date)))].sort()
   const step = Math.max(1, Math.ceil(dates.length / mostDays))
   const groups = inGroups(dates, step)
   const series = curves.map((curve) => {
-    const values = what === 'return' ? curve.days.map(({ returnPercent }) => returnPercent) : drawdowns(curve.days)
+    const values = valuesOf(curve, what)
     const byDate = new Map(curve.days.map(({ date }, index) => [date, values[index]]))
     return { ...curve, drawn: groups.map((group) => pointIn(group, byDate, what)) }
   })
@@ -111,11 +129,7 @@ function inGroups(dates: readonly string[], size: number): string[][] {
   return starts.map((start, index) => dates.slice(start, starts[index + 1]))
 }
 
-function pointIn(
-  group: readonly string[],
-  byDate: ReadonlyMap<string, number>,
-  what: 'return' | 'drawdown',
-): number | undefined {
+function pointIn(group: readonly string[], byDate: ReadonlyMap<string, number>, what: Shown): number | undefined {
   if (what === 'return') return byDate.get(group[group.length - 1])
   const values = group.flatMap((date) => byDate.get(date) ?? [])
   return values.length === 0 ? undefined : Math.min(...values)

@@ -175,12 +175,14 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 @media print {
   @page { size: A4 landscape; margin: 14mm; }
   body { padding: 0; max-width: none; font-size: 10pt; }
-  nav, .toolbar, .numbers:not([open]) { display: none; }
+  nav, .toolbar, .on-screen, .numbers:not([open]) { display: none; }
   .scroll, .scroll.tall { overflow: visible; max-height: none; }
   table { font-size: 7.5pt; }
   th, td { padding: 0.15rem 0.3rem; }
   .ranking thead th, .ranking tbody th, .ranking caption { position: static; }
-  .ranking thead button { min-width: 0; padding: 0.15rem 0.3rem; }
+  .ranking thead th { padding: 0.15rem 0.3rem; text-align: right; }
+  .ranking thead button { display: contents; }
+  .ranking thead button::after { display: none; }
   thead { display: table-header-group; }
   tr, figure, .answer { break-inside: avoid; }
   h2, h3 { break-after: avoid; }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parse, View } from 'vega'
 import { describe, expect, it } from 'vitest'
 import { chartData, tooltipText } from '../../src/report/charts/columns.ts'
-import { binsOf } from '../../src/report/charts/distribution.ts'
+import { binsOf, distributionSpec } from '../../src/report/charts/distribution.ts'
 import { classOf, heatClasses } from '../../src/report/charts/heat-classes.ts'
 import { heatMapSpec } from '../../src/report/charts/heat-map.ts'
 import { pinned, scatterSpec } from '../../src/report/charts/scatter.ts'
@@ -50,7 +50,9 @@ describe('the specs of a study with six trials are as written down', () => {
       'plot-heat',
       'plot-importance',
       'plot-equity',
+      'plot-equity-hold',
       'plot-drawdown',
+      'plot-drawdown-hold',
       'plot-distribution',
     ])
   })
@@ -119,7 +121,7 @@ describe('hostile names', () => {
       const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const, tooltip: name }))
       const scatter = scatterSpec({ xTitle: name, yTitle: name, points, front: points, hold: null })
       expect(await marksDrawn(scatter, 'points'), JSON.stringify(name)).toBe(3)
-      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, tooltip: name }
+      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name, tooltip: name }
       const heat = heatMapSpec({ xTitle: name, yTitle: name, xOrder: ['1'], yOrder: ['2'], cells: [cell] })
       expect(await marksDrawn(heat, 'cells'), JSON.stringify(name)).toBe(1)
     }
@@ -161,6 +163,15 @@ describe('heat classes', () => {
     expect(heatClasses([1, 6], 'lower').at(0)?.tone).toBe('p5')
     expect(heatClasses([1, 6], 'higher').at(0)?.tone).toBe('p1')
   })
+})
+
+it('a histogram of deals counts deals: on its axis, and in what it says of a bar', () => {
+  const bins = [{ from: 0, to: 1, count: 3 }]
+  const spec = distributionSpec({ xTitle: 'Profit', counted: 'deals', bins, landmarks: [], formatValue: String })
+  const text = JSON.stringify(spec)
+  expect(text).toContain('"title":"Deals"')
+  expect(text).toContain(JSON.stringify('0 to 1\ndeals\t3'))
+  expect(text).not.toMatch(/trials/i)
 })
 
 it('bins count every value once and have a border at zero', () => {

@@ -144,16 +144,24 @@ describe('a report', () => {
   })
 })
 
-it('without results draws nothing and says so, part by part', () => {
-  for (const changes of [
-    { trials: [], identity: null, spending: null },
-    { trials: sectionOf().trials.map((trial) => failedTrial(trial, 'no')) },
-  ]) {
-    const { text, elements } = page(inputOf(sectionOf(fixtureStudy(), changes)))
-    expect(text.match(/No data:/g)).toHaveLength(4)
-    expect(elements.filter((element) => attribute(element, 'class') === 'plot')).toEqual([])
+it('without results is one sentence, what was asked, and what failed: no section is empty', () => {
+  const never = page(inputOf(sectionOf(fixtureStudy(), { trials: [], identity: null, spending: null })))
+  expect(headingsOf(never.elements)).toEqual(['What was asked and spent'])
+  const allFailed = sectionOf().trials.map((trial) => failedTrial(trial, 'no'))
+  const failed = page(inputOf(sectionOf(fixtureStudy(), { trials: allFailed })))
+  expect(headingsOf(failed.elements)).toEqual(['What was asked and spent', 'Trials without a result'])
+  expect(failed.text).toContain('No result yet: 0 configurations to come, 96 failed.')
+  for (const { text, elements } of [never, failed]) {
+    expect(text).not.toContain('No data:')
+    expect(
+      elements.filter((element) => ['plot', 'answer', 'empty'].includes(attribute(element, 'class') ?? '')),
+    ).toEqual([])
   }
 })
+
+function headingsOf(elements: ReturnType<typeof elementsOf>): string[] {
+  return tags(elements, 'h2').map(textOf)
+}
 
 it('without local candles says that buy & hold is not drawn, and why', () => {
   const hold = { kind: 'absent', reason: 'no candles of binance/BTC-USDT are stored' } as const

@@ -1,4 +1,4 @@
-/** How many trials ended where, and where the best one and buy & hold lie among them. */
+/** How many of the things counted (trials, deals) lie where, and where landmarks such as the best or buy & hold lie among them. */
 
 import { chartData, tooltipText } from './columns.ts'
 import { niceStep } from './heat-classes.ts'
@@ -18,6 +18,8 @@ export interface Landmark {
 
 export interface DistributionInput {
   readonly xTitle: string
+  /** What the bins count, in the plural: trials, deals. */
+  readonly counted: string
   readonly bins: readonly Bin[]
   readonly landmarks: readonly Landmark[]
   readonly formatValue: (value: number) => string
@@ -61,15 +63,16 @@ export function pinnedLandmarks(landmarks: readonly Landmark[], bins: readonly B
 
 const COLOURS = { best: 'var(--best)', median: 'var(--muted)', hold: 'var(--hold)' } as const
 
-export function distributionSpec({ xTitle, bins, landmarks, formatValue }: DistributionInput): ChartSpec {
+export function distributionSpec({ xTitle, counted, bins, landmarks, formatValue }: DistributionInput): ChartSpec {
   const data = chartData(
     ['from', 'to', 'count', 'sign', 'tooltip'],
     bins.map((bin) => ({
       ...bin,
       sign: bin.from < 0 ? 'loss' : 'gain',
-      tooltip: tooltipText(`${formatValue(bin.from)} to ${formatValue(bin.to)}`, [['trials', String(bin.count)]]),
+      tooltip: tooltipText(`${formatValue(bin.from)} to ${formatValue(bin.to)}`, [[counted, String(bin.count)]]),
     })),
   )
+  const countTitle = axisTitle(counted.charAt(0).toUpperCase() + counted.slice(1))
   const x = { type: 'quantitative' as const, axis: { title: axisTitle(xTitle) }, scale: { zero: false, nice: false } }
   return {
     ...CHART_FRAME,
@@ -82,7 +85,11 @@ export function distributionSpec({ xTitle, bins, landmarks, formatValue }: Distr
         encoding: {
           x: { field: data.field.from, ...x, bin: 'binned' },
           x2: { field: data.field.to },
-          y: { field: data.field.count, type: 'quantitative', axis: { title: 'Trials', tickMinStep: 1, format: 'd' } },
+          y: {
+            field: data.field.count,
+            type: 'quantitative',
+            axis: { title: countTitle, tickMinStep: 1, format: 'd' },
+          },
           fill: {
             field: data.field.sign,
             type: 'nominal',

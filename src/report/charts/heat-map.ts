@@ -1,4 +1,4 @@
-/** The median result over two parameters, all others varying; classed colours, the number in the cell where it fits. */
+/** The median result over two parameters, all others varying; classed colours, the number in the cell where it fits, and below it how many trials it rests on where cells differ in that. */
 import { chartData } from './columns.ts'
 import type { Tone } from './heat-classes.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
@@ -8,6 +8,8 @@ export interface HeatCell {
   readonly y: string
   readonly tone: Tone
   readonly label: string
+  /** `n 4`; null in all cells when they rest on equally many. */
+  readonly count: string | null
   readonly tooltip: string
 }
 
@@ -27,7 +29,8 @@ const TONES: readonly Tone[] = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 
 const mostLabelledColumns = 8
 
 export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapInput): ChartSpec {
-  const data = chartData(['x', 'y', 'tone', 'label', 'tooltip'], cells)
+  const data = chartData(['x', 'y', 'tone', 'label', 'count', 'tooltip'], cells)
+  const counted = cells.some(({ count }) => count !== null)
   const x = {
     field: data.field.x,
     type: 'ordinal' as const,
@@ -61,22 +64,22 @@ export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapIn
       ...(xOrder.length > mostLabelledColumns
         ? []
         : [
-            {
-              name: 'labels',
-              mark: { type: 'text' as const, fontSize: 11, tooltip: false },
-              encoding: {
-                x,
-                y,
-                text: { field: data.field.label, type: 'nominal' as const },
-                color: {
-                  field: data.field.tone,
-                  type: 'nominal' as const,
-                  scale: toneScale('heat-ink'),
-                  legend: null,
-                },
-              },
-            },
+            cellText('labels', data.field.label, { fontSize: 11, dy: counted ? -5 : 0 }),
+            ...(counted ? [cellText('counts', data.field.count, { fontSize: 9, dy: 8 })] : []),
           ]),
     ],
+  }
+
+  function cellText(name: string, field: string, look: { readonly fontSize: number; readonly dy: number }) {
+    return {
+      name,
+      mark: { type: 'text' as const, ...look, tooltip: false },
+      encoding: {
+        x,
+        y,
+        text: { field, type: 'nominal' as const },
+        color: { field: data.field.tone, type: 'nominal' as const, scale: toneScale('heat-ink'), legend: null },
+      },
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** The answer: the best trial, and with the same weight buy & hold and how many configurations were looked at. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { METRICS, metricValue } from '../../contract/metrics.ts'
-import { brokenBounds, type Facts, holdOf, objectiveInWords, shortFingerprint } from '../facts.ts'
+import { brokenBounds, type Facts, holdOf, lowerTitle, objectiveInWords, shortFingerprint } from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -15,7 +15,7 @@ import {
 import { type Html, html } from '../html.ts'
 
 export function answer(facts: Facts, madeAt: number): Html {
-  return html`${metaLine(facts, madeAt)}${banners(facts)}${figures(facts)}
+  return html`${metaLine(facts, madeAt)}${banners(facts)}${facts.finished.length > 0 && figures(facts)}
     <p class="lead">${answerSentence(facts)}</p>
     ${bestConfig(facts)}`
 }
@@ -82,7 +82,7 @@ function toneOf(value: number | null): string {
 }
 
 function answerSentence(facts: Facts): Html {
-  const { best, finished, outside, pending, failed, quote, study, input } = facts
+  const { best, finished, pending, failed, quote, study, input } = facts
   if (input.identity === null)
     return html`Not run yet: this study plans ${formatCount(plannedCount(facts), 'configuration')}.`
   if (finished.length === 0) {
@@ -90,15 +90,24 @@ function answerSentence(facts: Facts): Html {
   }
   const looked = formatCount(finished.length, 'configuration')
   if (best === undefined) {
-    const example = outside.at(0)
-    const reason = example === undefined ? [] : brokenBounds(example.metrics, facts)
-    return html`None of the ${looked} looked at meets the objective’s bounds${reason.length > 0 && `; the nearest by ${objectiveInWords(study)} has ${reason.join(', ')}`}.${holdSentence(facts)}`
+    return html`${noneSentence(facts)}${holdSentence(facts)}`
   }
   const read = (name: Parameters<typeof metricValue>[1]) =>
     formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
   return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence}.${holdSentence(facts)}`
+}
+
+/** Why none is the best. `outside` is in the objective's order: its first is the best, and need not be the one nearest to the bounds. */
+function noneSentence(facts: Facts): Html {
+  const { finished, outside, unranked, study } = facts
+  const looked = formatCount(finished.length, 'configuration')
+  const metric = lowerTitle(study.objective.metric)
+  const [first] = outside
+  if (first === undefined) return html`None of the ${looked} looked at can be ranked: no result has a ${metric}.`
+  const rest = unranked.length > 0 && `; ${formatNumber(unranked.length, 0)} of them have no ${metric} at all`
+  return html`None of the ${looked} looked at meets the objective’s bounds. Without the bounds, the best by ${objectiveInWords(study)} would be <code>${shortFingerprint(first)}</code> with ${formatMetricWithUnit(study.objective.metric, metricValue(first.metrics, study.objective.metric), facts.quote)}; it breaks them by ${brokenBounds(first.metrics, facts).join(', ')}${rest}.`
 }
 
 function holdSentence(facts: Facts): Html {

@@ -33,12 +33,13 @@ export function distributionPart(facts: Facts, place: Place): Part {
     kind: 'distribution',
     spec: distributionSpec({
       xTitle: `Net profit, ${quote.asset}`,
+      counted: 'trials',
       bins,
       landmarks: pinnedLandmarks(landmarks, bins),
       formatValue: binEdge,
     }),
     summary: `Histogram of net profit over ${formatCount(profits.length, 'trial')}. ${sentence}`,
-    caption: html`All ${formatNumber(profits.length, 0)} trials with a result, inside of the bounds or not. The best of many tries is the lucky end of this picture: on another period, expect something nearer to its middle.${numbersBehind(
+    caption: html`All ${formatNumber(profits.length, 0)} trials with a result${facts.study.objective.where.length > 0 && ', inside of the bounds or not'}. The best of many tries is the lucky end of this picture: on another period, expect something nearer to its middle.${numbersBehind(
       'Trials by net profit',
       [`Net profit, ${quote.asset}`, 'Trials'],
       bins.map(({ from, to, count }) => [`${binEdge(from)} to ${binEdge(to)}`, String(count)]),

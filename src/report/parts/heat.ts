@@ -34,7 +34,12 @@ export function heatFigure(
     direction === 'maximize' ? 'higher' : 'lower',
   )
   const blank = cells.length < strongest.levels.length * second.levels.length ? ' A blank holds no trial.' : ''
-  const sentence = `Each cell is the median ${lowerTitle(metric)} of all trials with these two values, whatever their other parameters.${blank}`
+  const counts = ascending(cells.map(({ trials }) => trials))
+  const uneven = counts[0] < counts[counts.length - 1]
+  const support = uneven
+    ? ` The cells rest on ${counts[0]} to ${counts[counts.length - 1]} trials (n), whose other parameters are not the same: part of a difference may be theirs.`
+    : ` Each rests on ${formatCount(counts[0], 'trial')}.`
+  const sentence = `Each cell is the median ${lowerTitle(metric)} of all trials with these two values, whatever their other parameters.${support}${blank}`
   const rows = cells.map((cell) => [
     `${labelOf(strongest.levels[cell.x])} × ${labelOf(second.levels[cell.y])}`,
     ...[cell.median, cell.worst, cell.best].map((value) => formatMetric(metric, value, facts.quote.decimals)),
@@ -49,7 +54,10 @@ export function heatFigure(
       yTitle: second.field,
       xOrder: strongest.levels.map(labelOf),
       yOrder: second.levels.map(labelOf),
-      cells: cells.map((cell) => drawnCell(cell, strongest, second, classes, facts)),
+      cells: cells.map((cell) => ({
+        ...drawnCell(cell, strongest, second, classes, facts),
+        count: uneven ? `n ${cell.trials}` : null,
+      })),
     }),
     summary: `Heat map of ${strongest.field} against ${second.field}, the two strongest parameters. ${sentence} ${extremes(cells, strongest, second, facts)}`,
     legendTitle: `Median ${lowerTitle(metric)}${unitText(metric, facts.quote.asset)}:`,
@@ -98,7 +106,7 @@ function drawnCell(
   second: ParameterImportance,
   classes: readonly HeatClass[],
   { quote, study }: Facts,
-): HeatCell {
+): Omit<HeatCell, 'count'> {
   const { metric } = study.objective
   const read = (value: number) => formatMetricWithUnit(metric, value, quote)
   const [x, y] = [labelOf(strongest.levels[cell.x]), labelOf(second.levels[cell.y])]

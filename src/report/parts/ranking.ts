@@ -40,12 +40,14 @@ export function shownMetrics({ study }: Pick<Facts, 'study'>): readonly MetricNa
 }
 
 export function rankingPart(facts: Facts, place: Place): Part {
-  const { finished, study } = facts
-  const content =
-    finished.length === 0
-      ? html`<p class="empty">No trial has a result yet, so there is nothing to rank.</p>`
-      : html`<p class="lead-in">By ${objectiveInWords(study)}, best first; equal ones by fingerprint. Select a column’s title to sort by it.</p>${table(facts, place)}`
-  return { body: section(place, html`${content}${failures(facts, place)}`), charts: [] }
+  const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.`
+  const content = html`<p class="lead-in">${lead}<span class="on-screen"> Select a column’s title to sort by it.</span></p>${table(facts, place)}${failures(facts, place)}`
+  return { body: section(place, content), charts: [] }
+}
+
+/** For a study without any result: what failed, and nothing else. */
+export function failedPart(facts: Facts, place: Place): Part {
+  return { body: section(place, html`${failures(facts, place)}`), charts: [] }
 }
 
 function table(facts: Facts, place: Place): Html {
