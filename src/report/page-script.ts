@@ -1,5 +1,7 @@
+import { TABLE_SCRIPT } from './table-script.ts'
+
 /**
- * What the page does by itself: draws its charts, shows tooltips, sorts and filters tables. Plain script without eval:
+ * What the page does by itself: draws its charts, shows tooltips, and what its tables do. Plain script without eval:
  * Vega's expressions are parsed (`ast: true`) and walked by the interpreter that vega-embed brings. Text from data only
  * ever becomes text nodes. `<html data-drawn>` says how many charts were drawn, for tests.
  */
@@ -32,12 +34,40 @@ export const PAGE_SCRIPT = `
     box.style.top = Math.max(4, top) + 'px';
   }
 
+  /** How far from a finger a mark may lie, in pixels: half of the 44 that a touch target should have. */
+  const reach = 22;
+
+  /** The tooltip of the mark under a finger, or of the nearest one that it can have meant. */
+  function tooltipAt(place, { clientX, clientY }) {
+    const marks = [...place.querySelectorAll('path')].flatMap((path) => {
+      const { left, right, top, bottom } = path.getBoundingClientRect();
+      const value = path.__data__?.tooltip;
+      const distance = Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
+      const fromCentre = Math.hypot((left + right) / 2 - clientX, (top + bottom) / 2 - clientY);
+      return typeof value === 'string' && distance <= reach ? [{ value, distance, fromCentre }] : [];
+    });
+    return marks.sort((a, b) => a.distance - b.distance || a.fromCentre - b.fromCentre)[0]?.value;
+  }
+
+  // Vega shows tooltips when a pointer moves over a mark; a tap moves none
+  let lastPointer = '';
+  addEventListener('pointerdown', (event) => { lastPointer = event.pointerType; }, true);
+  addEventListener('click', (event) => {
+    if (lastPointer !== 'touch') return;
+    const place = event.target instanceof Element ? event.target.closest('.plot') : null;
+    showTooltip(null, event, null, place === null ? '' : tooltipAt(place, event));
+  });
+
   async function draw({ id, spec }) {
     const place = byId(id);
     try {
       await vegaEmbed(place, spec, {
         mode: 'vega', renderer: 'svg', actions: false, ast: true, defaultStyle: false, hover: false, tooltip: showTooltip,
       });
+      // the place itself is the image and has the words; Vega makes it a document, of parts without a name
+      place.setAttribute('role', 'img');
+      place.removeAttribute('aria-roledescription');
+      for (const part of place.children) part.setAttribute('aria-hidden', 'true');
       return 1;
     } catch (error) {
       place.textContent = 'This chart could not be drawn; the tables hold the same numbers.';
@@ -46,49 +76,7 @@ export const PAGE_SCRIPT = `
     }
   }
 
-  function sortBy(table, column, header) {
-    const text = column === 1;
-    const first = column === 0 || text ? 'ascending' : 'descending';
-    const other = first === 'ascending' ? 'descending' : 'ascending';
-    const direction = header.getAttribute('aria-sort') === first ? other : first;
-    for (const each of table.tHead.rows[0].cells) each.setAttribute('aria-sort', each === header ? direction : 'none');
-    const sign = direction === 'ascending' ? 1 : -1;
-    for (const body of table.tBodies) {
-      if (body.hasAttribute('data-fixed')) continue;
-      const keyed = [...body.rows].map((row) => ({ row, key: row.cells[column].dataset.v }));
-      keyed.sort((a, b) => {
-        if (a.key === b.key) return 0;
-        if (a.key === '') return 1;
-        if (b.key === '') return -1;
-        return sign * (text ? (a.key < b.key ? -1 : 1) : Number(a.key) - Number(b.key));
-      });
-      body.append(...keyed.map(({ row }) => row));
-    }
-  }
-
-  function filter(input) {
-    const table = byId(input.dataset.filter);
-    const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    let shown = 0;
-    let total = 0;
-    for (const row of table.querySelectorAll('tbody tr[data-text]')) {
-      const padded = ' ' + row.dataset.text + ' ';
-      // "takeprofit=1" means 1, not 1.5: a word with a value must match to its end
-      row.hidden = !words.every((word) => padded.includes(word.includes('=') ? ' ' + word + ' ' : word));
-      total += 1;
-      if (!row.hidden) shown += 1;
-    }
-    const count = document.querySelector('[data-count="' + input.dataset.filter + '"]');
-    count.textContent = shown === total ? total + (total === 1 ? ' trial' : ' trials') : shown + ' of ' + total + ' trials';
-  }
-
-  for (const table of document.querySelectorAll('[data-sortable]')) {
-    [...table.tHead.rows[0].cells].forEach((header, column) => {
-      header.firstElementChild.addEventListener('click', () => sortBy(table, column, header));
-    });
-  }
-  for (const input of document.querySelectorAll('[data-filter]')) input.addEventListener('input', () => filter(input));
-
+${TABLE_SCRIPT}
   const charts = JSON.parse(byId('charts').textContent);
   Promise.all(charts.map(draw)).then((drawn) => {
     document.documentElement.dataset.drawn = String(drawn.reduce((sum, one) => sum + one, 0));

@@ -9,8 +9,8 @@ export const PAGE_STYLE = `
   --series-s1: #7a35c9; --series-s2: #1f6fd1; --series-s3: #0a8f8a; --series-s4: #b97a06; --series-s5: #c2306f; --series-hold: #30363d;
   --heat-n5: #9c4310; --heat-n4: #cd6c35; --heat-n3: #eba06d; --heat-n2: #f5caa9; --heat-n1: #fbe8db;
   --heat-p1: #dceee9; --heat-p2: #b1dbd1; --heat-p3: #76bfb1; --heat-p4: #33958a; --heat-p5: #0b655d;
-  --heat-ink-n5: #fff; --heat-ink-n4: #fff; --heat-ink-n3: #35190a; --heat-ink-n2: #35190a; --heat-ink-n1: #35190a;
-  --heat-ink-p1: #0d2c28; --heat-ink-p2: #0d2c28; --heat-ink-p3: #0d2c28; --heat-ink-p4: #fff; --heat-ink-p5: #fff;
+  --heat-ink-n5: #fff; --heat-ink-n4: #1d0c03; --heat-ink-n3: #35190a; --heat-ink-n2: #35190a; --heat-ink-n1: #35190a;
+  --heat-ink-p1: #0d2c28; --heat-ink-p2: #0d2c28; --heat-ink-p3: #0d2c28; --heat-ink-p4: #04201c; --heat-ink-p5: #fff;
   --banner: #fdf3dc; --banner-line: #dcae3c;
 }
 @media screen and (prefers-color-scheme: dark) {
@@ -84,6 +84,9 @@ nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding:
 
 .toolbar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin: 1rem 0 0.6rem; font-size: 0.9rem; color: var(--muted); }
 .toolbar input { font: inherit; width: min(19rem, 60vw); margin-left: 0.4rem; padding: 0.35rem 0.65rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; }
+.toolbar [aria-invalid="true"] { border-color: var(--loss); }
+.toolbar button { font: inherit; padding: 0.35rem 0.65rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; cursor: pointer; }
+.toolbar button[aria-pressed="true"] { background: var(--panel); border-color: var(--muted); }
 .scroll { overflow-x: auto; position: relative; }
 .scroll.tall { max-height: min(46rem, 82vh); overflow: auto; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
 table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 0.85rem; line-height: 1.4; }
@@ -102,7 +105,7 @@ table code { white-space: nowrap; }
 .ranking thead th:nth-child(2) button { text-align: left; }
 .ranking thead button:hover { color: var(--ink); }
 .ranking thead button:focus-visible { outline-offset: -2px; }
-.ranking thead small { white-space: nowrap; opacity: 0.8; }
+.ranking thead small { white-space: nowrap; }
 .ranking thead button::after { content: ""; display: block; height: 2px; margin-top: 0.3rem; background: transparent; }
 .ranking thead [aria-sort="ascending"] button, .ranking thead [aria-sort="descending"] button { color: var(--ink); font-weight: 640; }
 .ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; height: auto; margin: 0; background: none; line-height: 1; }
@@ -158,7 +161,7 @@ figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: v
 #tooltip strong { display: block; margin-bottom: 0.2rem; }
 #tooltip .pair { display: flex; justify-content: space-between; gap: 1.5rem; }
 #tooltip .pair span:first-child { color: var(--muted); }
-#tooltip[hidden], tr[hidden] { display: none; }
+#tooltip[hidden], tr[hidden], .toolbar button[hidden] { display: none; }
 footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
 
 @media (max-width: 46rem) {
@@ -170,6 +173,7 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
   .lead { font-size: 1.08rem; }
   .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
   .meta { gap: 0.5rem 1.5rem; }
+  .ranking tbody th small { min-width: 0; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
@@ -183,6 +187,7 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
   .ranking thead th { padding: 0.15rem 0.3rem; text-align: right; }
   .ranking thead button { display: contents; }
   .ranking thead button::after { display: none; }
+  .ranking th[hidden], .ranking td[hidden] { display: table-cell; }
   thead { display: table-header-group; }
   tr, figure, .answer { break-inside: avoid; }
   h2, h3 { break-after: avoid; }

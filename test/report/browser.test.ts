@@ -49,7 +49,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await page.locator('#plot-scatter .points_marks path').count()).toBe(96)
     expect(await page.locator('#plot-heat .cells_marks path').count()).toBe(24)
     expect(await page.locator('#plot-importance .bars_marks path').count()).toBe(3)
-    expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(6)
+    expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(5)
+    expect(await page.locator('#plot-equity-hold .lines_marks path').count()).toBe(1)
     expect(trouble).toEqual([])
     await page.close()
   })
@@ -65,7 +66,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         // runs in the page: table rows are what the locator found
         const cellsOf = (row: unknown) => (row as { cells: { textContent: string }[] }).cells
         return rows.map((row) => Number(cellsOf(row)[column].textContent))
-      }, 7)
+      }, 4)
     const down = await values()
     expect(down).toEqual([...down].sort((a, b) => b - a))
     await page.keyboard.press('Space')

@@ -37,13 +37,24 @@ export interface OpenedReport {
   readonly trouble: readonly string[]
 }
 
+/** Who reads: on how wide a screen, by day or night, with a finger. */
+export interface Reader {
+  readonly width?: number
+  readonly dark?: boolean
+  readonly touch?: boolean
+}
+
 /** Opens a report from its file and waits until its charts are drawn. */
 export async function openReport(
   browser: Browser,
   file: string,
-  { width = 1280, dark = false }: { readonly width?: number; readonly dark?: boolean } = {},
+  { width = 1280, dark = false, touch = false }: Reader = {},
 ): Promise<OpenedReport> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light' })
+  const page = await browser.newPage({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    hasTouch: touch,
+  })
   const address = pathToFileURL(file).href
   const trouble: string[] = []
   page.on('console', (message) => {

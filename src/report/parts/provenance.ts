@@ -134,7 +134,8 @@ function unreadable({ finished }: Facts): Html | false {
 }
 
 function definitions(facts: Facts, place: Place): Html {
-  const rows = [...shownMetrics(facts), 'buyAndHoldPercent' as const, 'buyAndHoldMaxDrawdownPercent' as const]
+  const { leading, minor } = shownMetrics(facts)
+  const rows = [...leading, ...minor, 'buyAndHoldPercent' as const, 'buyAndHoldMaxDrawdownPercent' as const]
   const id = `${place.prefix}definitions`
   return html`<table class="plain definitions"><caption id="${id}">What the titles mean</caption>
     <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>

@@ -1,6 +1,7 @@
 /** Every trial in one table: inside the bounds by rank, outside of them greyed with the reason, then what failed. */
 import type { ConfigField } from '../../contract/bot.ts'
 import { CONFIDENCE_GRADES, METRICS, type MetricName, metricValue } from '../../contract/metrics.ts'
+import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import {
   brokenBounds,
   describeConfig,
@@ -18,12 +19,12 @@ import { type Part, type Place, section } from './part.ts'
 const mostRows = 500
 const mostFailures = 200
 
-const USUAL_COLUMNS: readonly MetricName[] = [
-  'netProfit',
-  'roiPercent',
-  'maxDrawdownPercent',
+/** What a trial is judged by: next to its name, so that the narrowest page shows it. */
+const LEADING: readonly MetricName[] = ['netProfit', 'roiPercent', 'maxDrawdownPercent', 'closedDeals']
+
+/** Behind the varied fields; they give way where the page is too narrow for all. */
+const MINOR: readonly MetricName[] = [
   'maxDrawdownLowPercent',
-  'closedDeals',
   'winRatePercent',
   'stopLosses',
   'openDeal',
@@ -33,10 +34,15 @@ const USUAL_COLUMNS: readonly MetricName[] = [
   'unaffordableOrders',
 ]
 
-/** The metrics the table shows: the usual ones, led by the objective's where it is none of them. */
-export function shownMetrics({ study }: Pick<Facts, 'study'>): readonly MetricName[] {
+type ShownMetrics = { readonly leading: readonly MetricName[]; readonly minor: readonly MetricName[] }
+
+/** The metrics the table shows, led by the objective's. */
+export function shownMetrics({ study }: Pick<Facts, 'study'>): ShownMetrics {
   const objective = study.objective.metric
-  return USUAL_COLUMNS.includes(objective) ? USUAL_COLUMNS : [objective, ...USUAL_COLUMNS]
+  return {
+    leading: [objective, ...LEADING.filter((name) => name !== objective)],
+    minor: MINOR.filter((name) => name !== objective),
+  }
 }
 
 export function rankingPart(facts: Facts, place: Place): Part {
@@ -56,17 +62,21 @@ function table(facts: Facts, place: Place): Html {
   const total = ranked.length + outside.length + unranked.length
   const rows = takeFirst([ranked, outside, unranked], mostRows)
   const id = `${place.prefix}ranking-table`
-  const columns = 3 + varied.length + metrics.length
+  const columns = 3 + varied.length + metrics.leading.length + metrics.minor.length
   return html`<div class="toolbar">
-      <label>Filter <input type="search" data-filter="${id}" placeholder="takeProfit=1.5 …" autocomplete="off" spellcheck="false"></label>
+      <label>Filter <input type="search" data-filter="${id}" placeholder="netProfit>100 drawdown<8" autocomplete="off" spellcheck="false"></label>
       <output data-count="${id}" aria-live="polite">${formatCount(Math.min(total, mostRows), 'trial')}</output>
+      <button type="button" data-columns="${id}" aria-pressed="false" hidden>All ${columns} columns</button>
     </div>
     <div class="scroll tall" role="region" aria-labelledby="${id}-caption" tabindex="0">
     <table class="ranking" id="${id}" data-sortable>
       <caption id="${id}-caption">Trials of ${facts.study.name} on ${market}${total > mostRows && `: the first ${mostRows} of ${formatNumber(total, 0)}; \`dcalab leaderboard ${facts.study.name} --top ${total}\` shows all`}</caption>
       <thead><tr>
-        ${header('Rank', '', 'ascending')}${header('Trial', '')}${varied.map((field) => header(brokenName(field), ''))}
-        ${metrics.map((name) => header(METRICS[name].title, unitOf(name, facts.quote.asset)))}${header('Confidence', '')}
+        ${header({ title: 'Rank', names: ['rank'], sorted: 'ascending' })}${header({ title: 'Trial' })}
+        ${metrics.leading.map((name) => metricHeader(name, facts, false))}
+        ${varied.map((field) => header({ title: brokenName(field), names: fieldSpellings(field) }))}
+        ${metrics.minor.map((name) => metricHeader(name, facts, true))}
+        ${header({ title: 'Confidence', names: ['confidence'], words: CONFIDENCE_GRADES, minor: true })}
       </tr></thead>
       <tbody>${rows[0].map((trial, index) => row(trial, index + 1, facts, metrics))}</tbody>
       ${
@@ -100,8 +110,27 @@ function takeFirst(groups: readonly (readonly FinishedTrial[])[], limit: number)
   })
 }
 
-function header(title: Html | string, unit: string, sorted: 'none' | 'ascending' = 'none'): Html {
-  return html`<th scope="col" aria-sort="${sorted}"><button type="button">${title}${unit !== '' && html` <small>${unit}</small>`}</button></th>`
+interface Head {
+  readonly title: Html | string
+  readonly unit?: string
+  /** What the filter may call it. */
+  readonly names?: readonly string[]
+  /** What its cells say instead of numbers, lowest first. */
+  readonly words?: readonly string[]
+  readonly minor?: boolean
+  readonly sorted?: 'none' | 'ascending'
+}
+
+function header({ title, unit = '', names = [], words = [], minor = false, sorted = 'none' }: Head): Html {
+  const filterable = names.length > 0 && html` data-names="${names.join(' ')}"`
+  const worded = words.length > 0 && html` data-words="${words.join(' ').toLowerCase()}"`
+  return html`<th scope="col" aria-sort="${sorted}"${filterable}${worded}${minor && html` data-minor`}><button type="button">${title}${unit !== '' && html` <small>${unit}</small>`}</button></th>`
+}
+
+function metricHeader(name: MetricName, { quote }: Facts, minor: boolean): Html {
+  const { title, unit } = METRICS[name]
+  const words = unit === 'yes/no' ? ['no', 'yes'] : []
+  return header({ title, unit: unitOf(name, quote.asset), names: metricSpellings(name), words, minor })
 }
 
 /** `dcaMaxSafetyOrders` may break before its capitals. */
@@ -119,19 +148,14 @@ function group(title: string, columns: number, rows: readonly Html[]): Html {
   return html`<tbody class="group" data-fixed><tr><th colspan="${columns}" scope="rowgroup">${title}</th></tr></tbody><tbody class="outside">${rows}</tbody>`
 }
 
-function row(
-  trial: FinishedTrial,
-  rank: number | null,
-  facts: Facts,
-  metrics: readonly MetricName[],
-  reason = '',
-): Html {
-  const searched = `${trial.fingerprint} ${facts.varied.map((field) => `${field}=${formatValue(trial.config[field])}`).join(' ')} ${trial.metrics.confidence}`
+function row(trial: FinishedTrial, rank: number | null, facts: Facts, metrics: ShownMetrics, reason = ''): Html {
+  const searched = `${trial.fingerprint} ${trial.metrics.confidence}`
   return html`<tr${rank === 1 && html` id="${bestRowId(facts)}" class="best"`} data-text="${searched.toLowerCase()}">
     <td data-v="${rank ?? ''}">${rank ?? '–'}</td>
     <th scope="row" data-v="${shortFingerprint(trial)}"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
+    ${metrics.leading.map((name) => metricCell(trial, name, facts))}
     ${facts.varied.map((field) => html`<td data-v="${trial.config[field]}">${formatValue(trial.config[field])}</td>`)}
-    ${metrics.map((name) => metricCell(trial, name, facts))}
+    ${metrics.minor.map((name) => metricCell(trial, name, facts))}
     <td data-v="${CONFIDENCE_GRADES.indexOf(trial.metrics.confidence)}"><span class="grade grade-${gradeTone(trial)}">${trial.metrics.confidence}</span></td>
   </tr>`
 }
