@@ -53,7 +53,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'engine', 'candles', 'workers'],
-    packages: ['node:fs', 'node:url', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
+    packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
   },
   cli: {
     rooms: [
