@@ -7,6 +7,7 @@
  * factors eliminated so far do not explain. Factors are eliminated in their order, depth first over all subsets, so
  * that every subset costs only the columns behind it.
  */
+import { mean } from './quantiles.ts'
 
 /** Of one row: the index of its level on each factor, and its score. */
 export interface FactorRow {
@@ -74,8 +75,8 @@ function eliminate(matrix: readonly Float64Array[], pivot: number, sizes: readon
 }
 
 function centred(values: readonly number[]): Float64Array {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Float64Array.from(values, (value) => value - mean)
+  const centre = mean(values) ?? 0
+  return Float64Array.from(values, (value) => value - centre)
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
