@@ -24,8 +24,9 @@ export const leaderboardCommand: Register = (program, context) => {
     'dcalab leaderboard demo --top 5 --json',
   ]).action((name: string, options: LeaderboardOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { study, ranked, outside, unranked } = await rankStudy(store, name)
+      const { study, trials, ranked, outside, unranked } = await rankStudy(store, name)
       const { terminal } = context.system
+      for (const { message } of await findDoubtsOfResults(study, trials)) say(terminal, `note: ${message}`)
       const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
       if (options.json) {
         return printJson(
@@ -81,6 +82,12 @@ export async function rankStudy(store: Store, name: string) {
   const study: Study = parseStudy(record.source, { file: `${name} (as stored)` })
   const trials: TrialRecord[] = listTrials(store, { study: name })
   return { study, trials, ...rankByObjective(trials, study.objective) }
+}
+
+/** Whether the results rest on the study's own costs and conventions. */
+async function findDoubtsOfResults(study: Study, trials: readonly TrialRecord[]) {
+  const { askedSettings, compareSettings } = await import('../study/settings.ts')
+  return compareSettings(askedSettings(study), { results: trials.filter(({ state }) => state === 'done') })
 }
 
 /** Metrics without their series: what lists and summaries print. */

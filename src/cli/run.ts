@@ -7,7 +7,7 @@ import { readInput } from './input.ts'
 import { scalarMetrics } from './leaderboard.ts'
 import { countOf, decimalNumber, formatNumber, printJson, printLines, say, wholeNumber } from './output.ts'
 import { watchProgress } from './run-progress.ts'
-import { withService } from './service-link.ts'
+import { findServiceSettings, withService } from './service-link.ts'
 import { pathsOf, withOpenStore } from './workbench.ts'
 
 interface RunOptions extends CommonOptions {
@@ -83,6 +83,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
   const counted = countRequests(context)
+  const serviceSettings = await findServiceSettings(context)
   return withOpenStore(context, path, (store) =>
     withService(
       counted.context,
@@ -116,6 +117,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
               : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
             ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
+            ...(serviceSettings === undefined ? {} : { serviceSettings }),
             signal: context.signal,
             countRequests: counted.count,
             onProgress: progress.tell,

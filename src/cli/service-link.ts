@@ -6,6 +6,7 @@ import { checkBaseUrl } from '../api/address.ts'
 import type { Client } from '../api/calls.ts'
 import { Keys, keyIdentity } from '../api/keys.ts'
 import { Failure } from '../errors.ts'
+import type { JobTerms } from '../service/job-queue.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Context } from './context.ts'
@@ -52,6 +53,13 @@ export function accountOf(context: Context, account?: string): string {
   return account ?? userEmail ?? (baseUrl === undefined ? RESEARCHER : '')
 }
 
+/** What the embedded service computes with when a command starts it; undefined for a configured one, whose results tell. */
+export async function findServiceSettings(context: Context): Promise<JobTerms | undefined> {
+  if (context.settings().baseUrl !== undefined) return undefined
+  const { CONVENTION_PRESETS, DEFAULT_COSTS } = await import('../engine/conventions.ts')
+  return { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
+}
+
 /** Opens the way to the service for the length of `work`. */
 export async function withService<T>(
   context: Context,
@@ -70,6 +78,7 @@ export async function withService<T>(
     storePath: await readyServiceStore(settings.serviceStore),
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
+    ...(await findServiceSettings(context)),
   })
   const userEmail = accountOf(context, options.account)
   const pair = service.issueSessionKeys({ userEmail })

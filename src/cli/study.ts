@@ -1,6 +1,8 @@
 /** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
 import type { Command } from 'commander'
 import { marketName } from '../contract/market.ts'
+import type { Spender } from '../store/services.ts'
+import type { Store } from '../store/store.ts'
 import {
   type CommonOptions,
   type Context,
@@ -12,7 +14,7 @@ import {
 } from './context.ts'
 import { readInput } from './input.ts'
 import { formatTable, formatTime, printJson, printLines, say } from './output.ts'
-import { findSpender } from './service-link.ts'
+import { findServiceSettings, findSpender } from './service-link.ts'
 import { addInit } from './study-init.ts'
 import { pathsOf, withKnownStore, withOpenStore } from './workbench.ts'
 
@@ -39,6 +41,8 @@ function addCheck(study: Command, context: Context): void {
       { planTrials },
       { surveyStudy },
       { estimateRun },
+      { findSettingsDoubts },
+      { askedSettings },
       { findSymbolWarnings },
       { surveyStudyCandles },
       { storeIsThere },
@@ -47,6 +51,8 @@ function addCheck(study: Command, context: Context): void {
       import('../study/trials.ts'),
       import('../study/check.ts'),
       import('../run/estimate.ts'),
+      import('../run/settings-doubts.ts'),
+      import('../study/settings.ts'),
       import('./symbol-warnings.ts'),
       import('./local-candles.ts'),
       import('../store/store.ts'),
@@ -58,12 +64,14 @@ function addCheck(study: Command, context: Context): void {
     // A configured service has candles of its own.
     const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
-    const estimate = storeIsThere(path)
-      ? await withOpenStore(context, path, async (store) => {
-          const spender = await findSpender(context, store)
-          return estimateRun(store, planned, now, spender === undefined ? {} : { spender })
-        })
-      : estimateRun(undefined, planned, now)
+    const asked = { asked: askedSettings(question), trials: planned, service: await findServiceSettings(context) }
+    const ask = (store: Store | undefined, spender: Spender | undefined) => ({
+      estimate: estimateRun(store, planned, now, spender === undefined ? {} : { spender }),
+      doubts: tooManyToRun ? [] : findSettingsDoubts(store, { ...asked, identity: spender?.identity }),
+    })
+    const { estimate, doubts } = storeIsThere(path)
+      ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
+      : ask(undefined, undefined)
     const checked = {
       name: question.name,
       fingerprint: question.fingerprint,
@@ -75,6 +83,7 @@ function addCheck(study: Command, context: Context): void {
       allowance: estimate.allowance,
       warnings: [
         ...warnings,
+        ...doubts.map(({ code, message, path }) => ({ code, message, path })),
         ...(candles?.warnings ?? []),
         ...findSymbolWarnings(candlesFolder, marketName(question.market), planned),
       ],

@@ -1,5 +1,6 @@
 /** What speaks against promoting a trial, in words. Nothing here forbids: `--yes` accepts what was shown (H53). */
 import type { TrialRecord } from '../store/records.ts'
+import { type AskedSettings, compareSettings } from '../study/settings.ts'
 
 export interface Doubt {
   readonly code: string
@@ -14,6 +15,8 @@ export interface Standing {
   /** 1 = best; null when it lies outside the objective's bounds or has no finite objective. */
   readonly rank: number | null
   readonly outsideBounds: boolean
+  /** The costs and conventions that the study asks about. */
+  readonly asked: AskedSettings
   /** Best of the other ranked trials. */
   readonly rival: TrialRecord | null
 }
@@ -73,7 +76,9 @@ function doubtsOfData({ metrics, candles, simulated }: TrialRecord): Doubt[] {
 }
 
 function doubtsOfChoice(trial: TrialRecord, standing: Standing): Doubt[] {
+  const settings = compareSettings(standing.asked, { results: [trial] })
   const doubts: Doubt[] = [
+    ...settings.map(({ code, message }) => ({ code, message })),
     {
       code: 'noHoldout',
       message: `it was chosen and measured on the same ${shownPeriod(trial)}; nothing was held back`,

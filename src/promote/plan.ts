@@ -8,6 +8,7 @@ import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { parseStudy } from '../study/parse.ts'
+import { type AskedSettings, askedSettings } from '../study/settings.ts'
 import { type Doubt, findDoubts, type Standing } from './doubts.ts'
 
 export interface PromotionPlan {
@@ -145,12 +146,14 @@ function findStanding(store: Store, trial: TrialRecord): Standing | null {
   return null
 }
 
-type Ranking = ReturnType<typeof rankByObjective<TrialRecord>>
+interface Ranking extends ReturnType<typeof rankByObjective<TrialRecord>> {
+  readonly asked: AskedSettings
+}
 
 function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking {
-  const { objective } = parseStudy(study.source, { file: study.name })
+  const parsed = parseStudy(study.source, { file: study.name })
   const trials = listTrials(store, { study: study.name, ...(identity === undefined ? {} : { identity }) })
-  return rankByObjective(trials.filter(isDone), objective)
+  return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
 }
 
 function standingOf({ fingerprint }: TrialRecord, study: StudyRecord, ranking: Ranking): Standing {
@@ -161,6 +164,7 @@ function standingOf({ fingerprint }: TrialRecord, study: StudyRecord, ranking: R
     tried: ranking.ranked.length + ranking.outside.length + ranking.unranked.length,
     rank: place === -1 ? null : place + 1,
     outsideBounds: ranking.outside.some(isThis),
+    asked: ranking.asked,
     rival: ranking.ranked.find((other) => !isThis(other)) ?? null,
   }
 }

@@ -19,7 +19,7 @@ import { toObservation } from './observe.ts'
 import { recall } from './recall.ts'
 import { fingerprintOf } from './reconcile.ts'
 import type { OpenRun } from './run-state.ts'
-import { warnOfDifferences } from './warn.ts'
+import { warnOfSettings } from './settings-doubts.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
@@ -50,7 +50,7 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
     // Not read this time: the next look tries again, so that no result is lost to one failed read.
     if (bareIds.has(listed.job.id) && single === undefined) return []
     const { job, receivedAt } = single === undefined || single === 'missing' ? listed : single
-    warnOfDifferences(run, job)
+    warnOfSettings(run, job)
     return [toObservation(job, receivedAt)]
   })
 }

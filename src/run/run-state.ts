@@ -3,6 +3,7 @@ import type { JobOperations } from '../api/calls.ts'
 import { BACKTEST_ALLOWANCE } from '../contract/refusals.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
+import { type AskedSettings, askedSettings, type StatedSettings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import type { System } from '../system.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
@@ -43,6 +44,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Requests that have left this program; absent = those the run asked for, without the gate's own repeats of a failed read. */
   readonly countRequests?: () => number
+  /** What the service is known to compute with. Default: its results tell. */
+  readonly serviceSettings?: StatedSettings
   readonly onProgress?: (event: RunEvent) => void
 }
 
@@ -70,6 +73,8 @@ export interface RunState {
   readonly client: JobOperations
   readonly study: Study
   readonly trials: readonly Trial[]
+  /** The costs and conventions that results are held against. */
+  readonly settings: AskedSettings
   readonly options: RunOptions
   readonly clock: ServiceClock
   readonly settleMs: number
@@ -146,6 +151,7 @@ export function createRunState({ system, store, client, study, trials, options =
     client,
     study,
     trials,
+    settings: askedSettings(study),
     options,
     clock: createServiceClock(system.clock),
     settleMs: options.settleMs ?? (options.loopback ? settleOnLoopbackMs : settleMs),

@@ -20,6 +20,7 @@ import { firstPace, OWN_TERMS } from './poll.ts'
 import { recall, recallSpent } from './recall.ts'
 import { sleepUntil } from './rest.ts'
 import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
+import { tellSettingsDoubts } from './settings-doubts.ts'
 import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
 import { type RunSummary, requestsOf, summarize, summarizeNothing } from './summary.ts'
@@ -50,6 +51,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const run = openRun(state, { spender, runId, lastAttemptBefore })
     run.knewTime = run.clock.isAnchored()
     if (service.simulated) askEagerly(run)
+    tellSettingsDoubts(run)
     const stoppedBy = await untilStopped(run, service)
     await recordEnd(run, stoppedBy)
     return summarize(run, stoppedBy)
@@ -109,6 +111,7 @@ async function meetService(run: RunState): Promise<ServiceIdentity | undefined> 
 }
 
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
+  tellSettingsDoubts(run)
   takeLimits(run, service.limits)
   const todo = findTodo(run, recall(run).outcomes()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)

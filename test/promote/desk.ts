@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Client } from '../../src/api/calls.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
+import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
 import { openAttempt, settleAttempt } from '../../src/store/attempts.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { startStudyRun } from '../../src/store/studies.ts'
@@ -183,7 +184,7 @@ async function finishStudy(store: Store, change: (metrics: Metrics, index: numbe
           })),
           openDeal: null,
           candles: { interval: '1m', count: 1000, missing: 3, hash: 'abc', synthetic: true },
-          conventions: {},
+          conventions: CONVENTION_PRESETS.default,
           costs: { feePercent: 0.1, slippagePercent: 0 },
           engineVersion: 'test',
         },

@@ -34,6 +34,7 @@ describe('a demo bot', () => {
       stoppedAt: null,
       stopReason: null,
       tradedUntil: null,
+      problem: null,
     })
     expect(json(await ask(service, { path: `/api/bots/${bot.id}`, keys }))).toEqual(bot)
     expect(await list(`?userEmail=${encodeURIComponent(OWNER)}`)).toEqual({ bots: [bot], next: null })

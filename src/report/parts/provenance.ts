@@ -1,5 +1,6 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
 import { METRICS, metricValue } from '../../contract/metrics.ts'
+import { askedSettings, compareSettings } from '../../study/settings.ts'
 import { type Facts, type FinishedTrial, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
@@ -42,13 +43,17 @@ function candleText({ interval, count }: NonNullable<FinishedTrial['candles']>):
   return count === null ? interval : `${formatNumber(count, 0)} of ${interval}`
 }
 
-function methodRows({ finished, input }: Facts): Row[] {
+const DOUBT_LABELS = { costsDiffer: 'Costs differ', conventionsDiffer: 'Conventions differ' } as const
+
+function methodRows({ finished, input, study }: Facts): Row[] {
+  const doubts = compareSettings(askedSettings(study), { results: finished })
   const costs = variants(finished.map((trial) => trial.costs))
   const conventions = variants(finished.map((trial) => trial.conventions))
   return [
     ['Service', input.identity ?? NOTHING],
     ['Costs', listed(costs, ({ feePercent, slippagePercent }) => `fee ${feePercent} %, slippage ${slippagePercent} %`)],
     ['Conventions', listed(conventions, (values) => html`<span class="values">${describe(values)}</span>`)],
+    ...doubts.map(({ code, message }): Row => [DOUBT_LABELS[code], message]),
   ]
 }
 
