@@ -27,7 +27,7 @@ const BUILDS = {
     entryPoints: {
       main: 'src/entry.ts',
       'engine-worker': 'src/workers/engine-worker.ts',
-      'screen-worker': 'src/screen/screen-worker.ts',
+      'screen-worker': 'src/workbench/screen/screen-worker.ts',
     },
     outdir: 'dist',
     splitting: true,

@@ -1,6 +1,6 @@
 /**
  * A dialect module, complete and tested: it teaches DCA Lab a service that answers { "data": { "jobId": …, "state": "DONE" } }.
- * Use it with DCALAB_DIALECT=studies/example-dialect.mjs; src/api/DIALECT.md explains every function. Leave out what your service
+ * Use it with DCALAB_DIALECT=studies/example-dialect.mjs; src/workbench/api/DIALECT.md explains every function. Leave out what your service
  * spells as ours does. What is not understood here is left undefined: it then becomes NULL with a reason, never a guess.
  */
 export const dialect = {

@@ -19,9 +19,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
   system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:timers/promises'] },
+  random: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
-    rooms: ['contract', 'errors', 'system', 'engine'],
+    rooms: ['contract', 'errors', 'system', 'random', 'engine'],
     packages: [
       ...files,
       'node:zlib',
@@ -33,35 +34,70 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'ofetch',
     ],
   },
-  study: { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
-  store: {
-    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'study'],
+  'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
+  'workbench/store': {
+    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'workbench/study'],
     packages: [...files, 'node:os', 'better-sqlite3', 'kysely'],
   },
-  api: { rooms: ['contract', 'errors', 'system'], packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'] },
-  run: { rooms: ['contract', 'errors', 'system', 'study', 'store', 'api'], packages: ['p-queue'] },
-  screen: { rooms: ['contract', 'system', 'engine', 'candles', 'study', 'workers'], packages: [] },
+  'workbench/api': {
+    rooms: ['contract', 'errors', 'system'],
+    packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'],
+  },
+  'workbench/run': {
+    rooms: ['contract', 'errors', 'system', 'workbench/study', 'workbench/store', 'workbench/api'],
+    packages: ['p-queue'],
+  },
+  'workbench/screen': {
+    rooms: ['contract', 'system', 'engine', 'candles', 'workbench/study', 'workers'],
+    packages: [],
+  },
   workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },
-  analysis: { rooms: [], packages: [] },
-  report: {
-    rooms: ['contract', 'errors', 'system', 'store', 'study', 'analysis', 'candles', 'engine'],
+  'workbench/analysis': { rooms: [], packages: [] },
+  'workbench/report': {
+    rooms: [
+      'contract',
+      'errors',
+      'system',
+      'workbench/store',
+      'workbench/study',
+      'workbench/analysis',
+      'candles',
+      'engine',
+    ],
     packages: [...files, 'vega', 'vega-lite', 'vega-embed'],
   },
-  promote: {
-    rooms: ['contract', 'errors', 'system', 'store', 'study', 'api'],
+  'workbench/promote': {
+    rooms: ['contract', 'errors', 'system', 'workbench/store', 'workbench/study', 'workbench/api'],
     packages: ['node:crypto'],
   },
   service: {
-    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'engine', 'candles', 'workers'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
     packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
   },
   cli: {
     rooms: [
-      ...['contract', 'errors', 'system', 'engine', 'candles', 'study', 'store', 'api', 'run', 'screen', 'report'],
-      ...['promote', 'service'],
+      'contract',
+      'errors',
+      'system',
+      'engine',
+      'candles',
+      'workbench/study',
+      'workbench/store',
+      'workbench/api',
+      'workbench/run',
+      'workbench/screen',
+      'workbench/report',
+      'workbench/promote',
+      'service',
     ],
     packages: [
-      ...['node:fs', 'node:path', 'node:url', 'node:util', 'node:os', 'node:readline/promises', 'node:child_process'],
+      'node:fs',
+      'node:path',
+      'node:url',
+      'node:util',
+      'node:os',
+      'node:readline/promises',
+      'node:child_process',
       'commander',
     ],
   },
@@ -123,12 +159,27 @@ it('recognizes a circle', () => {
 it('sees the imports it judges', () => {
   expect(imports.length).toBeGreaterThan(100)
   expect(isAllowed('engine', 'node:fs')).toBe(false)
-  expect(isAllowed('run', 'service')).toBe(false)
+  expect(isAllowed('workbench/run', 'service')).toBe(false)
 })
 
 it('only cli starts the service, so the workbench meets it over HTTP alone', () => {
   const importers = imports.filter(({ room, target }) => target === 'service' && room !== 'service')
   expect([...new Set(importers.map(({ room }) => room))]).toEqual(['cli'])
+})
+
+it('the house has these rooms, and no code lies in a room of no name', () => {
+  const folders = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name.includes('/'))
+    .map((name) => name.split('/')[0])
+  expect([...new Set(folders)].sort()).toEqual([
+    'candles',
+    'cli',
+    'contract',
+    'engine',
+    'service',
+    'workbench',
+    'workers',
+  ])
 })
 
 it('only system, main and the service’s process know the ambient world', () => {
@@ -213,7 +264,9 @@ function targetOf(file: string, specifier: string): string {
 function roomOf(file: string): string {
   const path = relative(src, file)
   if (path === '../package.json') return 'package.json'
-  return path.split('/')[0].replace(/\.ts$/, '')
+  const [top, room] = path.split('/')
+  // Each room of the workbench is a room of its own.
+  return top === 'workbench' ? `${top}/${room}` : top.replace(/\.ts$/, '')
 }
 
 function withoutComments(text: string): string {

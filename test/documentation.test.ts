@@ -6,7 +6,7 @@ import type { Context } from '../src/cli/context.ts'
 import { buildProgram } from '../src/cli/program.ts'
 import { SETTING_VARIABLES } from '../src/cli/settings.ts'
 import { EXIT_CODES } from '../src/errors.ts'
-import { VIEWS } from '../src/store/views.ts'
+import { VIEWS } from '../src/workbench/store/views.ts'
 import { testSystem } from './support/system.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')

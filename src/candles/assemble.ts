@@ -2,10 +2,10 @@
 import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { isAscending } from './check.ts'
+import type { ProblemList } from './formats/problems.ts'
 import { equalRows } from './merge.ts'
 import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
 import { isoTime } from './period.ts'
-import type { ProblemList } from './problems.ts'
 
 export interface OrderedRows {
   readonly rows: Candles

@@ -4,9 +4,9 @@ import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Interval, isInterval } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { LoadedCandles } from './folder.ts'
-import { encodeMonth } from './month-file.ts'
-import { encodeParquet } from './parquet-export.ts'
+import type { LoadedCandles } from './folder/folder.ts'
+import { encodeMonth } from './folder/month-file.ts'
+import { encodeParquet } from './formats/parquet-export.ts'
 
 /** What a file's name says about its format. @throws Failure usage for other names */
 function formatOf(path: string): 'csv' | 'csv.gz' | 'arrow' | 'parquet' {

@@ -2,12 +2,12 @@
 import { INTERVALS, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
-import { createGet } from './download.ts'
-import { type ImportReport, intervalFolder, storeCandles } from './folder.ts'
+import { type ImportReport, intervalFolder, storeCandles } from './folder/folder.ts'
+import { countStored } from './folder/stored-months.ts'
 import type { ConflictPolicy } from './merge.ts'
 import { describePeriod } from './period.ts'
+import { createGet } from './sources/download.ts'
 import type { CandleSource, FetchRequest, Get, Piece, SourceName } from './sources/source.ts'
-import { countStored } from './stored-months.ts'
 
 export interface FetchProgress {
   readonly name: string

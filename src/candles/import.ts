@@ -5,13 +5,13 @@ import type { Candles } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { alignRows, decideInterval, findOtherInterval, orderRows, type RowConflict } from './assemble.ts'
 import { checkCandles, type Finding } from './check.ts'
-import type { FileContent } from './file-bytes.ts'
-import { type ImportReport, refuseStored, storeCandles } from './folder.ts'
+import { type ImportReport, refuseStored, storeCandles } from './folder/folder.ts'
+import type { FileContent } from './formats/file-bytes.ts'
+import { type NamedFile, type NamedSeries, nameSeries, type ReadOptions, readSeries } from './formats/named-series.ts'
+import type { LayoutName } from './formats/raw-series.ts'
+import type { TimeUnit } from './formats/row-collector.ts'
 import type { ConflictPolicy } from './merge.ts'
-import { type NamedFile, type NamedSeries, nameSeries, type ReadOptions, readSeries } from './named-series.ts'
 import { isoTime } from './period.ts'
-import type { LayoutName } from './raw-series.ts'
-import type { TimeUnit } from './row-collector.ts'
 
 export interface FileOptions extends ReadOptions {
   /** Default `keep`. */

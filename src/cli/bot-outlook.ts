@@ -1,6 +1,7 @@
 /** What the embedded service cannot say of a bot it has started: that its market is over, and it will never trade. */
-import type { BotReading } from '../api/readings.ts'
+
 import { marketName } from '../contract/market.ts'
+import type { BotReading } from '../workbench/api/reading/readings.ts'
 import type { Context } from './context.ts'
 import { formatTime, say } from './output.ts'
 
@@ -13,9 +14,9 @@ export async function warnOfEndedCandles(
   // Of a configured service neither the candles nor the clock are known.
   if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
   const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
-    import('../candles/folder.ts'),
-    import('../candles/continue.ts'),
-    import('../candles/stretches.ts'),
+    import('../candles/folder/folder.ts'),
+    import('../candles/synthetic/continue.ts'),
+    import('../candles/folder/stretches.ts'),
   ])
   const name = marketName(market)
   const stored = listCandles(candlesFolder).filter((each) => each.market === name)

@@ -1,6 +1,7 @@
 /** How bots and what they do are shown: plain JSON values with ISO times, and table columns. */
-import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../api/readings.ts'
+
 import { marketName } from '../contract/market.ts'
+import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
 import type { Column } from './output.ts'
 
 /** ISO 8601 UTC, or null for what the service does not tell. */

@@ -6,7 +6,7 @@ import { readInput } from './input.ts'
 /** A preset's name is one whatever files there are. @throws Failure configInvalid with every problem, usage for a file that cannot be read */
 export async function readConventions(flag: string, given: string): Promise<Conventions> {
   const [{ parseConventions }, { CONVENTION_PRESETS }] = await Promise.all([
-    import('../study/conventions-text.ts'),
+    import('../workbench/study/conventions-text.ts'),
     import('../engine/conventions.ts'),
   ])
   const isText = Object.hasOwn(CONVENTION_PRESETS, given) || given.trimStart().startsWith('{') || !existsSync(given)

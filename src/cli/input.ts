@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../errors.ts'
 
-/** More than any study or config may have (study/source-document.ts refuses above 1 MB and says where). */
+/** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */
 const mostBytes = 2_000_000
 
 const REASONS: Readonly<Record<string, string | undefined>> = {

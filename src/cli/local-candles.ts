@@ -1,9 +1,9 @@
 /** The candle folder as the embedded service will meet it: looked at before anything is spent. */
-import { loadCandles } from '../candles/folder.ts'
+import { loadCandles } from '../candles/folder/folder.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
-import type { Study } from '../study/study.ts'
+import type { Study } from '../workbench/study/study.ts'
 
 interface CandleWarning {
   readonly code: 'candlesMissing' | 'candlesGap' | 'coarseCandles'

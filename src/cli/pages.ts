@@ -1,7 +1,8 @@
 /** Lists that come in pages, read as far as they are wanted. */
-import { failureOf } from '../api/failure.ts'
-import type { ReadOutcome } from '../api/outcome.ts'
+
 import { Failure } from '../errors.ts'
+import { failureOf } from '../workbench/api/failure.ts'
+import type { ReadOutcome } from '../workbench/api/outcome.ts'
 
 export interface Page<T> {
   readonly items: readonly T[]

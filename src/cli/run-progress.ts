@@ -1,6 +1,6 @@
 /** How far a run is, in words: on a terminal on one line that is kept up to date, elsewhere in a line a minute. */
-import { type Progress, waitsForAllowance } from '../run/progress.ts'
-import type { RunEvent } from '../run/run.ts'
+import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
+import type { RunEvent } from '../workbench/run/run.ts'
 import type { Context } from './context.ts'
 import { countOf, formatDuration, formatTime, say } from './output.ts'
 

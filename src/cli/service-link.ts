@@ -2,13 +2,14 @@
  * The way to the service for a command: the configured one, or the embedded one started in this process.
  * Either way the workbench meets it over HTTP only.
  */
-import { checkBaseUrl } from '../api/address.ts'
-import type { Client } from '../api/calls.ts'
-import { Keys, keyIdentity } from '../api/keys.ts'
+
 import { Failure } from '../errors.ts'
-import type { JobTerms } from '../service/job-queue.ts'
-import type { Spender } from '../store/services.ts'
-import type { Store } from '../store/store.ts'
+import type { JobTerms } from '../service/jobs/job-queue.ts'
+import type { Client } from '../workbench/api/calls.ts'
+import { checkBaseUrl } from '../workbench/api/wire/address.ts'
+import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'
+import type { Spender } from '../workbench/store/services.ts'
+import type { Store } from '../workbench/store/store.ts'
 import type { Context } from './context.ts'
 import { say } from './output.ts'
 import { DEFAULT_SERVICE_STORE, isUsual } from './settings.ts'
@@ -35,7 +36,7 @@ export interface LinkOptions {
 
 /** Whose allowance a run would spend, as far as that can be told without a request; undefined when that service was never met. */
 export async function findSpender(context: Context, store: Store): Promise<Spender | undefined> {
-  const { findSimulatedIdentity } = await import('../store/services.ts')
+  const { findSimulatedIdentity } = await import('../workbench/store/services.ts')
   const { baseUrl, keys, userEmail } = context.settings()
   if (baseUrl === undefined || keys === undefined) {
     const identity = findSimulatedIdentity(store)
@@ -114,9 +115,9 @@ async function linkConfigured(context: Context, options: LinkOptions, baseUrl: s
 
 async function makeClient(context: Context, options: LinkOptions, baseUrl: string, keys: Keys): Promise<Client> {
   const [{ createClient }, { loadDialect, builtInDialect }, { createRequestLog }] = await Promise.all([
-    import('../api/client.ts'),
-    import('../api/dialect.ts'),
-    import('../store/request-log.ts'),
+    import('../workbench/api/client.ts'),
+    import('../workbench/api/reading/dialect.ts'),
+    import('../workbench/store/request-log.ts'),
   ])
   const { dialect } = context.settings()
   return createClient({

@@ -4,8 +4,8 @@
  */
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Keys } from '../api/keys.ts'
 import { Failure, type Problem } from '../errors.ts'
+import { Keys } from '../workbench/api/wire/keys.ts'
 
 /** `.env` as found beside the working directory: its text and its permission bits. */
 export interface DotEnvFile {

@@ -1,5 +1,5 @@
 /** What a command works with: the paths in force, the open store, the service behind its client. */
-import type { Store } from '../store/store.ts'
+import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { DEFAULT_STORE, isUsual } from './settings.ts'
 
@@ -21,7 +21,7 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
  * @throws Failure storeUnusable, also when the folder of another path than the usual one is missing
  */
 export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { makeStoreFolder, openStore } = await import('../store/store.ts')
+  const { makeStoreFolder, openStore } = await import('../workbench/store/store.ts')
   if (isUsual(path, DEFAULT_STORE)) makeStoreFolder(path)
   const store = openStore(path, { system: context.system })
   try {
@@ -41,7 +41,7 @@ export async function withKnownStore<T>(
   path: string,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const { openStore, openNothing, storeIsThere } = await import('../store/store.ts')
+  const { openStore, openNothing, storeIsThere } = await import('../workbench/store/store.ts')
   if (storeIsThere(path)) return withOpenStore(context, path, work)
   const { system } = context
   const store = isUsual(path, DEFAULT_STORE)

@@ -1,4 +1,4 @@
-/** What a service's result was understood to say: read by `api/`, kept by `store/`. Plain data, so that it can wait in a file. */
+/** What a service's result was understood to say: read by `workbench/api/`, kept by `workbench/store/`. Plain data, so that it can wait in a file. */
 import type { DealBody, OpenDealBody } from './bodies.ts'
 import type { Metrics } from './metrics.ts'
 

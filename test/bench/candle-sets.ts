@@ -1,5 +1,5 @@
 /** Candles of the benchmark: one synthetic year, and the real ones beside the project where they are. */
-import { generateCandles } from '../../src/candles/generate.ts'
+import { generateCandles } from '../../src/candles/synthetic/generate.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
 import { sharedData } from '../support/shared-data.ts'

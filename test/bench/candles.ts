@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { csvOf } from '../../src/candles/export.ts'
-import { loadCandles, selectCandles } from '../../src/candles/folder.ts'
-import { generateCandles } from '../../src/candles/generate.ts'
+import { loadCandles, selectCandles } from '../../src/candles/folder/folder.ts'
+import { generateCandles } from '../../src/candles/synthetic/generate.ts'
 import { median, print, table } from './measure.ts'
 
 const ROUNDS = 9

@@ -4,9 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { continueCandles, findRecipe, keepRecipe } from '../../src/candles/continue.ts'
-import { intervalFolder, listCandles, loadCandles, storeCandles } from '../../src/candles/folder.ts'
-import { type Generated, type GenerateOptions, generateCandles, generateMarket } from '../../src/candles/generate.ts'
+import { intervalFolder, listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
+import { continueCandles, findRecipe, keepRecipe } from '../../src/candles/synthetic/continue.ts'
+import {
+  type Generated,
+  type GenerateOptions,
+  generateCandles,
+  generateMarket,
+} from '../../src/candles/synthetic/generate.ts'
 
 let folder: string
 beforeEach(() => {

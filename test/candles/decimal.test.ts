@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseDecimal } from '../../src/candles/decimal.ts'
+import { parseDecimal } from '../../src/candles/formats/decimal.ts'
 
 function parse(text: string): number {
   const bytes = Buffer.from(`9,${text},9`)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parquetMetadata } from 'hyparquet'
 import { expect, it } from 'vitest'
 import { exportCandles } from '../../src/candles/export.ts'
-import { loadCandles, storeCandles } from '../../src/candles/folder.ts'
+import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { importFile, readCandleFile } from '../../src/candles/import.ts'
 import {
   anyMarket,

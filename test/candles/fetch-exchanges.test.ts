@@ -1,6 +1,6 @@
 /** The public candles of exchanges, page by page, and which of them is asked for a market. */
 import { describe, expect, it } from 'vitest'
-import { loadCandles } from '../../src/candles/folder.ts'
+import { loadCandles } from '../../src/candles/folder/folder.ts'
 import { createBinance } from '../../src/candles/sources/binance.ts'
 import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts'
 import { chooseSource } from '../../src/candles/sources/choose.ts'

@@ -1,7 +1,7 @@
 /** A source that is busy, refuses, breaks off or contradicts what is stored; and that none is hurried. */
 import { describe, expect, it } from 'vitest'
 import { fetchCandles } from '../../src/candles/fetch.ts'
-import { loadCandles, storeCandles } from '../../src/candles/folder.ts'
+import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts'
 import { createCoinbase } from '../../src/candles/sources/coinbase.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { loadCandles } from '../../src/candles/folder.ts'
+import { loadCandles } from '../../src/candles/folder/folder.ts'
 import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts'
 import { INTERVALS } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'

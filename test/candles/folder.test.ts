@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listCandles, loadCandles, selectCandles, storeCandles } from '../../src/candles/folder.ts'
+import { listCandles, loadCandles, selectCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { hashCandles } from '../../src/candles/hash.ts'
 import { findInterval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'

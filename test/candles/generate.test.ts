@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { checkCandles } from '../../src/candles/check.ts'
-import { loadCandles, storeCandles } from '../../src/candles/folder.ts'
-import { generateCandles } from '../../src/candles/generate.ts'
+import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { hashCandles } from '../../src/candles/hash.ts'
+import { generateCandles } from '../../src/candles/synthetic/generate.ts'
 import { INTERVALS } from '../../src/contract/market.ts'
 import { failureOf, temporaryFolder } from './arbitrary-candles.ts'
 

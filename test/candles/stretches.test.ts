@@ -1,9 +1,9 @@
 /** Candles of 2017 and of 2024 are two stretches of a market; an outage of hours, or of weeks, is a gap in one. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder.ts'
+import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
+import { findStretch } from '../../src/candles/folder/stretches.ts'
 import { monthEnd, monthOf } from '../../src/candles/months.ts'
-import { findStretch } from '../../src/candles/stretches.ts'
 import { findInterval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { anyMarket, failureOf, plainCandles, RUNS, temporaryFolder } from './arbitrary-candles.ts'

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readExchangeInfo } from '../../src/candles/exchange-info.ts'
-import { findSymbolRules } from '../../src/candles/folder.ts'
-import { saveSymbolRules } from '../../src/candles/symbol-rules.ts'
+import { findSymbolRules } from '../../src/candles/folder/folder.ts'
+import { saveSymbolRules } from '../../src/candles/folder/symbol-rules.ts'
+import { readExchangeInfo } from '../../src/candles/formats/exchange-info.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { failureOf, temporaryFolder } from './arbitrary-candles.ts'
 

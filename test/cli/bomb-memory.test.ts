@@ -1,8 +1,8 @@
 /** H31: what a service pours into an answer does not stay in memory. In a process of its own, where nothing else comes and goes. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { goodBody, json, type ScriptedService, scriptedService } from '../api/world.ts'
 import { type Desk, desk, ended, program } from '../support/dcalab.ts'
+import { goodBody, json, type ScriptedService, scriptedService } from '../workbench/api/world.ts'
 
 const size = 210_000_000
 const bomb = gzipSync(Buffer.alloc(size, 0x20))

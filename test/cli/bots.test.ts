@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectPages } from '../../src/cli/pages.ts'
+import { type Program, program } from '../support/program.ts'
 import {
   API_KEY,
   BOT_PAYLOAD,
@@ -12,8 +13,7 @@ import {
   type ScriptedService,
   SECRET_KEY,
   scriptedService,
-} from '../api/world.ts'
-import { type Program, program } from '../support/program.ts'
+} from '../workbench/api/world.ts'
 
 let folder: string
 beforeAll(() => {

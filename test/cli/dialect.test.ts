@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { builtInDialect, loadDialect } from '../../src/api/dialect.ts'
+import { builtInDialect, loadDialect } from '../../src/workbench/api/reading/dialect.ts'
 import { projectRoot } from '../support/dcalab.ts'
 import {
   OTHER_API_KEY,
@@ -70,7 +70,7 @@ it('the example spells every function of a dialect', async () => {
 })
 
 it('the page for users describes every function and the example’s file', () => {
-  const page = readFileSync(join(projectRoot, 'src/api/DIALECT.md'), 'utf8')
+  const page = readFileSync(join(projectRoot, 'src/workbench/api/DIALECT.md'), 'utf8')
   for (const name of Object.keys(builtInDialect)) expect(page).toContain(`\`${name}\``)
   expect(page).toContain('studies/example-dialect.mjs')
 })

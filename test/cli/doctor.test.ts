@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { READ_ENDPOINTS } from '../../src/api/probe.ts'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { READ_ENDPOINTS } from '../../src/workbench/api/reading/probe.ts'
+import { type Program, program } from '../support/program.ts'
 import {
   API_KEY,
   BOT_PAYLOAD,
@@ -15,8 +16,7 @@ import {
   type Script,
   SECRET_KEY,
   scriptedService,
-} from '../api/world.ts'
-import { type Program, program } from '../support/program.ts'
+} from '../workbench/api/world.ts'
 
 let folder: string
 beforeAll(() => {

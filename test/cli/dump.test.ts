@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS as SERVICE_MIGRATIONS } from '../../src/service/schema.ts'
-import { MIGRATIONS } from '../../src/store/migrate.ts'
+import { MIGRATIONS } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
-import { storeOf } from '../store/old-layouts.ts'
 import { type Desk, desk } from '../support/dcalab.ts'
 import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { storeOf } from '../workbench/store/old-layouts.ts'
 
 const recipe = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').match(
   /```sh\n([^`]*\.dump[^`]*)```/,

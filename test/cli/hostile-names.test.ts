@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/workbench/store/store.ts'
 import { type Program, program } from '../support/program.ts'
 import { shiftedSystem } from '../support/shifted-system.ts'
 

@@ -3,9 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { API_KEY, BOT_PAYLOAD, goodBody, JOB_REQUEST, json, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import {
+  API_KEY,
+  BOT_PAYLOAD,
+  goodBody,
+  JOB_REQUEST,
+  json,
+  SECRET_KEY,
+  scriptedService,
+} from '../workbench/api/world.ts'
 
 let folder: string
 let dcalab: Program

@@ -5,9 +5,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { json, type ScriptedService, scriptedService } from '../api/world.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { json, type ScriptedService, scriptedService } from '../workbench/api/world.ts'
 
 const KEYS = {
   DCALAB_API_KEY: 'cAnArY+api/key="1234\\5678~',

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openStore } from '../../src/store/store.ts'
-import { json, scriptedService } from '../api/world.ts'
+import { openStore } from '../../src/workbench/store/store.ts'
 import { program } from '../support/dcalab.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { testSystem } from '../support/system.ts'
+import { json, scriptedService } from '../workbench/api/world.ts'
 
 let folder: string
 beforeAll(() => {

@@ -3,9 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import {
+  API_KEY,
+  goodBody,
+  type Hit,
+  json,
+  type ScriptedService,
+  SECRET_KEY,
+  scriptedService,
+} from '../workbench/api/world.ts'
 
 const trade = { DCALAB_TRADE_API_KEY: 'tRaDe-canary-0001', DCALAB_TRADE_SECRET_KEY: 'tRaDe-secret-0002' }
 

@@ -85,7 +85,7 @@ it('speaks TLS to the service when all is well (control)', async () => {
 
 const commands = [['limits'], ['bots', 'validate', 'bot.json']]
 
-// All codes to all places are tried below the program, without TLS (test/api/redirect.test.ts).
+// All codes to all places are tried below the program, without TLS (test/workbench/api/redirect.test.ts).
 it.each([
   ['plain http', [301, 302, 303, 307, 308]],
   ['plain http by another name', [307]],

@@ -3,9 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { API_KEY, goodBody, type Hit, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import {
+  API_KEY,
+  goodBody,
+  type Hit,
+  json,
+  type ScriptedService,
+  SECRET_KEY,
+  scriptedService,
+} from '../workbench/api/world.ts'
 
 /** Title, clear screen, 8-bit CSI, DEL, backspaces, carriage return, right-to-left override, NUL, and a link. */
 const evil = 'a\u001b]0;owned\u0007\u001b[2J\u009b31m\u007f\b\b\r\u202eb\u2066\u0000\t\u001b]8;;http://x\u001b\\c'

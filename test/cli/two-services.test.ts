@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../api/world.ts'
-import { visibleText } from '../report/document.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
+import { visibleText } from '../workbench/report/document.ts'
 
 let folder: string
 let service: ScriptedService

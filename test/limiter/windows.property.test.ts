@@ -3,8 +3,8 @@
  * arriving anywhere between start and answer. The stream does not depend on the server, so one stream is judged by all seven kinds.
  */
 import { expect, it } from 'vitest'
-import { allowanceOf, nextOpening } from '../../src/run/allowance.ts'
-import { REQUEST_LIMITS, type RequestLimits, requestWait } from '../../src/store/request-log.ts'
+import { allowanceOf, nextOpening } from '../../src/workbench/run/allowance.ts'
+import { REQUEST_LIMITS, type RequestLimits, requestWait } from '../../src/workbench/store/request-log.ts'
 import { COUNTER_KINDS, createCounter } from '../sim/counters.ts'
 import { createRandom, type Random } from '../sim/random.ts'
 

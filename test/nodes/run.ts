@@ -15,7 +15,14 @@ const everyDay = ['24']
 const known = ['22', ...everyDay, '26']
 
 /** What depends on the version: numbers, SQLite, files, workers, HTTP. */
-const SHARE = ['test/engine', 'test/study', 'test/store', 'test/workers', 'test/candles', 'test/package']
+const SHARE = [
+  'test/engine',
+  'test/workbench/study',
+  'test/workbench/store',
+  'test/workers',
+  'test/candles',
+  'test/package',
+]
 
 /** Every metric of every trial; the two accounts that ran the study answer alike. */
 const NUMBERS = `select distinct fingerprint, ${Object.values(METRICS)

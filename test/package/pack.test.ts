@@ -38,7 +38,7 @@ describe('npm pack', () => {
     expect(packed.filter((path) => path.startsWith('studies/')).sort()).toEqual([...studies].sort())
   })
 
-  it.each(['README.md', 'src/api/DIALECT.md'])('takes every page and file that %s points to', (page) => {
+  it.each(['README.md', 'src/workbench/api/DIALECT.md'])('takes every page and file that %s points to', (page) => {
     const text = readFileSync(join(projectRoot, page), 'utf8')
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) =>
       normalize(join(dirname(page), link)),

@@ -1,6 +1,6 @@
 /** Demo bots: validated, created, read back, listed; real ones refused. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PLAN_BOTS } from '../../src/service/bots.ts'
+import { PLAN_BOTS } from '../../src/service/bots/bots.ts'
 import { ask, type Bench, botPayload, json, OWNER, openBench, refusalOf } from './bench.ts'
 
 let bench: Bench

@@ -6,8 +6,8 @@
 import { SERVICE_HEADER } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type Endpoint, type EndpointName, SCOPES, type Scope } from '../../src/contract/endpoints.ts'
 import { BACKTEST_ALLOWANCE, RATE_LIMIT, REFUSALS } from '../../src/contract/refusals.ts'
-import { BODY_SCHEMAS } from '../../src/service/body-schemas.ts'
-import { ROUTES } from '../../src/service/routes.ts'
+import { BODY_SCHEMAS } from '../../src/service/http/body-schemas.ts'
+import { ROUTES } from '../../src/service/http/routes.ts'
 import { createAsker, type Pair, type Reply } from './exercise-asker.ts'
 
 export interface ExerciseKeys {

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { day, hour, minute } from '../run/setup.ts'
+import { day, hour, minute } from '../workbench/run/setup.ts'
 import { calmWorld, start } from './calm-world.ts'
 import { createCounter } from './counters.ts'
 

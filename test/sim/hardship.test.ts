@@ -1,6 +1,6 @@
 /** Foreseen hardships, one at a time and at every place: a key that stops working, an outage, a machine that sleeps, clocks and their changes. */
 import { expect, it } from 'vitest'
-import { day, hour, minute } from '../run/setup.ts'
+import { day, hour, minute } from '../workbench/run/setup.ts'
 import { type CalmTraits, calmWorld, start } from './calm-world.ts'
 import { createCounter } from './counters.ts'
 import type { Answer } from './service.ts'

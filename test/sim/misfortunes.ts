@@ -1,6 +1,6 @@
 /** What befalls a world besides crashes and a bad network: another client, stepping clocks, a closed lid, an analyst. */
 import Database from 'better-sqlite3'
-import { day, hour, minute } from '../run/setup.ts'
+import { day, hour, minute } from '../workbench/run/setup.ts'
 import type { Machine } from './program.ts'
 import type { Random } from './random.ts'
 import type { SimService } from './service.ts'

@@ -1,7 +1,7 @@
 /** R12, R16, H15: safe, but not by sitting still: a backlog goes out as fast as it may, results come home soon, and few requests are spent. */
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { day, hour, minute } from '../run/setup.ts'
+import { day, hour, minute } from '../workbench/run/setup.ts'
 import { calmWorld, start } from './calm-world.ts'
 
 it('300 trials: the first 100 within 5 minutes, and 100 more each day and two minutes', {

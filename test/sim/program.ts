@@ -3,14 +3,14 @@
  * the disk or on the wire then stays; everything else is gone.
  */
 
-import type { JobOperations } from '../../src/api/calls.ts'
-import { createClient } from '../../src/api/client.ts'
-import { builtInDialect } from '../../src/api/dialect.ts'
-import type { RateLog } from '../../src/api/gate.ts'
-import { Keys } from '../../src/api/keys.ts'
-import { createRequestLog } from '../../src/store/request-log.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
 import type { System } from '../../src/system.ts'
+import type { JobOperations } from '../../src/workbench/api/calls.ts'
+import { createClient } from '../../src/workbench/api/client.ts'
+import { builtInDialect } from '../../src/workbench/api/reading/dialect.ts'
+import type { RateLog } from '../../src/workbench/api/wire/gate.ts'
+import { Keys } from '../../src/workbench/api/wire/keys.ts'
+import { createRequestLog } from '../../src/workbench/store/request-log.ts'
+import { openStore, type Store } from '../../src/workbench/store/store.ts'
 import type { Life, Wire } from './network.ts'
 import type { Random } from './random.ts'
 import type { VirtualTime } from './time.ts'

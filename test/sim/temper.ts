@@ -1,5 +1,5 @@
 /** What a seed draws: the temper of a world and the habits of its service. */
-import { day, minute } from '../run/setup.ts'
+import { day, minute } from '../workbench/run/setup.ts'
 import { COUNTER_KINDS, type CounterKind, createCounter } from './counters.ts'
 import { FATES, type Fate } from './network.ts'
 import type { Random } from './random.ts'

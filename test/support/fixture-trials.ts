@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
-import type { TrialRecord } from '../../src/store/records.ts'
-import type { Axis, Study } from '../../src/study/study.ts'
+import type { TrialRecord } from '../../src/workbench/store/records.ts'
+import type { Axis, Study } from '../../src/workbench/study/study.ts'
 
 const dayMs = 86_400_000
 const from = Date.parse('2021-04-21T00:00:00Z')

@@ -3,9 +3,9 @@ import { INTERVALS } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
 import { alignRows, orderRows } from '../assemble.ts'
-import { parseDecimal } from '../decimal.ts'
-import { createProblemList } from '../problems.ts'
-import { createRowCollector } from '../row-collector.ts'
+import { parseDecimal } from '../formats/decimal.ts'
+import { createProblemList } from '../formats/problems.ts'
+import { createRowCollector } from '../formats/row-collector.ts'
 import type { Answer, FetchRequest } from './source.ts'
 
 /** @throws Failure serviceUnreadable when an answer is no JSON */

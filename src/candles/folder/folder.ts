@@ -1,0 +1,221 @@
+/**
+ * The candle folder: `<folder>/<exchange>/<BASE-QUOTE>/<interval>/<YYYY-MM>.arrow`, and `<folder>/symbols.json`.
+ * Candles come out as columns, with the hash of exactly those that are used.
+ */
+import { join } from 'node:path'
+import type { CandlesBody } from '../../contract/bodies.ts'
+import { findMarket, INTERVAL_NAMES, INTERVALS, type Interval, isInterval } from '../../contract/market.ts'
+import { type Candles, sliceCandles } from '../../engine/candles.ts'
+import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
+import { Failure, type Problem } from '../../errors.ts'
+import { hashCandles } from '../hash.ts'
+import type { ConflictPolicy } from '../merge.ts'
+import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../period.ts'
+import { listMonths } from './commit.ts'
+import { listMarkets } from './market-folders.ts'
+import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
+import { loadMonths, readMonthHeads } from './stored-months.ts'
+import { describeStretches, type StoredStretch, stretchesOf, sumUp } from './stretches.ts'
+import { readSymbolRules } from './symbol-rules.ts'
+
+/** What the folder holds of one market and interval, from its first candle to its last; times in ms UTC. */
+export interface StoredCandles extends StoredStretch {
+  readonly market: string
+  readonly interval: Interval
+  /** Oldest first, not empty. */
+  readonly stretches: readonly StoredStretch[]
+}
+
+export interface LoadedCandles {
+  readonly candles: Candles
+  readonly info: CandlesBody
+}
+
+/**
+ * Everything the folder holds, by market, finest interval first. Reads the heads of the files, not the candles.
+ * @throws Failure candlesInvalid when a stored file is not one of ours
+ */
+export function listCandles(folder: string): StoredCandles[] {
+  return listMarkets(folder).flatMap((market) =>
+    INTERVAL_NAMES.flatMap((interval) => findStored(folder, market, interval) ?? []),
+  )
+}
+
+/**
+ * The stored candles of a market with from ≤ open time < to. Without an interval: the finest one that covers the period.
+ * Gaps inside the period only count in `info.missing`.
+ * @throws Failure candlesMissing when the market is not stored, or lacks the first or the last candle of the period
+ * @throws Failure candlesInvalid when a stored file was damaged or changed by others
+ */
+export function loadCandles(
+  folder: string,
+  request: CandlePeriod & { readonly market: string; readonly interval?: Interval },
+): LoadedCandles {
+  const { market } = request
+  const problems: Problem[] = []
+  for (const interval of request.interval === undefined ? INTERVAL_NAMES : [request.interval]) {
+    const months = intervalFolder(folder, market, interval)
+    if (listMonths(months).length === 0) continue
+    const range = loadMonths(months, interval, request)
+    if (typeof range === 'object') return { candles: range.candles, info: candlesInfo({ market, interval, ...range }) }
+    problems.push({
+      place: `${market} ${interval}`,
+      message: `${range}; ${describeStretches(readMonthHeads(months, interval), interval)}`,
+    })
+  }
+  const wanted = request.interval === undefined ? market : `${market} ${request.interval}`
+  if (problems.length > 0) {
+    throw new Failure('candlesMissing', `the stored candles of ${wanted} do not cover ${describePeriod(request)}`, {
+      problems,
+      hint: 'import candles that cover the period, or choose a period inside what is stored',
+    })
+  }
+  const others = INTERVAL_NAMES.filter((interval) => listMonths(intervalFolder(folder, market, interval)).length > 0)
+  if (others.length > 0) {
+    throw new Failure(
+      'candlesMissing',
+      `no candles of ${wanted} in ${folder}, which holds it as ${others.join(', ')}`,
+      {
+        hint: `take one of these, make a coarser one with \`dcalab candles resample ${market} --into <interval>\`, or import it`,
+      },
+    )
+  }
+  const stored = listMarkets(folder).join(', ')
+  throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}, which holds ${stored || 'no market'}`)
+}
+
+/**
+ * The candles of a period out of candles in memory (those of a file, say).
+ * @throws Failure candlesMissing when the first or the last candle of the period is absent
+ */
+export function selectCandles(
+  source: {
+    /** Stands for the market when nobody told which it is. */
+    readonly name: string
+    readonly market: string | null
+    readonly interval: Interval
+    readonly candles: Candles
+    readonly synthetic: boolean
+  },
+  period: CandlePeriod,
+): LoadedCandles {
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period
+  const { name, market, interval, synthetic } = source
+  const candles = sliceCandles(source.candles, from, to)
+  const missing = findMissingEdge(candles.openTime, candles.intervalMs, period)
+  if (missing !== undefined) {
+    throw new Failure('candlesMissing', `${name} does not cover ${describePeriod(period)}: ${missing}`, {
+      hint: 'choose a period inside the candles, or a file that covers it',
+    })
+  }
+  const hash = hashCandles(candles)
+  return { candles, info: candlesInfo({ market: market ?? name, interval, candles, hash, synthetic }) }
+}
+
+/** What an import did. Times in ms UTC; from, to and missing speak of the candles that came in. */
+export interface ImportReport {
+  readonly market: string
+  readonly interval: Interval
+  readonly from: number
+  readonly to: number
+  /** Candles of times that were not stored before. */
+  readonly added: number
+  readonly same: number
+  /** Candles that differ from the stored ones: left out (keep) or stored instead (replace). */
+  readonly conflicting: number
+  readonly missing: number
+  readonly synthetic: boolean
+}
+
+export interface StoreRequest {
+  readonly market: string
+  readonly interval: Interval
+  readonly candles: Candles
+  readonly synthetic: boolean
+  readonly conflict: ConflictPolicy
+}
+
+/**
+ * Whether `storeCandles` would refuse; asked of every market of a file before the first is stored.
+ * @throws Failure candlesInvalid as `storeCandles` does
+ */
+export function refuseStored(folder: string, request: StoreRequest): void {
+  const { market, interval, candles, synthetic } = request
+  const months = intervalFolder(folder, market, interval)
+  refuseUnstorable(candles, `${market} ${interval}`, INTERVALS[interval])
+  refuseOtherOrigin(folder, market, synthetic)
+  if (request.conflict === 'refuse') refuseConflicts(months, request)
+}
+
+/**
+ * Stores candles beside those of the same market and interval; all of them or, when anything fails, none.
+ * @throws Failure candlesInvalid when they are empty or damaged, when a market would hold recorded and synthetic candles,
+ *   or when they differ from what is stored and the policy is `refuse`
+ * @throws Failure storeUnusable when the folder cannot be written or another process is changing it
+ */
+export function storeCandles(folder: string, request: StoreRequest): ImportReport {
+  const { market, interval, candles, synthetic } = request
+  const months = intervalFolder(folder, market, interval)
+  refuseUnstorable(candles, `${market} ${interval}`, INTERVALS[interval])
+  refuseOtherOrigin(folder, market, synthetic)
+  const { added, same, conflicting } = mergeIntoMonths(months, request)
+  const { openTime, intervalMs } = candles
+  const from = openTime[0]
+  const to = openTime[openTime.length - 1] + intervalMs
+  const missing = (to - from) / intervalMs - openTime.length
+  return { market, interval, from, to, added, same, conflicting, missing, synthetic }
+}
+
+/** What a result says about the candles it rests on. `candles` are not empty. */
+export function candlesInfo(source: {
+  readonly market: string
+  readonly interval: Interval
+  readonly candles: Candles
+  readonly hash: string
+  readonly synthetic: boolean
+}): CandlesBody {
+  const { market, interval, hash, synthetic } = source
+  const { openTime, intervalMs } = source.candles
+  const from = openTime[0]
+  const to = openTime[openTime.length - 1] + intervalMs
+  const count = openTime.length
+  const missing = (to - from) / intervalMs - count
+  return { market, interval, from: isoTime(from), to: isoTime(to), count, missing, hash, synthetic }
+}
+
+/**
+ * The exchange rules of a market from `symbols.json` in the folder; nothing is enforced when it says nothing.
+ * @throws Failure candlesInvalid when the file is damaged
+ */
+export function findSymbolRules(folder: string, market: string): SymbolRules {
+  return readSymbolRules(folder).get(market) ?? NO_SYMBOL_RULES
+}
+
+/** Where the candles of a market and interval lie. @throws Failure usage for other names: nothing else becomes a path. */
+export function intervalFolder(folder: string, market: string, interval: Interval): string {
+  if (findMarket(market) === undefined || !isInterval(interval)) {
+    throw new Failure(
+      'usage',
+      `expected a market such as binance/BTC-USDT and an interval, found ${market} ${interval}`,
+    )
+  }
+  return join(folder, ...market.split('/'), interval)
+}
+
+function findStored(folder: string, market: string, interval: Interval): StoredCandles | undefined {
+  const months = readMonthHeads(intervalFolder(folder, market, interval), interval)
+  const whole = sumUp(months, interval)
+  return whole === undefined ? undefined : { market, interval, ...whole, stretches: stretchesOf(months, interval) }
+}
+
+/** Synthetic candles that fill gaps of recorded ones would make every result on them a lie. */
+function refuseOtherOrigin(folder: string, market: string, synthetic: boolean): void {
+  for (const interval of INTERVAL_NAMES) {
+    const stored = findStored(folder, market, interval)
+    if (stored === undefined || stored.synthetic === synthetic) continue
+    const [held, offered] = synthetic ? ['recorded', 'synthetic'] : ['synthetic', 'recorded']
+    throw new Failure('candlesInvalid', `${market} holds ${held} candles; it cannot take ${offered} ones as well`, {
+      hint: `give the ${offered} candles a market of their own, or delete ${join(folder, market)}`,
+    })
+  }
+}

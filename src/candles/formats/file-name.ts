@@ -1,0 +1,136 @@
+/** What the name of a candle file tells: a guess, and only where nothing else could be meant. */
+import { findMarket, type Interval, isInterval, marketName } from '../../contract/market.ts'
+import type { LayoutName } from './raw-series.ts'
+
+/** Quote assets of Binance spot by which a joined symbol can be cut without doubt. */
+const binanceQuotes = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'BTC', 'ETH', 'BNB', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY']
+/** Elsewhere USD itself is traded, and DOTUSD must not become DO-TUSD. */
+const otherQuotes = ['USDT', 'USDC', 'USD', 'EUR', 'GBP', 'BTC', 'ETH', 'JPY']
+
+const exchanges = [
+  'binance',
+  'binanceus',
+  'bitfinex',
+  'bitget',
+  'bitstamp',
+  'bybit',
+  'coinbase',
+  'cryptocom',
+  'ftx',
+  'gateio',
+  'gdax',
+  'gemini',
+  'huobi',
+  'kraken',
+  'kucoin',
+  'mexc',
+  'okx',
+  'poloniex',
+] as const
+
+/** `binance_BTC-USDT_1m_….csv`: exchange, pair and interval, as we name files ourselves. */
+const ownName = /^([a-z0-9][a-z0-9_]*)_([A-Z0-9]+-[A-Z0-9]+)_(\d+[a-z]+)(?:[_.]|$)/
+/** `BTCUSDT-1h-2024-12.csv` or `…-2024-12-31`: as Binance Vision names its klines. */
+const klineName = /(?:^|_)([A-Z0-9]+)-(\d+[a-zA-Z]+)-\d{4}-\d{2}(?:-\d{2})?(?:\.|$)/
+
+/** How sources spell an interval where they do not count it. */
+const spelled: Readonly<Record<string, Interval>> = {
+  minute: '1m',
+  '1min': '1m',
+  hour: '1h',
+  '1hr': '1h',
+  hourly: '1h',
+  day: '1d',
+  daily: '1d',
+  d: '1d',
+}
+
+export interface NameGuess {
+  readonly market: string | null
+  /** As written; may be none that we store. */
+  readonly interval: string | null
+}
+
+export interface NamedFile {
+  readonly path: string
+  /** Its name inside an archive, or null. */
+  readonly innerName: string | null
+  readonly layout: LayoutName
+  /** The content is known to be of a spot market of Binance. */
+  readonly tellsSpot: boolean
+  /** The pair that the content names (`BTC/USDT`), or null. */
+  readonly symbol: string | null
+}
+
+export function guessFromName({ path, innerName, layout, tellsSpot, symbol }: NamedFile): NameGuess {
+  const folders = path.split(/[\\/]/)
+  const name = folders.pop() ?? ''
+  const own = ownName.exec(name)
+  if (own !== null) {
+    const market = `${own[1]}/${own[2]}`
+    return { market: findMarket(market) === undefined ? null : market, interval: own[3] }
+  }
+  const words = [...wordsOf(name), ...wordsOf(innerName ?? '')]
+  const interval = (klineName.exec(name) ?? klineName.exec(innerName ?? ''))?.at(2) ?? intervalAmong(words, layout)
+  const exchange = layout === 'binance-vision' ? binanceOf(path, tellsSpot) : exchangeOf(words, folders)
+  if (exchange === undefined) return { market: null, interval }
+  const quotes = exchange.startsWith('binance') ? binanceQuotes : otherQuotes
+  // Lean keeps the symbol in the folder's name: crypto/coinbase/minute/btcusd/20180404_trade.zip
+  const joined = isLean(layout) ? [...words, ...folders.slice(-1)] : words
+  const pair = symbol === null ? pairAmong(name, joined, quotes) : cutSymbol(symbol, quotes)
+  const market = pair === undefined ? undefined : findMarket(`${exchange}/${pair}`)
+  return { market: market === undefined ? null : marketName(market), interval }
+}
+
+/** The interval a name tells when it is one we store. */
+export function intervalOf(guess: NameGuess): Interval | null {
+  return guess.interval !== null && isInterval(guess.interval) ? guess.interval : null
+}
+
+/** Klines are Binance's own. Those of futures have the same columns and the same names of files, and are of another market. */
+function binanceOf(path: string, tellsSpot: boolean): string | undefined {
+  if (/usdm|futures[\\/_-]um/i.test(path)) return 'binance_usdm'
+  return tellsSpot || /(?<![a-z])spot(?![a-z])/i.test(path) ? 'binance' : undefined
+}
+
+/** Named by the file, else by a folder above it, as freqtrade and Lean keep theirs. */
+function exchangeOf(words: readonly string[], folders: readonly string[]): string | undefined {
+  const near = folders.slice(-4).reverse()
+  return exchanges.find((known) => words.includes(known)) ?? exchanges.find((known) => near.includes(known))
+}
+
+function isLean(layout: LayoutName): boolean {
+  return layout === 'lean-minute' || layout === 'lean-hour'
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+}
+
+function intervalAmong(words: readonly string[], layout: LayoutName): string | null {
+  const spells = isLean(layout) || layout === 'cryptodatadownload'
+  for (const word of words) {
+    if (isInterval(word)) return word
+    if (spells && Object.hasOwn(spelled, word)) return spelled[word]
+  }
+  return null
+}
+
+/** `BTC_USDT-5m.feather` and `BTC-USDT.csv` first, then a joined symbol among the words. */
+function pairAmong(name: string, words: readonly string[], quotes: readonly string[]): string | undefined {
+  const separate = /(?:^|_)([A-Z0-9]{2,12})[_-]([A-Z]{3,5})(?:[-_.]|$)/.exec(name)
+  if (separate !== null && quotes.includes(separate[2])) return `${separate[1]}-${separate[2]}`
+  return words.map((word) => cutSymbol(word, quotes)).find((pair) => pair !== undefined)
+}
+
+/** `BTC/USDT`, `BTC-USDT` or `btcusdt` as `BTC-USDT`; undefined where it cannot be cut without doubt. */
+function cutSymbol(symbol: string, quotes: readonly string[]): string | undefined {
+  const upper = symbol.toUpperCase()
+  const separate = /^([A-Z0-9]{1,20})[/_-]([A-Z0-9]{1,20})$/.exec(upper)
+  if (separate !== null) return `${separate[1]}-${separate[2]}`
+  const quote = quotes.find((known) => upper.length > known.length + 1 && upper.endsWith(known))
+  return quote === undefined ? undefined : `${upper.slice(0, -quote.length)}-${quote}`
+}

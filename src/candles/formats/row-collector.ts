@@ -1,0 +1,122 @@
+/** Rows of any layout, one after the other, into columns: times become ms, numbers that are no candle become problems. */
+import type { Candles } from '../../engine/candles.ts'
+import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
+import type { ProblemList } from './problems.ts'
+
+export type TimeUnit = 's' | 'ms' | 'µs' | 'ns'
+
+/** How rows are to be taken. */
+export interface RowRules {
+  /** The layout is known to change its unit of time from row to row. */
+  readonly mixedUnits?: boolean
+  /** For a check: keep rows that are no candle, so that all of them can be counted. */
+  readonly keepImpossible?: boolean
+}
+
+export interface CollectedRows {
+  /** In the order of the file; `intervalMs` is not known yet (0). */
+  readonly rows: Candles
+  /** Line (or row) of each candle in its file, from 1. */
+  readonly lines: Uint32Array
+  /** Of the first row; null when no row could be read. */
+  readonly unit: TimeUnit | null
+}
+
+export interface RowCollector {
+  /** `cells`: open time in any unit, open, high, low, close, volume; may be reused by the caller. */
+  add(line: number, cells: Float64Array): void
+  finish(): CollectedRows
+}
+
+/** `expected` rows need no growing; memory that no row reaches is never touched. */
+export function createRowCollector(expected: number, rules: RowRules, problems: ProblemList): RowCollector {
+  let rows = emptyCandles(0, Math.max(64, expected))
+  let lines = new Uint32Array(rows.openTime.length)
+  let count = 0
+  let unit: TimeUnit | null = null
+  return {
+    add(line, cells) {
+      const rowUnit = unitOf(cells[0])
+      if (rowUnit === undefined) {
+        problems.add(line, 'time', `time ${cells[0]} lies outside the years 2000–2099, read as s, ms, µs or ns`)
+        return
+      }
+      unit ??= rowUnit
+      if (rowUnit !== unit && rules.mixedUnits !== true) {
+        problems.add(line, 'timeUnit', `time ${cells[0]} is in ${rowUnit}, the first one in ${unit}`)
+        if (rules.keepImpossible !== true) return
+      }
+      if (cells[5] === 0) cells[5] = 0 // −0 is 0
+      const wrong = rules.keepImpossible === true ? undefined : findImpossible(cells)
+      if (wrong !== undefined) {
+        problems.add(line, 'impossible', wrong)
+        return
+      }
+      if (count === lines.length) {
+        rows = grown(rows)
+        lines = grownLines(lines)
+      }
+      rows.openTime[count] = toMs(cells[0], rowUnit)
+      for (let i = 0; i < VALUE_COLUMNS.length; i++) rows[VALUE_COLUMNS[i]][count] = cells[i + 1]
+      lines[count++] = line
+    },
+    finish: () => ({ rows: candleRows(rows, 0, count), lines: lines.subarray(0, count), unit }),
+  }
+}
+
+/** Why six numbers are no candle, in words, or undefined when they are one. */
+function findImpossible(cells: Float64Array): string | undefined {
+  const open = cells[1]
+  const high = cells[2]
+  const low = cells[3]
+  const close = cells[4]
+  const volume = cells[5]
+  if (open > 0 && low > 0 && close > 0 && high >= open && high >= close && low <= open && low <= close && volume >= 0) {
+    return undefined
+  }
+  if (!Number.isFinite(open + high + low + close + volume))
+    return `a value is missing or not finite, found ${cells.subarray(1).join(',')}`
+  if (open <= 0 || high <= 0 || low <= 0 || close <= 0)
+    return `a price must be above 0, found ${open},${high},${low},${close}`
+  if (high < low) return `high ${high} is below low ${low}`
+  if (volume < 0) return `volume must not be negative, found ${volume}`
+  return high < open || high < close
+    ? `high ${high} is below open ${open} or close ${close}`
+    : `low ${low} is above open ${open} or close ${close}`
+}
+
+/** The years 2000–2099 written in different units do not overlap, so the size tells the unit. */
+function unitOf(time: number): TimeUnit | undefined {
+  if (time >= EARLIEST_TIME && time < LATEST_TIME) return 'ms'
+  if (time >= EARLIEST_TIME / 1000 && time < LATEST_TIME / 1000) return 's'
+  if (time >= EARLIEST_TIME * 1000 && time < LATEST_TIME * 1000) return 'µs'
+  if (time >= EARLIEST_TIME * 1e6 && time < LATEST_TIME * 1e6) return 'ns'
+  return undefined
+}
+
+/** Whole numbers times or over a power of ten are exact; times 0.001 would not be. Whole ms in ns are still exact in a float64 divided. */
+function toMs(time: number, unit: TimeUnit): number {
+  switch (unit) {
+    case 's':
+      return time * 1000
+    case 'ms':
+      return time
+    case 'µs':
+      return time / 1000
+    case 'ns':
+      return Math.round(time / 1000) / 1000 // above 2^53 the last digits are not kept; whole µs are
+  }
+}
+
+function grown(rows: Candles): Candles {
+  const larger = emptyCandles(rows.intervalMs, rows.openTime.length * 2)
+  larger.openTime.set(rows.openTime)
+  for (const name of VALUE_COLUMNS) larger[name].set(rows[name])
+  return larger
+}
+
+function grownLines(lines: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(lines.length * 2)
+  larger.set(lines)
+  return larger
+}

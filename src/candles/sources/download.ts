@@ -1,0 +1,103 @@
+/**
+ * GETs to public addresses, politely: a least pause between two starts, a limit on time and size, and a few more attempts where a
+ * source is busy or the line breaks. Everything that ofetch would do by itself is switched off.
+ */
+import { createFetch } from 'ofetch'
+import { Failure } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import type { Answer, CandleSource, Get } from './source.ts'
+
+const attempts = 5
+const timeoutMs = 120_000
+/** A month of seconds is about 80 MB. */
+const largestBody = 512 * 2 ** 20
+const longestWaitMs = 300_000
+
+type Tried =
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number | null }
+
+/** How a source is reached; requests of one `Get` share its pause. */
+export function createGet(system: System, source: CandleSource, signal?: AbortSignal): Get {
+  let nextStart = system.clock.monotonic()
+  const turn = async (): Promise<void> => {
+    const now = system.clock.monotonic()
+    const wait = nextStart - now
+    nextStart = Math.max(now, nextStart) + source.pauseMs
+    if (wait > 0) await system.clock.sleep(wait, signal)
+  }
+  return async (path) => {
+    const url = `${source.baseUrl}${path}`
+    for (let attempt = 1; ; attempt++) {
+      await turn()
+      const tried = await request(system, url, signal)
+      if (tried.kind === 'answer') return tried.answer
+      if (attempt === attempts) {
+        throw new Failure('serviceUnreachable', `${url} did not answer after ${attempts} attempts: ${tried.reason}`, {
+          hint: 'check the network and run the same command again; what was fetched so far is stored',
+        })
+      }
+      await system.clock.sleep(tried.waitMs ?? 1000 * 2 ** (attempt - 1), signal)
+    }
+  }
+}
+
+async function request(system: System, url: string, signal?: AbortSignal): Promise<Tried> {
+  const deadline = new AbortController()
+  const over = new AbortController()
+  const abort = () => deadline.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const strike = () => deadline.abort(new Error(`no complete answer within ${timeoutMs / 1000} s`))
+  void system.clock.sleep(timeoutMs, over.signal).then(strike, () => {}) // the exchange ended first
+  try {
+    const response = await createFetch({ fetch: system.fetch }).raw(url, {
+      redirect: 'manual', // what we want lies where we ask for it
+      retry: false,
+      ignoreResponseError: true,
+      responseType: 'stream',
+      signal: deadline.signal,
+    })
+    const { status } = response
+    if (status === 200) return { kind: 'answer', answer: { status, bytes: await readBody(url, response.body) } }
+    await response.body?.cancel()
+    if (status === 404) return { kind: 'answer', answer: { status, bytes: new Uint8Array(0) } }
+    // 418 is what Binance answers to those who went on after a 429.
+    if (status === 429 || status === 418 || status >= 500) {
+      return { kind: 'busy', reason: `it answered ${status}`, waitMs: readWait(response.headers.get('retry-after')) }
+    }
+    throw new Failure('serviceRefused', `${url} answered ${status}`, {
+      hint: 'the source may not serve your country or this market; try another --source',
+    })
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason
+    if (cause instanceof Failure) throw cause
+    const reason = deadline.signal.aborted ? deadline.signal.reason : cause
+    return { kind: 'busy', reason: describe(reason), waitMs: null }
+  } finally {
+    over.abort()
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+async function readBody(url: string, body: ReadableStream<Uint8Array> | null | undefined): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > largestBody) throw new Failure('serviceUnreadable', `${url} answered more than ${largestBody} bytes`)
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+/** Seconds, as all of these sources write it. */
+function readWait(retryAfter: string | null): number | null {
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), longestWaitMs) : null
+}
+
+/** ofetch and fetch wrap what happened; the innermost error says it. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : describe(error.cause)
+}

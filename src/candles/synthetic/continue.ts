@@ -1,0 +1,132 @@
+/**
+ * A synthetic market does not end where its stored candles end: the generator that made them goes on. Its recipe lies beside the
+ * months (`<interval>/.generator.json`); it is believed only as far as it makes every stored candle again, so that a market that was
+ * changed or mixed since simply ends, as a recorded one does. Where the hash says that what is stored is what was made, the generator
+ * goes on from where it stood; else it has to begin at the beginning.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { INTERVALS, type Interval } from '../../contract/market.ts'
+import type { Candles } from '../../engine/candles.ts'
+import { intervalFolder } from '../folder/folder.ts'
+import { hashCandles } from '../hash.ts'
+import { emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
+import { type Generated, type GenerateOptions, generateOn, MARKET_STATE_LENGTH, type MarketState } from './generate.ts'
+
+/** What `generateCandles` was told, but for how long and for the gaps. */
+export type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
+
+/** What came out: the hash of the candles, when the next one opens (ms UTC), and where the generator stood. */
+interface Made {
+  readonly hash: string
+  readonly to: number
+  readonly end: MarketState
+}
+
+/** About 190 MB; seven and a half years of minutes. */
+const mostCandles = 4_000_000
+const dayMs = 86_400_000
+const recipeName = '.generator.json'
+
+/** Keeps how the candles of a market were generated, so that it can be continued. Call it once they are stored. */
+export function keepRecipe(
+  folder: string,
+  market: string,
+  options: GenerateOptions,
+  { candles, end }: Generated,
+): void {
+  const { seed, interval, from, startPrice, annualVolatility } = options
+  const to = (candles.openTime.at(-1) ?? from - INTERVALS[interval]) + INTERVALS[interval]
+  const made: Made = { hash: hashCandles(candles), to, end }
+  const place = intervalFolder(folder, market, interval)
+  const path = join(place, recipeName)
+  mkdirSync(place, { recursive: true })
+  writeFileSync(`${path}.new`, `${JSON.stringify({ seed, from, startPrice, annualVolatility, made })}\n`)
+  renameSync(`${path}.new`, path)
+}
+
+/** How the candles of a market were generated, or undefined when nobody wrote it down legibly. */
+export function findRecipe(folder: string, market: string, interval: Interval): Recipe | undefined {
+  try {
+    const read: unknown = JSON.parse(readFileSync(join(intervalFolder(folder, market, interval), recipeName), 'utf8'))
+    if (typeof read !== 'object' || read === null) return undefined
+    const { seed, from, startPrice, annualVolatility, made } = read as Readonly<Record<string, unknown>> // any object can be read by key
+    if (typeof seed !== 'number' || typeof from !== 'number') return undefined
+    return {
+      seed,
+      interval,
+      from,
+      ...(typeof startPrice === 'number' ? { startPrice } : {}),
+      ...(typeof annualVolatility === 'number' ? { annualVolatility } : {}),
+      ...readMade(made),
+    }
+  } catch {
+    return undefined // absent or damaged: the market ends where it is stored
+  }
+}
+
+/** JSON has no NaN; it writes null. */
+function readMade(value: unknown): { made?: Made } {
+  if (typeof value !== 'object' || value === null) return {}
+  const { hash, to, end } = value as Readonly<Record<string, unknown>> // any object can be read by key
+  if (typeof hash !== 'string' || typeof to !== 'number' || !Array.isArray(end)) return {}
+  const state = end.map((part) => (typeof part === 'number' ? part : Number.NaN))
+  return state.length === MARKET_STATE_LENGTH ? { made: { hash, to, end: state } } : {}
+}
+
+/**
+ * The stored candles and what the generator adds to them, up to the first candle that opens at or after `to` (ms UTC).
+ * @returns undefined when the recipe does not make the stored candles again, or there would be more than four million
+ */
+export function continueCandles(
+  recipe: Recipe,
+  { candles: stored, hash }: { readonly candles: Candles; readonly hash: string },
+  to: number,
+): Candles | undefined {
+  const intervalMs = INTERVALS[recipe.interval]
+  const total = Math.ceil((Math.min(to, LATEST_TIME) - recipe.from) / intervalMs)
+  if (total > mostCandles || total < 1 || stored.intervalMs !== intervalMs) return undefined
+  const end = (stored.openTime.at(-1) ?? recipe.from - intervalMs) + intervalMs
+  const until = recipe.from + total * intervalMs
+  if (recipe.made?.hash === hash && recipe.made.to === end && until > end) {
+    const more = tryGenerate({ ...recipe, from: end }, daysOf(until - end), recipe.made.end)
+    return more === undefined ? undefined : joined(stored, more, 0)
+  }
+  const made = tryGenerate(recipe, daysOf(total * intervalMs), undefined)
+  if (made === undefined || !contains(made, stored)) return undefined
+  const first = Math.round((end - recipe.from) / intervalMs)
+  return first >= made.openTime.length ? stored : joined(stored, made, first)
+}
+
+/** A second more than asked for: of a fraction of a day that was rounded down the last candle would be missing. */
+function daysOf(ms: number): number {
+  return (ms + 1000) / dayMs
+}
+
+function tryGenerate(recipe: Recipe, days: number, state: MarketState | undefined): Candles | undefined {
+  try {
+    return generateOn({ ...recipe, days }, state).candles
+  } catch {
+    return undefined // options that no generator would have taken
+  }
+}
+
+/** True when every stored candle stands in `made` as it is; candles may be missing in `stored`. */
+function contains(made: Candles, stored: Candles): boolean {
+  for (let i = 0; i < stored.openTime.length; i++) {
+    const row = (stored.openTime[i] - made.openTime[0]) / made.intervalMs
+    if (made.openTime.at(row) !== stored.openTime[i]) return false
+    for (const name of VALUE_COLUMNS) if (made[name][row] !== stored[name][i]) return false
+  }
+  return true
+}
+
+function joined(stored: Candles, made: Candles, first: number): Candles {
+  const count = stored.openTime.length
+  const candles = emptyCandles(stored.intervalMs, count + made.openTime.length - first)
+  for (const name of ['openTime', ...VALUE_COLUMNS] as const) {
+    candles[name].set(stored[name], 0)
+    candles[name].set(made[name].subarray(first), count)
+  }
+  return candles
+}

@@ -1,0 +1,155 @@
+/**
+ * A synthetic market from a seed, for demos and tests where no recording is at hand. It moves like a liquid coin: calm and wild
+ * spells, fat tails, rare jumps, busier hours, trends that come and go, wicks from a path inside each candle, volume
+ * that rises with movement. It knows nothing of order books, and no result on it says anything about a real market.
+ *
+ *     σ(t) = annual volatility · season(hour) · exp(slow(t) + fast(t))      slow, fast: Ornstein–Uhlenbeck, 8 days and 2 hours
+ *     d log price = drift(t) dt + σ(t) · (normal, one in twenty three times as wide) · √dt + jumps
+ *
+ * Same seed, same bytes: the only inexact functions are Math.log, exp and sqrt, which V8 computes by its own port of fdlibm (sqrt by the
+ * IEEE rule) on every machine; sin, cos and pow are avoided.
+ */
+import { INTERVALS, type Interval } from '../../contract/market.ts'
+import type { Candles } from '../../engine/candles.ts'
+import { Failure } from '../../errors.ts'
+import { createRandom, type Random, STATE_LENGTH } from '../../random.ts'
+import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
+import { createMotion, type Step, yearMs } from './motion.ts'
+
+export interface GenerateOptions {
+  /** Any whole number; the lower 32 bits count. */
+  readonly seed: number
+  readonly interval: Interval
+  /** Open time of the first candle, ms UTC. */
+  readonly from: number
+  readonly days: number
+  /** Default 30,000. */
+  readonly startPrice?: number
+  /** As a fraction: 0.57 = 57 % a year, the default. */
+  readonly annualVolatility?: number
+  /** How many runs of candles are missing; default 0. Prices are those of the same market without gaps. */
+  readonly gaps?: number
+}
+
+const dayMs = 86_400_000
+/** Two years of seconds; the engine's columns take 48 bytes each. */
+const mostCandles = 64_000_000
+
+/** Where a market stands after its last candle: what it takes to go on. */
+export type MarketState = readonly number[]
+
+/** `open`, `price`, the three of a motion, and two generators. */
+export const MARKET_STATE_LENGTH = 5 + 2 * STATE_LENGTH
+
+export interface Generated {
+  /** Oldest first; store them with `synthetic: true`. */
+  readonly candles: Candles
+  readonly end: MarketState
+}
+
+/** @throws Failure usage when an option is out of bounds */
+export function generateCandles(options: GenerateOptions): Candles {
+  return generateMarket(options).candles
+}
+
+/** @throws Failure usage when an option is out of bounds */
+export function generateMarket(options: GenerateOptions): Generated {
+  const { seed, gaps = 0 } = options
+  const { candles, end } = generateOn(options, undefined)
+  return { candles: gaps === 0 ? candles : withGaps(candles, gaps, createRandom(seed ^ 0x67617073)), end }
+}
+
+/** The market of `options` without its gaps, from a later day on: `state` is where it stood when `from` came. The same candles as if made in one go. */
+export function generateOn(options: GenerateOptions, state: MarketState | undefined): Generated {
+  const { seed, from, days, startPrice = 30_000, annualVolatility = 0.57, gaps = 0 } = options
+  const intervalMs = INTERVALS[options.interval]
+  const count = Math.floor((days * dayMs) / intervalMs)
+  refuseOutOfBounds({ ...options, startPrice, annualVolatility, gaps }, intervalMs, count)
+  const candles = emptyCandles(intervalMs, count)
+  const random = createRandom(seed, state?.slice(5, 5 + STATE_LENGTH))
+  const volumeRandom = createRandom(seed ^ 0x766f6c75, state?.slice(5 + STATE_LENGTH))
+  const motion = createMotion(random, intervalMs, annualVolatility, state?.slice(2, 5))
+  const quantityOf = createVolume(volumeRandom, intervalMs, annualVolatility, startPrice)
+  const scale = priceScale(startPrice)
+  const round = (price: number): number => Math.max(1, Math.round(price * scale)) / scale
+
+  let [open, price] = state ?? [round(startPrice), startPrice]
+  for (let i = 0; i < count; i++) {
+    const time = from + i * intervalMs
+    const step = motion.next(time)
+    const close = round(price * Math.exp(step.end))
+    candles.openTime[i] = time
+    candles.open[i] = open
+    candles.high[i] = Math.max(open, close, round(price * Math.exp(step.highest)))
+    candles.low[i] = Math.min(open, close, round(price * Math.exp(step.lowest)))
+    candles.close[i] = close
+    candles.volume[i] = quantityOf(step, price)
+    price *= Math.exp(step.end)
+    open = close
+  }
+  return { candles, end: [open, price, ...motion.state(), ...random.state(), ...volumeRandom.state()] }
+}
+
+/** Base volume: a lognormal level that grows with agitation and with how far the candle moved. */
+function createVolume(
+  random: Random,
+  intervalMs: number,
+  annualVolatility: number,
+  startPrice: number,
+): (step: Step, price: number) => number {
+  const usualMove = annualVolatility * Math.sqrt(intervalMs / yearMs)
+  const quotePerCandle = (5e8 * intervalMs) / dayMs
+  let scale = 1
+  while (scale < startPrice) scale *= 10 // a step is worth less than one quote
+  return (step, price) => {
+    const move = (step.highest - step.lowest) / usualMove
+    const quote = quotePerCandle * Math.exp(0.5 * random.normal()) * (0.3 + 0.3 * step.agitation + 0.3 * move)
+    return Math.max(1, Math.round((quote / price) * scale)) / scale
+  }
+}
+
+/** Steps per unit of quote: five digits below the leading one, so 30,000 moves by 0.1 and 0.2 by 0.000001. */
+function priceScale(price: number): number {
+  let scale = 1
+  while (price * scale < 1e5 && scale < 1e12) scale *= 10
+  return scale
+}
+
+/** Takes runs of about thirty candles out, never the first or the last candle; runs that touch become one. */
+function withGaps(candles: Candles, gaps: number, random: Random): Candles {
+  const count = candles.openTime.length
+  const absent = new Uint8Array(count)
+  for (let gap = 0; gap < gaps; gap++) {
+    const start = 1 + Math.floor(random.uniform() * (count - 2))
+    const length = 1 + Math.floor(-30 * Math.log(1 - random.uniform()))
+    absent.fill(1, start, Math.min(start + length, count - 1))
+  }
+  const kept = emptyCandles(candles.intervalMs, count)
+  let row = 0
+  for (let i = 0; i < count; i++) {
+    if (absent[i] === 1) continue
+    kept.openTime[row] = candles.openTime[i]
+    for (const name of VALUE_COLUMNS) kept[name][row] = candles[name][i]
+    row++
+  }
+  return candleRows(kept, 0, row)
+}
+
+function refuseOutOfBounds(options: Required<GenerateOptions>, intervalMs: number, count: number): void {
+  const { seed, from, days, startPrice, annualVolatility, gaps } = options
+  const problems = [
+    Number.isSafeInteger(seed) ? [] : `seed must be a whole number, found ${seed}`,
+    days > 0 && count >= 1 ? [] : `days must hold at least one candle, found ${days}`,
+    count <= mostCandles ? [] : `${count} candles are more than ${mostCandles}`,
+    from % intervalMs === 0 ? [] : `from must be a multiple of the interval ${options.interval}`,
+    from >= EARLIEST_TIME && from + count * intervalMs <= LATEST_TIME ? [] : 'the years 2000–2099 are what we store',
+    startPrice >= 1e-6 && startPrice <= 1e9 ? [] : `startPrice must lie in 0.000001 … 1e9, found ${startPrice}`,
+    annualVolatility > 0 && annualVolatility <= 10
+      ? []
+      : `annualVolatility must lie above 0 and up to 10 (1000 %), found ${annualVolatility}`,
+    Number.isInteger(gaps) && gaps >= 0 && (gaps === 0 || count >= 3)
+      ? []
+      : `gaps must be a whole number, and need three candles, found ${gaps}`,
+  ].flat()
+  if (problems.length > 0) throw new Failure('usage', `cannot generate candles: ${problems.join('; ')}`)
+}

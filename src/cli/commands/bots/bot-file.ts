@@ -1,0 +1,58 @@
+/** The file of a demo bot: the config of `dcalab backtest`, with a market, a name and an owner beside it or from flags. */
+import type { Command } from 'commander'
+import { type DemoBotPayload, STRATEGY_TYPE } from '../../../contract/bot.ts'
+import { findMarket, type Market } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import type { BotFile } from '../../../workbench/study/config-file.ts'
+import { readInput } from '../../input.ts'
+import { type BotOptions, withBotOptions } from './link.ts'
+
+export interface FileOptions extends BotOptions {
+  readonly market?: string
+  readonly name?: string
+}
+
+export const configFile = 'YAML or JSON as for `dcalab backtest`; its config may also hold exchange, assets, name'
+
+export function withFileOptions(command: Command): Command {
+  return withBotOptions(
+    command
+      .option('--market <exchange/BASE-QUOTE>', 'the bot’s market; beats the file')
+      .option('--name <text>', 'the bot’s name; beats the file'),
+  )
+}
+
+interface BotOrder extends Omit<BotFile, 'market'> {
+  readonly market: Market | null
+}
+
+/** The file with the flags on top of it. @throws Failure configInvalid, usage */
+export async function readBotFile(file: string, options: FileOptions): Promise<BotOrder> {
+  const { parseBotFile } = await import('../../../workbench/study/config-file.ts')
+  const order = parseBotFile(readInput(file), { file })
+  const market = options.market ?? order.market
+  const parsed = market === null ? null : findMarket(market)
+  if (parsed === undefined) {
+    throw new Failure('usage', `--market expects exchange/BASE-QUOTE, such as binance/BTC-USDT; found "${market}"`)
+  }
+  return { ...order, market: parsed, name: options.name ?? order.name }
+}
+
+/** @throws Failure usage when the file leaves something open */
+export function payloadOf(file: string, { config, market, name, userEmail }: BotOrder, owner: string): DemoBotPayload {
+  if (market === null) {
+    throw new Failure('usage', `on which market? ${file} names none`, { hint: 'give --market <exchange/BASE-QUOTE>' })
+  }
+  if (userEmail !== null && userEmail.toLowerCase() !== owner.toLowerCase()) {
+    throw new Failure('usage', `${file} names the owner ${userEmail}, but DCALAB_USER_EMAIL or --user names ${owner}`)
+  }
+  const botName = name ?? nameAfter(file)
+  return { userEmail: owner, name: botName, strategyType: STRATEGY_TYPE, ...market, ...config, isDemo: true }
+}
+
+/** `studies/btc-ladder.yaml` makes the bot `btc-ladder`. */
+function nameAfter(file: string): string {
+  const stem = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
+  if (stem !== '') return stem
+  throw new Failure('usage', 'the bot needs a name', { hint: 'give --name <text>' })
+}

@@ -1,0 +1,178 @@
+/** `dcalab bots …`: every bot endpoint of the document. Real bots can be looked at and stopped; only demo bots are made, changed and started. */
+import type { Command } from 'commander'
+import { Failure } from '../../../errors.ts'
+import {
+  BOT_COLUMNS,
+  describeBot,
+  describePnl,
+  EXECUTION_COLUMNS,
+  ORDER_COLUMNS,
+  shownBot,
+  shownExecution,
+  shownOrder,
+  shownPnl,
+} from '../../bot-view.ts'
+import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
+import { type Column, formatTable, printJson, printLines, say, wholeNumber } from '../../output.ts'
+import { type Collected, collectPages } from '../../pages.ts'
+import { addBotChanges } from './change.ts'
+import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
+
+interface ListOptions extends BotOptions {
+  readonly limit: number
+}
+
+interface ExecutionOptions extends ListOptions {
+  readonly since?: string
+}
+
+interface OrderOptions extends ListOptions {
+  readonly state?: string
+}
+
+export const botsCommand: Register = (program, context) => {
+  const bots = program.command('bots').description('the account’s bots: look at all, make and change demo bots only')
+  withExamples(bots, ['dcalab bots list', 'dcalab bots stop bot_4f1c --keep-position'])
+  addList(bots, context)
+  addShow(bots, context)
+  addExecutions(bots, context)
+  addOrders(bots, context)
+  addPnl(bots, context)
+  addBotChanges(bots, context)
+}
+
+function addList(bots: Command, context: Context): void {
+  const command = bots.command('list').description('all bots of the account')
+  withExamples(withBotOptions(command), ['dcalab bots list --json', 'dcalab bots list --user demo@localhost']).action(
+    async (options: BotOptions) => {
+      const found = await withBots(context, options, async (link) => {
+        const owner = ownerOf(link)
+        const pages = await collectPages(Number.POSITIVE_INFINITY, `Listing the bots of ${owner}`, async (next) => {
+          const outcome = await link.client.listBots(owner, next === undefined ? {} : { next })
+          return outcome.kind === 'ok'
+            ? { ...outcome, value: { ...outcome.value, items: outcome.value.bots } }
+            : outcome
+        })
+        return { owner, pages }
+      })
+      const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
+      await printItems(context, options, bots, BOT_COLUMNS, `none of ${found.owner}; --user names another owner`)
+      for (const { id, problem } of bots.items) {
+        if (problem !== null) say(context.system.terminal, `note: bot ${id}: ${problem}`)
+      }
+    },
+  )
+}
+
+function addShow(bots: Command, context: Context): void {
+  const command = bots.command('show').description('one bot: its state and its configuration')
+  withExamples(withBotOptions(withBotId(command)), [
+    'dcalab bots show bot_4f1c',
+    'dcalab bots show bot_4f1c --json',
+  ]).action(async (id: string, options: BotOptions) => {
+    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const outcome = await withBots(context, options, ({ client }) => client.readBot(id))
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${id}`)
+    const bot = shownBot(outcome.value)
+    const { terminal } = context.system
+    return options.json ? printJson(terminal, bot) : printLines(terminal, describeBot(bot))
+  })
+}
+
+function addExecutions(bots: Command, context: Context): void {
+  const command = withLimit(bots.command('executions'))
+    .description('what a bot bought and sold, newest first')
+    .option('--since <time>', 'executed at or after this date or instant (UTC)')
+  withExamples(withBotOptions(withBotId(command)), [
+    'dcalab bots executions bot_4f1c',
+    'dcalab bots executions bot_4f1c --since 2026-05-01 --json',
+  ]).action(async (id: string, options: ExecutionOptions) => {
+    const since = await readSince(options.since)
+    const found = await withBots(context, options, ({ client }) =>
+      collectPages(options.limit, `Listing the executions of bot ${id}`, (next) =>
+        client.listExecutions(id, {
+          limit: options.limit,
+          ...(next === undefined ? {} : { next }),
+          ...(since === undefined ? {} : { since }),
+        }),
+      ),
+    )
+    // A service that does not know the parameter answers everything.
+    const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
+    return printItems(context, options, { ...found, items: items.map(shownExecution) }, EXECUTION_COLUMNS)
+  })
+}
+
+function addOrders(bots: Command, context: Context): void {
+  const command = withLimit(bots.command('orders'))
+    .description('a bot’s orders, newest first: open rungs and take profit included')
+    .option('--state <state>', 'open, filled or cancelled (default all)')
+  withExamples(withBotOptions(withBotId(command)), [
+    'dcalab bots orders bot_4f1c --state open',
+    'dcalab bots orders bot_4f1c --json',
+  ]).action(async (id: string, options: OrderOptions) => {
+    const { ORDER_STATES } = await import('../../../contract/bodies.ts')
+    const state = ORDER_STATES.find((name) => name === options.state)
+    if (options.state !== undefined && state === undefined) {
+      throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)
+    }
+    const found = await withBots(context, options, ({ client }) =>
+      collectPages(options.limit, `Listing the orders of bot ${id}`, (next) =>
+        client.listOrders(id, {
+          limit: options.limit,
+          ...(next === undefined ? {} : { next }),
+          ...(state === undefined ? {} : { state }),
+        }),
+      ),
+    )
+    const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
+    return printItems(context, options, { ...found, items: items.map(shownOrder) }, ORDER_COLUMNS)
+  })
+}
+
+function addPnl(bots: Command, context: Context): void {
+  const command = bots.command('pnl').description('a bot’s profit and loss since its first start')
+  withExamples(withBotOptions(withBotId(command)), [
+    'dcalab bots pnl bot_4f1c',
+    'dcalab bots pnl bot_4f1c --json',
+  ]).action(async (id: string, options: BotOptions) => {
+    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const outcome = await withBots(context, options, ({ client }) => client.readPnl(id))
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${id}`)
+    const pnl = shownPnl(outcome.value)
+    const { terminal } = context.system
+    return options.json ? printJson(terminal, pnl) : printLines(terminal, describePnl(pnl))
+  })
+}
+
+function withBotId(command: Command): Command {
+  return command.argument('<bot>', 'the bot’s id, as `dcalab bots list` shows it')
+}
+
+function withLimit(command: Command): Command {
+  return command.option('--limit <n>', 'at most so many', wholeNumber('--limit', 1), 100)
+}
+
+/** @throws Failure usage */
+async function readSince(text: string | undefined): Promise<number | undefined> {
+  if (text === undefined) return undefined
+  const { timeOf } = await import('../../../workbench/api/reading/fields.ts')
+  const ms = timeOf(text)
+  if (ms !== null) return ms
+  throw new Failure('usage', `--since expects a date or an instant such as 2026-05-01T06:00:00Z, found "${text}"`)
+}
+
+async function printItems<Row>(
+  context: Context,
+  { json }: CommonOptions,
+  { items, more, unreadable }: Collected<Row>,
+  columns: readonly Column<Row>[],
+  nothing = 'none',
+): Promise<void> {
+  const { terminal } = context.system
+  if (json) await printJson(terminal, items)
+  else if (items.length === 0) say(terminal, nothing)
+  else await printLines(terminal, formatTable(items, columns))
+  if (more) say(terminal, 'there are more; --limit shows them')
+  if (unreadable > 0) say(terminal, `${unreadable} could not be read`)
+}

@@ -1,0 +1,175 @@
+/** The commands that change something: validate, create, update, start, stop. Demo bots only, except that stopping is always allowed. */
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import { Failure } from '../../../errors.ts'
+import { warnOfEndedCandles } from '../../bot-outlook.ts'
+import { describeBot, shownBot } from '../../bot-view.ts'
+import { type Context, withExamples } from '../../context.ts'
+import { printJson, printLines } from '../../output.ts'
+import { pathsOf } from '../../workbench.ts'
+import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
+import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
+
+interface StopOptions extends BotOptions {
+  readonly closePosition?: boolean
+  readonly keepPosition?: boolean
+}
+
+export function addBotChanges(bots: Command, context: Context): void {
+  addValidate(bots, context)
+  addCreate(bots, context)
+  addUpdate(bots, context)
+  addStart(bots, context)
+  addStop(bots, context)
+}
+
+function addValidate(bots: Command, context: Context): void {
+  const command = bots
+    .command('validate')
+    .description('asks the service whether it would take a demo bot; creates nothing')
+  withExamples(withFileOptions(command.argument('<config-file>', configFile)), [
+    'dcalab bots validate studies/three-commas-eth.yaml',
+    'dcalab bots validate bot.yaml --market binance/BTC-USDT --json',
+  ]).action(async (file: string, options: FileOptions) => {
+    const order = await readBotFile(file, options)
+    const { askValidation } = await import('../../../workbench/promote/validate.ts')
+    const verdict = await withBots(context, options, (link) =>
+      askValidation(link.client, payloadOf(file, order, ownerOf(link))),
+    )
+    const { terminal } = context.system
+    if (!verdict.valid) context.endWith(4)
+    if (options.json) return printJson(terminal, verdict)
+    const problems = verdict.errors.map(({ field, message }) => `  ${field === '' ? 'the bot' : field}: ${message}`)
+    return printLines(terminal, [verdict.valid ? 'valid' : 'invalid', ...problems])
+  })
+}
+
+function addCreate(bots: Command, context: Context): void {
+  const command = bots
+    .command('create')
+    .description('creates a demo bot from a file, once: a bot of the same name and parameters is reused')
+  withExamples(withFileOptions(command.argument('<config-file>', configFile)), [
+    'dcalab bots create bot.yaml --market binance/BTC-USDT --name btc-ladder',
+    'dcalab bots create studies/three-commas-eth.yaml --json',
+  ]).action(async (file: string, options: FileOptions) => {
+    const order = await readBotFile(file, options)
+    const { createDemoBot } = await import('../../../workbench/promote/create-bot.ts')
+    const { system } = context
+    const { bot, created } = await withBots(context, options, (link, store) =>
+      createDemoBot({ system, store, client: link.client, payload: payloadOf(file, order, ownerOf(link)) }),
+    )
+    const { terminal } = system
+    if (options.json) {
+      return printJson(terminal, { botId: bot.id, name: bot.name, isDemo: true, created, reused: !created })
+    }
+    return printLines(terminal, [
+      `demo bot ${bot.id} (${bot.name ?? '-'}) ${created ? 'created and read back' : 'existed already and is reused'}`,
+      `next: dcalab bots start ${bot.id}${options.user === undefined ? '' : ` --user ${options.user}`}`,
+    ])
+  })
+}
+
+function addUpdate(bots: Command, context: Context): void {
+  const command = bots
+    .command('update')
+    .description('gives a demo bot the numbers of a file; name and market stay unless named')
+  command.argument('<bot>', 'the bot’s id').argument('<config-file>', configFile)
+  withExamples(withFileOptions(command), [
+    'dcalab bots update bot_4f1c bot.yaml',
+    'dcalab bots update bot_4f1c bot.yaml --name btc-wider --json',
+  ]).action(async (id: string, file: string, options: FileOptions) => {
+    const order = await readBotFile(file, options)
+    const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
+      import('../../../workbench/promote/start.ts'),
+      import('../../../workbench/api/failure.ts'),
+    ])
+    const bot = await withBots(context, options, async (link) => {
+      const tried = `Updating bot ${id}`
+      const { outcome } = await actOnDemoBot(link.client, { id, signal: context.signal }, async (proof) => {
+        const { name, market } = proof.bot
+        const payload = payloadOf(
+          file,
+          { ...order, name: order.name ?? name, market: order.market ?? market },
+          ownerOf(link),
+        )
+        return link.client.updateBot(proof, payload)
+      })
+      if (outcome.kind !== 'acked') throw changeFailure(outcome, id, tried)
+      if (outcome.value.bot !== null) return outcome.value.bot
+      const read = await link.client.readBot(id)
+      if (read.kind !== 'ok') throw failureOf(read, `${tried}: done, but reading it back`)
+      return read.value
+    })
+    const { terminal } = context.system
+    return options.json ? printJson(terminal, shownBot(bot)) : printLines(terminal, describeBot(shownBot(bot)))
+  })
+}
+
+function addStart(bots: Command, context: Context): void {
+  const command = bots
+    .command('start')
+    .description('starts a demo bot, read back a moment before; a real bot is refused, and nothing overrides that')
+    .argument('<bot>', 'the bot’s id')
+  withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
+    async (id: string, options: BotOptions) => {
+      const { startDemoBot } = await import('../../../workbench/promote/start.ts')
+      const { bot, wasRunning } = await withBots(context, options, ({ client }) =>
+        startDemoBot(client, { id, signal: context.signal }),
+      )
+      const { terminal } = context.system
+      await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
+      if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
+      return printLines(terminal, [`demo bot ${bot.id} ${wasRunning ? 'runs already' : 'started'}`])
+    },
+  )
+}
+
+function addStop(bots: Command, context: Context): void {
+  const command = bots
+    .command('stop')
+    .description('stops a bot; what becomes of its position has to be said. A real bot is stopped, never sold')
+    .argument('<bot>', 'the bot’s id')
+    .option('--close-position', 'sell what it holds at the market (demo bots only)')
+    .option('--keep-position', 'cancel its orders and keep what it holds')
+  withExamples(withBotOptions(command), [
+    'dcalab bots stop bot_4f1c --keep-position',
+    'dcalab bots stop bot_4f1c --close-position --json',
+  ]).action(async (id: string, options: StopOptions) => {
+    const closePosition = await readPositionWish(context, id, options)
+    const { actOnDemoBot, changeFailure } = await import('../../../workbench/promote/start.ts')
+    const state = await withBots(context, options, async ({ client }) => {
+      const { outcome } = closePosition
+        ? await actOnDemoBot(client, { id, signal: context.signal }, (proof) => client.closeBot(proof))
+        : { outcome: await client.stopBot(id) }
+      if (outcome.kind !== 'acked') throw changeFailure(outcome, id, `Stopping bot ${id}`)
+      return outcome.value.bot?.stateText ?? null
+    })
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, { botId: id, closePosition, state })
+    return printLines(terminal, [`bot ${id} stopped, position ${closePosition ? 'closed' : 'kept'}`])
+  })
+}
+
+/** @throws Failure usage, terminalNeeded */
+async function readPositionWish(context: Context, id: string, options: StopOptions): Promise<boolean> {
+  const { closePosition = false, keepPosition = false } = options
+  if (closePosition && keepPosition) {
+    throw new Failure('usage', '--close-position and --keep-position exclude each other')
+  }
+  if (closePosition || keepPosition) return closePosition
+  const { inIsTerminal, errIsTerminal } = context.system.terminal
+  if (!inIsTerminal || !errIsTerminal) {
+    throw new Failure('terminalNeeded', `stopping bot ${id}: what becomes of its position?`, {
+      hint: 'give --close-position or --keep-position; nothing was sent',
+    })
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await prompt.question('its position: [k]eep or [c]lose? ', { signal: context.signal })
+    if (/^k(eep)?$/i.test(answer.trim())) return false
+    if (/^c(lose)?$/i.test(answer.trim())) return true
+  } finally {
+    prompt.close()
+  }
+  throw new Failure('usage', 'neither keep nor close; nothing was sent')
+}

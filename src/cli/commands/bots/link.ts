@@ -1,0 +1,48 @@
+/** What every `bots` command works with: the service under the trading pair if there is one, and the owner of the bots. */
+import type { Command } from 'commander'
+import { Failure } from '../../../errors.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { type CommonOptions, type Context, withCandles, withStore } from '../../context.ts'
+import { type ServiceLink, withService } from '../../service-link.ts'
+import { pathsOf, withOpenStore } from '../../workbench.ts'
+
+export interface BotOptions extends CommonOptions {
+  readonly user?: string
+}
+
+/** The options of every `bots` command. */
+export function withBotOptions(command: Command): Command {
+  return withCandles(withStore(command)).option(
+    '--user <email>',
+    'whose bots, in place of DCALAB_USER_EMAIL; the demo’s belong to demo@localhost',
+    readEmail,
+  )
+}
+
+/** @throws Failure usage */
+function readEmail(text: string): string {
+  if (isEmail(text)) return text
+  throw new Failure('usage', `--user expects an e-mail address such as demo@localhost, found "${text}"`)
+}
+
+export async function withBots<T>(
+  context: Context,
+  options: BotOptions,
+  work: (link: ServiceLink, store: Store) => Promise<T>,
+): Promise<T> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const account = options.user === undefined ? {} : { account: options.user }
+  return withOpenStore(context, path, (store) =>
+    withService(context, { store, candlesFolder, trade: true, ...account }, (link) => work(link, store)),
+  )
+}
+
+/** @throws Failure settingInvalid when no owner is set */
+export function ownerOf({ userEmail }: ServiceLink): string {
+  if (isEmail(userEmail)) return userEmail
+  throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL (or --user) must name the owner of the bots')
+}
+
+function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text)
+}

@@ -1,0 +1,73 @@
+/** `dcalab candles fetch`: recorded candles from the public archives and endpoints of exchanges. */
+import type { Command } from 'commander'
+import { findMarket } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { printJson, say } from '../../output.ts'
+import { pathsOf } from '../../workbench.ts'
+import {
+  type CandlesOptions,
+  checkDate,
+  checkInterval,
+  checkMarket,
+  checkPolicy,
+  conflictHelp,
+  intervalHelp,
+  printReports,
+  shownReport,
+} from './options.ts'
+
+interface FetchOptions extends CandlesOptions {
+  readonly market: string
+  readonly interval: string
+  readonly from: string
+  readonly to?: string
+  readonly source?: string
+  readonly conflict: string
+}
+
+/** Absent pieces named to people; `--json` has all. */
+const named = 5
+
+export function addFetch(candles: Command, context: Context): void {
+  const command = candles
+    .command('fetch')
+    .description('downloads recorded candles of a market; run it again to go on or to catch up')
+    .requiredOption('--market <market>', 'exchange/BASE-QUOTE of binance, binance_usdm, coinbase or kraken')
+    .option('--interval <interval>', intervalHelp, '1m')
+    .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
+    .option('--to <date>', 'the day after the last one; default: now')
+    .option('--source <name>', 'binance-vision, binance, coinbase or kraken; default: the one with most of the market')
+    .option('--conflict <policy>', conflictHelp, 'keep')
+  withExamples(withCandles(withJson(command)), [
+    'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
+    'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',
+  ]).action(async (options: FetchOptions) => {
+    const { system, signal, line } = context
+    const market = findMarket(checkMarket(options.market))
+    if (market === undefined) throw new Failure('usage', `${options.market} is no market`)
+    const interval = checkInterval('--interval', options.interval)
+    const from = checkDate('--from', options.from)
+    const to = options.to === undefined ? system.clock.wall() : checkDate('--to', options.to)
+    if (from >= to) throw new Failure('usage', '--from must lie before --to')
+    const [{ fetchCandles }, { chooseSource }] = await Promise.all([
+      import('../../../candles/fetch.ts'),
+      import('../../../candles/sources/choose.ts'),
+    ])
+    const report = await fetchCandles(system, pathsOf(context, options).candlesFolder, {
+      source: chooseSource(options.source, market),
+      request: { market, interval, from, to },
+      conflict: checkPolicy(options.conflict),
+      signal,
+      onProgress: ({ name, done, total }) => line.show(`${done} of ${total} done, now ${name}`),
+    }).finally(() => line.clear())
+    if (options.json) return printJson(system.terminal, shownReport(report))
+    const { absent, downloaded, skipped, source } = report
+    say(system.terminal, `${source}: ${downloaded} downloaded, ${skipped} stored already, ${absent.length} not there`)
+    if (absent.length > 0) {
+      const rest = absent.length > named ? ` and ${absent.length - named} more` : ''
+      say(system.terminal, `not there (yet): ${absent.slice(0, named).join(', ')}${rest}`)
+    }
+    return printReports(system.terminal, [report], false)
+  })
+}

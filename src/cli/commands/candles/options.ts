@@ -1,0 +1,82 @@
+/** Words of the `candles` commands: flags they share, and how an import is told. */
+import type { ImportReport } from '../../../candles/folder/folder.ts'
+import { findMarket, INTERVAL_NAMES, type Interval, isInterval } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import type { Terminal } from '../../../system.ts'
+import { formatTable, formatTime, printJson, printLines } from '../../output.ts'
+
+export interface CandlesOptions {
+  readonly json?: boolean
+  readonly candlesDir?: string
+}
+
+export interface PeriodOptions {
+  readonly from?: string
+  readonly to?: string
+}
+
+export const conflictHelp = 'a candle that differs from the stored one: keep, replace or refuse'
+export const intervalHelp = `one of ${INTERVAL_NAMES.join(' ')}`
+
+export function checkMarket(name: string): string {
+  if (findMarket(name) !== undefined) return name
+  throw new Failure('usage', `expected a market, exchange/BASE-QUOTE such as binance/BTC-USDT, found "${name}"`)
+}
+
+export function checkInterval(flag: string, name: string): Interval {
+  if (isInterval(name)) return name
+  throw new Failure('usage', `${flag} expects one of ${INTERVAL_NAMES.join(' ')}, found "${name}"`)
+}
+
+export function checkPolicy(name: string): 'keep' | 'replace' | 'refuse' {
+  if (name === 'keep' || name === 'replace' || name === 'refuse') return name
+  throw new Failure('usage', `--conflict expects keep, replace or refuse, found "${name}"`)
+}
+
+/** A date (00:00Z) or an instant with its offset, in ms. */
+export function checkDate(flag: string, text: string): number {
+  const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)
+  const ms = isDate ? Date.parse(`${text}T00:00:00Z`) : isInstant ? Date.parse(text) : Number.NaN
+  if (Number.isFinite(ms)) return ms
+  throw new Failure('usage', `${flag} expects a date such as 2024-01-01 or 2024-01-01T06:00Z, found "${text}"`)
+}
+
+/** `--from` and `--to` as a period; absent bounds stay absent. */
+export function checkPeriod(options: PeriodOptions): { from?: number; to?: number } {
+  const period = {
+    ...(options.from === undefined ? {} : { from: checkDate('--from', options.from) }),
+    ...(options.to === undefined ? {} : { to: checkDate('--to', options.to) }),
+  }
+  if (period.from !== undefined && period.to !== undefined && period.from >= period.to) {
+    throw new Failure('usage', `--from must lie before --to, found ${options.from} and ${options.to}`)
+  }
+  return period
+}
+
+/** The report of an import as JSON shows it. */
+export function shownReport<Report extends ImportReport>(report: Report) {
+  return { ...report, from: formatTime(report.from), to: formatTime(report.to) }
+}
+
+/** One object for one report, an array for several; a table for people. */
+export async function printReports(terminal: Terminal, reports: readonly ImportReport[], json: boolean): Promise<void> {
+  const shown = reports.map(shownReport)
+  if (json) return printJson(terminal, shown.length === 1 ? shown[0] : shown)
+  return printLines(
+    terminal,
+    formatTable(shown, [
+      { title: 'market', value: (row) => row.market },
+      { title: 'interval', value: (row) => row.interval },
+      { title: 'from', value: (row) => row.from },
+      { title: 'to', value: (row) => row.to },
+      { title: 'added', value: (row) => row.added },
+      { title: 'same', value: (row) => row.same },
+      { title: 'conflicting', value: (row) => row.conflicting },
+      { title: 'missing', value: (row) => row.missing },
+      ...(shown.some((row) => row.synthetic)
+        ? [{ title: 'origin', value: (row: (typeof shown)[0]) => (row.synthetic ? 'synthetic' : 'recorded') }]
+        : []),
+    ]),
+  )
+}

@@ -1,0 +1,116 @@
+/** `dcalab demo`: the main job from candles to demo bot on a fresh machine, in under a minute, on its own account. */
+import { fileURLToPath } from 'node:url'
+import { marketName } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import type { Study } from '../../workbench/study/study.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { readInput } from '../input.ts'
+import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
+import { accountOf, withService } from '../service-link.ts'
+import { pathsOf, withOpenStore } from '../workbench.ts'
+import { REPORTS_FOLDER } from './report.ts'
+import { runStudyFile, STOP_EXIT_CODES } from './run.ts'
+
+interface DemoOptions extends CommonOptions {
+  readonly reset?: boolean
+}
+
+/** The demo's account, so that the researcher's allowance stays whole. */
+const DEMO_ACCOUNT = 'demo@localhost'
+const demoSeed = 20_240_301
+const dayMs = 86_400_000
+
+export const demoCommand: Register = (program, context) => {
+  const command = program
+    .command('demo')
+    .description('the whole story on a fresh machine: candles, study, jobs, report, demo bot')
+    .option('--reset', 'begin again on a fresh demo account')
+  withExamples(withCandles(withStore(command)), ['dcalab demo', 'dcalab demo --reset']).action((options: DemoOptions) =>
+    runDemo(context, options),
+  )
+}
+
+async function runDemo(context: Context, options: DemoOptions): Promise<void> {
+  if (context.settings().baseUrl !== undefined) {
+    throw new Failure('usage', 'the demo runs on the embedded service only, and DCALAB_BASE_URL is set', {
+      hint: 'unset DCALAB_BASE_URL for the demo; nothing was sent',
+    })
+  }
+  const { terminal } = context.system
+  const { parseStudy } = await import('../../workbench/study/parse.ts')
+  const file = fileURLToPath(new URL('demo.yaml', context.studiesFolder))
+  const study = parseStudy(readInput(file), { file })
+  const paths = pathsOf(context, options)
+  say(terminal, `1 of 4  candles: a synthetic market, ${marketName(study.market)}`)
+  await makeCandles(paths.candlesFolder, study)
+  const account = options.reset ? freshAccount(context) : DEMO_ACCOUNT
+  say(terminal, `2 of 4  study: ${study.name} on the embedded service, over HTTP, as ${account}`)
+  const summary = await runStudyFile(context, { file, options: { ...options, rerun: options.reset ?? false }, account })
+  if (summary.stoppedBy !== null) {
+    context.endWith(STOP_EXIT_CODES[summary.stoppedBy])
+    return say(terminal, `stopped by: ${summary.stoppedBy}; run the same command again`)
+  }
+  say(terminal, '3 of 4  report')
+  const [{ writeReport }, { planPromotion }, { promote }] = await Promise.all([
+    import('../../workbench/report/write.ts'),
+    import('../../workbench/promote/plan.ts'),
+    import('../../workbench/promote/promote.ts'),
+  ])
+  const { report, promotion } = await withOpenStore(context, paths.store, async (store) => {
+    const written = await writeReport({
+      system: context.system,
+      store,
+      studies: [study.name],
+      candlesFolder: paths.candlesFolder,
+      reportsFolder: REPORTS_FOLDER,
+    })
+    say(terminal, '4 of 4  promotion of the best trial to a demo bot')
+    const plan = planPromotion(store, { target: study.name, userEmail: accountOf(context, account) })
+    for (const doubt of plan.doubts) say(terminal, `        doubt accepted for the demo: ${doubt.message}`)
+    const made = await withService(
+      context,
+      { store, candlesFolder: paths.candlesFolder, account, trade: true },
+      ({ client }) => promote({ system: context.system, store, client, plan }),
+    )
+    return { report: written, promotion: made }
+  })
+  if (options.json)
+    return printJson(terminal, { run: { ...summary, best: summary.best?.trial ?? null }, report, promotion })
+  const { best, trials } = summary
+  return printLines(terminal, [
+    `${trials.done} trials, of which ${trials.reused} were known already; ${countOf(summary.requests, 'request')}`,
+    ...(best === null
+      ? []
+      : [
+          `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} on ${best.config.investment}`,
+        ]),
+    `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
+    '',
+    `open  ${report.path}`,
+    'try   npx dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
+    `try   npx dcalab leaderboard ${study.name} --top 5`,
+    `try   npx dcalab bots list --user ${account}`,
+    'next  npx dcalab study init my-study',
+  ])
+}
+
+/** The demo's market is a function of its seed: stored once, found again at the next demo. */
+async function makeCandles(folder: string, study: Study): Promise<void> {
+  const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
+    import('../../candles/synthetic/generate.ts'),
+    import('../../candles/folder/folder.ts'),
+    import('../../candles/synthetic/continue.ts'),
+  ])
+  const interval = study.interval ?? '1m'
+  const { from, to } = study.period
+  const recipe = { seed: demoSeed, interval, from, days: Math.ceil((to - from) / dayMs) }
+  const market = marketName(study.market)
+  const made = generateMarket(recipe)
+  storeCandles(folder, { market, interval, candles: made.candles, synthetic: true, conflict: 'refuse' })
+  keepRecipe(folder, market, recipe, made)
+}
+
+function freshAccount(context: Context): string {
+  const digits = Buffer.from(context.system.randomBytes(3)).toString('hex')
+  return `demo-${digits}@localhost`
+}

@@ -1,0 +1,190 @@
+/** The service as its read endpoints show it: what answers, how it was understood, whose clock is off, what is left of the allowance. */
+
+import { ENDPOINTS } from '../../../contract/endpoints.ts'
+import type { Client, ServiceIdentity } from '../../../workbench/api/calls.ts'
+import type { ReadOutcome } from '../../../workbench/api/outcome.ts'
+import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../../../workbench/api/reading/probe.ts'
+import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
+import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
+import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import type { Context } from '../../context.ts'
+import { type ServiceLink, withService } from '../../service-link.ts'
+import { withOpenStore } from '../../workbench.ts'
+
+export interface EndpointHealth {
+  readonly endpoint: ReadEndpoint
+  readonly method: string
+  readonly path: string
+  readonly state: 'answers' | 'refused' | 'missing' | 'unreadable' | 'unreachable' | 'not asked'
+  /** Why, in words; null when it answers. */
+  readonly note: string | null
+  readonly items: number | null
+  readonly fields: readonly FieldReport[]
+}
+
+export interface ServiceHealth {
+  readonly service: {
+    readonly identity: string
+    readonly simulated: boolean
+    /** Seconds the service's clock is ahead of ours; null when it sends no Date. Resolution 1 s. */
+    readonly clockSkewSeconds: number | null
+  } | null
+  readonly allowance: { readonly ledger: AllowanceReport; readonly service: LimitsReading } | null
+  readonly endpoints: readonly EndpointHealth[]
+  readonly exitCode: number
+}
+
+interface Request {
+  readonly path: string
+  readonly candlesFolder: string
+  readonly exchange: string | undefined
+}
+
+export function probeService(context: Context, { path, candlesFolder, exchange }: Request): Promise<ServiceHealth> {
+  return withOpenStore(context, path, (store) =>
+    withService(context, { store, candlesFolder }, async (link) => {
+      const identified = await link.client.identify({ signal: context.signal })
+      const rounds = new Rounds(link.client, context.signal)
+      // Each further question would only wait out the same silence.
+      if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
+      else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
+      const service = identified.kind === 'ok' ? identified.value : null
+      return {
+        service: service && {
+          identity: service.identity,
+          simulated: service.simulated,
+          clockSkewSeconds: medianOf([...rounds.skewsMs, ...skewOf(identified)]),
+        },
+        allowance: service && (await readAllowances(context, store, link, service)),
+        endpoints: rounds.visited,
+        exitCode: exitCodeOf(rounds.visited),
+      }
+    }),
+  )
+}
+
+interface Asked {
+  readonly userEmail: string
+  readonly exchange: string | undefined
+  /** An exchange to ask for when the service names none. */
+  fallback(): Promise<string | undefined>
+}
+
+/** One visit to every read endpoint of the document; what one answers decides what the next can be asked. */
+class Rounds {
+  readonly visited: EndpointHealth[] = []
+  readonly skewsMs: number[] = []
+  readonly #client: Client
+  readonly #signal: AbortSignal
+
+  constructor(client: Client, signal: AbortSignal) {
+    this.#client = client
+    this.#signal = signal
+  }
+
+  /** Nobody answers at all. */
+  giveUp(silence: ReadOutcome<never>): void {
+    for (const endpoint of READ_ENDPOINTS) {
+      if (endpoint === 'readLimits') this.#note(endpoint, silence)
+      else this.#skip(endpoint, 'the service does not answer')
+    }
+  }
+
+  async visitAll({ userEmail, exchange, fallback }: Asked): Promise<void> {
+    await this.#visit('readLimits')
+    const jobs = await this.#visit('listJobs')
+    await this.#visitOne('readJob', jobs?.ids, 'there is no job to read')
+    const bots =
+      userEmail === ''
+        ? this.#skip('listBots', 'DCALAB_USER_EMAIL is not set')
+        : await this.#visit('listBots', { query: { userEmail } })
+    for (const endpoint of ['readBot', 'listExecutions', 'listOrders', 'readPnl'] as const) {
+      await this.#visitOne(endpoint, bots?.ids, 'there is no bot to read')
+    }
+    const named = exchange ?? bots?.exchange ?? jobs?.exchange ?? (await fallback())
+    await this.#visitOne('listSymbols', named === undefined ? [] : [named], 'no exchange is known: give --exchange')
+  }
+
+  async #visitOne(endpoint: ReadEndpoint, ids: readonly string[] | undefined, otherwise: string): Promise<void> {
+    const parameter = ids?.at(0)
+    if (parameter === undefined) this.#skip(endpoint, otherwise)
+    else await this.#visit(endpoint, { parameter, ...(endpoint === 'listSymbols' ? { query: { type: 'spot' } } : {}) })
+  }
+
+  async #visit(
+    endpoint: ReadEndpoint,
+    asked: { readonly parameter?: string; readonly query?: Readonly<Record<string, string>> } = {},
+  ): Promise<ProbeReading | undefined> {
+    const outcome = await this.#client.probe(endpoint, { ...asked, signal: this.#signal })
+    return this.#note(endpoint, outcome)
+  }
+
+  #note(endpoint: ReadEndpoint, outcome: ReadOutcome<ProbeReading>): ProbeReading | undefined {
+    this.skewsMs.push(...skewOf(outcome))
+    const { method, path } = ENDPOINTS[endpoint]
+    const reading = outcome.kind === 'ok' ? outcome.value : undefined
+    this.visited.push({
+      endpoint,
+      method,
+      path,
+      ...describeOutcome(outcome),
+      items: reading?.items ?? null,
+      fields: reading?.fields ?? [],
+    })
+    return reading
+  }
+
+  #skip(endpoint: ReadEndpoint, note: string): undefined {
+    const { method, path } = ENDPOINTS[endpoint]
+    this.visited.push({ endpoint, method, path, state: 'not asked', note, items: null, fields: [] })
+  }
+}
+
+function describeOutcome(outcome: ReadOutcome<unknown>): Pick<EndpointHealth, 'state' | 'note'> {
+  switch (outcome.kind) {
+    case 'ok':
+      return { state: 'answers', note: null }
+    case 'missing':
+      return { state: 'missing', note: 'status 404' }
+    case 'refused':
+      return { state: 'refused', note: `status ${outcome.status} ${outcome.code}: ${outcome.message}` }
+    case 'failed':
+      return { state: outcome.unreachable ? 'unreachable' : 'unreadable', note: outcome.reason }
+  }
+}
+
+/** The worst that was seen, as the README's exit codes count it. */
+function exitCodeOf(visited: readonly EndpointHealth[]): number {
+  const states = visited.map(({ state }) => state)
+  if (states.includes('refused')) return 4
+  return states.includes('unreachable') || states.includes('unreadable') ? 5 : 0
+}
+
+/** How far the service's Date is from the middle of its second of ours. */
+function skewOf({ raw }: { readonly raw: ReadOutcome<unknown>['raw'] }): number[] {
+  return raw === null || raw.serverDate === null ? [] : [raw.serverDate + halfSecondMs - raw.receivedAt]
+}
+
+const halfSecondMs = 500
+
+function medianOf(skewsMs: readonly number[]): number | null {
+  const median = skewsMs.toSorted((a, b) => a - b).at(Math.floor(skewsMs.length / 2))
+  return median === undefined ? null : Math.round(median / 1000)
+}
+
+async function readAllowances(
+  context: Context,
+  store: Store,
+  { userEmail }: ServiceLink,
+  { identity, simulated, limits }: ServiceIdentity,
+): Promise<NonNullable<ServiceHealth['allowance']>> {
+  const { readAllowance } = await import('../../../workbench/run/estimate.ts')
+  const spender = { identity, account: simulated ? userEmail : '' }
+  return { ledger: readAllowance(store, { ...spender, now: context.system.clock.wall() }), service: limits }
+}
+
+async function findExchange(candlesFolder: string): Promise<string | undefined> {
+  const { listCandles } = await import('../../../candles/folder/folder.ts')
+  return listCandles(candlesFolder).at(0)?.market.split('/')[0]
+}

@@ -1,0 +1,175 @@
+/** `dcalab jobs …`: the service's own view of the backtest jobs. `dcalab status` tells ours. */
+import type { Command } from 'commander'
+import { marketName } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
+import type { JobReading } from '../../../workbench/api/reading/readings.ts'
+import type { Spender } from '../../../workbench/store/services.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { isoOrNull } from '../../bot-view.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { describeMetrics } from '../../metrics-table.ts'
+import { formatTable, printJson, printLines, say, wholeNumber } from '../../output.ts'
+import { collectPages } from '../../pages.ts'
+import { type ServiceLink, withService } from '../../service-link.ts'
+import { pathsOf, withOpenStore } from '../../workbench.ts'
+import { scalarMetrics } from '../leaderboard.ts'
+import { addResolve } from './resolve.ts'
+
+interface ListOptions extends CommonOptions {
+  readonly limit: number
+}
+
+interface DeleteOptions extends CommonOptions {
+  readonly yes?: boolean
+}
+
+export const jobsCommand: Register = (program, context) => {
+  const jobs = program.command('jobs').description('backtest jobs as the service lists them')
+  withExamples(jobs, ['dcalab jobs list', 'dcalab jobs show job_81d0'])
+  addList(jobs, context)
+  addShow(jobs, context)
+  addDelete(jobs, context)
+  addResolve(jobs, context)
+}
+
+function addList(jobs: Command, context: Context): void {
+  const command = jobs
+    .command('list')
+    .description('the account’s jobs, newest first, whoever submitted them')
+    .option('--limit <n>', 'at most so many', wholeNumber('--limit', 1), 100)
+  withExamples(withCandles(withStore(command)), ['dcalab jobs list', 'dcalab jobs list --limit 1000 --json']).action(
+    async (options: ListOptions) => {
+      const found = await withJobs(context, options, ({ client }) =>
+        collectPages(options.limit, 'Listing the jobs', async (next) => {
+          const outcome = await client.listJobs({ limit: options.limit, ...(next === undefined ? {} : { next }) })
+          if (outcome.kind !== 'ok') return outcome
+          return { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } }
+        }),
+      )
+      const rows = found.items.map(shownJob)
+      const { terminal } = context.system
+      if (options.json) await printJson(terminal, rows)
+      else if (rows.length === 0) say(terminal, 'no jobs in this account')
+      else {
+        const columns = [
+          { title: 'job', value: (row: ShownJob) => row.id },
+          { title: 'name', value: (row: ShownJob) => row.name },
+          { title: 'state', value: (row: ShownJob) => row.state },
+          { title: 'created', value: (row: ShownJob) => row.createdAt },
+          { title: 'finished', value: (row: ShownJob) => row.finishedAt },
+          { title: 'market', value: (row: ShownJob) => row.market },
+          { title: 'net profit', value: (row: ShownJob) => row.metrics?.netProfit ?? null, digits: 2 },
+        ]
+        await printLines(terminal, formatTable(rows, columns))
+      }
+      if (found.more) say(terminal, 'there are more; --limit shows them')
+      if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)
+    },
+  )
+}
+
+function addShow(jobs: Command, context: Context): void {
+  const command = jobs
+    .command('show')
+    .description('one job: what was asked, its state, every metric')
+    .argument('<job>', 'its id')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab jobs show job_81d0',
+    'dcalab jobs show job_81d0 --json',
+  ]).action(async (id: string, options: CommonOptions) => {
+    const { failureOf } = await import('../../../workbench/api/failure.ts')
+    const outcome = await withJobs(context, options, ({ client }) => client.readJob(id))
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading job ${id}`)
+    const job = shownJob(outcome.value)
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, job)
+    const { result } = outcome.value
+    return printLines(terminal, [
+      `job      ${job.id}${job.name === null ? '' : `, ${job.name}`}`,
+      `state    ${job.state === '' ? '-' : job.state}${job.understood === 'unknown' ? ' (not known: it keeps being polled)' : ''}`,
+      `created  ${job.createdAt ?? '-'}, finished ${job.finishedAt ?? '-'}`,
+      `market   ${job.market ?? '-'}, ${job.from ?? '-'} to ${job.to ?? '-'}`,
+      ...(job.error === null ? [] : [`error    ${job.error}`]),
+      '',
+      ...Object.entries(job.config ?? {}).map(([field, value]) => `${field.padEnd(24)} ${value}`),
+      '',
+      ...(result === null ? ['no result yet'] : describeMetrics(result.metrics)),
+      ...Object.entries(job.flags).map(([field, reason]) => `note: ${field}: ${reason}`),
+    ])
+  })
+}
+
+function addDelete(jobs: Command, context: Context): void {
+  const command = jobs
+    .command('delete')
+    .description('deletes a job at the service; its unit of the allowance stays spent, its stored result stays here')
+    .argument('<job>', 'its id')
+    .option('--yes', 'also a job that a study of this store still waits for')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab jobs delete job_81d0',
+    'dcalab jobs delete job_81d0 --yes --json',
+  ]).action(async (id: string, options: DeleteOptions) => {
+    const [{ failureOf }, { deleteJob }] = await Promise.all([
+      import('../../../workbench/api/failure.ts'),
+      import('../../../workbench/run/delete-job.ts'),
+    ])
+    await withJobs(context, options, async ({ client, userEmail }, store) => {
+      const identified = await client.identify()
+      if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
+      const service = identified.value
+      const spender = { identity: service.identity, account: service.simulated ? userEmail : '' }
+      if (!options.yes) await refuseIfAwaited(store, spender, id)
+      const outcome = await deleteJob({ store, client, service, spender, jobId: id })
+      if (outcome.kind === 'rejected' && outcome.status === 404) {
+        throw new Failure('notFound', `The service has no job ${id}`, { hint: 'see `dcalab jobs list`' })
+      }
+      if (outcome.kind !== 'acked') throw failureOf(outcome, `Deleting job ${id}`)
+    })
+    const { terminal } = context.system
+    return options.json ? printJson(terminal, { deleted: id }) : printLines(terminal, [`job ${id} deleted`])
+  })
+}
+
+/** What was paid for and not read yet is not thrown away by a slip. @throws Failure usage */
+async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
+  const { readKnownJobs } = await import('../../../workbench/store/jobs.ts')
+  const known = readKnownJobs(store, spender).get(id)
+  if (known === undefined || known.ended) return
+  throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
+    hint: 'run its study to fetch the result first, or give --yes to lose it',
+  })
+}
+
+function withJobs<T>(
+  context: Context,
+  options: CommonOptions,
+  work: (link: ServiceLink, store: Store) => Promise<T>,
+): Promise<T> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withOpenStore(context, path, (store) =>
+    withService(context, { store, candlesFolder }, (link) => work(link, store)),
+  )
+}
+
+function shownJob(job: JobReading) {
+  const { request, result } = job
+  return {
+    id: job.id,
+    name: job.name,
+    /** The service's own word, and what we take it for. */
+    state: job.stateText,
+    understood: job.state,
+    createdAt: isoOrNull(job.createdAt),
+    finishedAt: isoOrNull(job.finishedAt),
+    market: request === null || request.market === null ? null : marketName(request.market),
+    from: isoOrNull(request?.period?.from ?? null),
+    to: isoOrNull(request?.period?.to ?? null),
+    interval: request?.interval ?? null,
+    config: request?.config ?? null,
+    metrics: scalarMetrics(result?.metrics ?? null),
+    flags: result?.flags ?? {},
+    error: job.error,
+  }
+}
+
+type ShownJob = ReturnType<typeof shownJob>

@@ -1,0 +1,112 @@
+/** `dcalab leaderboard`: a study's trials, best first by its objective. */
+import { type MetricName, type Metrics, metricValue } from '../../contract/metrics.ts'
+import { Failure } from '../../errors.ts'
+import type { TrialRecord } from '../../workbench/store/records.ts'
+import type { Store } from '../../workbench/store/store.ts'
+import type { Study } from '../../workbench/study/study.ts'
+import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { metricTitle } from '../metrics-table.ts'
+import { formatTable, printJson, printLines, say, wholeNumber } from '../output.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+
+interface LeaderboardOptions extends CommonOptions {
+  readonly top: number
+}
+
+export const leaderboardCommand: Register = (program, context) => {
+  const command = program
+    .command('leaderboard')
+    .description('results of a study, best first by its objective')
+    .argument('<study>', 'name of a study in the store')
+    .option('--top <n>', 'how many', wholeNumber('--top', 1), 20)
+  withExamples(withStore(command), [
+    'dcalab leaderboard btc-may-2021',
+    'dcalab leaderboard demo --top 5 --json',
+  ]).action((name: string, options: LeaderboardOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { study, trials, ranked, outside, unranked } = await rankStudy(store, name)
+      const { terminal } = context.system
+      for (const { message } of await findDoubtsOfResults(study, trials)) say(terminal, `note: ${message}`)
+      const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
+      if (options.json) {
+        return printJson(
+          terminal,
+          rows.map(({ rank, record }) => ({
+            rank,
+            fingerprint: record.fingerprint,
+            config: record.config,
+            metrics: scalarMetrics(record.metrics),
+          })),
+        )
+      }
+      const varied = study.axes.map((axis) => axis.field)
+      await printLines(
+        terminal,
+        formatTable(
+          rows,
+          [
+            { title: 'rank', value: (row) => row.rank },
+            { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
+            ...varied.map((field) => ({
+              title: field.replace(/^dca/, ''),
+              value: (row: (typeof rows)[number]) => String(row.record.config[field]),
+            })),
+            ...shownMetrics(study.objective.metric).map((metric) => ({
+              title: metricTitle(metric),
+              value: (row: (typeof rows)[number]) =>
+                row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
+            })),
+          ],
+          { narrow: true },
+        ),
+      )
+      const rest = [
+        ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',
+        outside.length > 0 ? `${outside.length} outside the objective’s bounds` : '',
+        unranked.length > 0 ? `${unranked.length} without a result` : '',
+      ].filter((text) => text !== '')
+      if (rest.length > 0) say(terminal, `and ${rest.join(', ')}`)
+    }),
+  )
+}
+
+/** The trials of a stored study in the order of its objective. @throws Failure notFound */
+export async function rankStudy(store: Store, name: string) {
+  const [{ findStudy, listTrials }, { parseStudy }, { rankByObjective }] = await Promise.all([
+    import('../../workbench/store/readers.ts'),
+    import('../../workbench/study/parse.ts'),
+    import('../../workbench/study/objective.ts'),
+  ])
+  const record = findStudy(store, name)
+  if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
+  const study: Study = parseStudy(record.source, { file: `${name} (as stored)` })
+  const trials: TrialRecord[] = listTrials(store, { study: name })
+  return { study, trials, ...rankByObjective(trials, study.objective) }
+}
+
+/** Whether the results rest on the study's own costs and conventions. */
+async function findDoubtsOfResults(study: Study, trials: readonly TrialRecord[]) {
+  const { askedSettings, compareSettings } = await import('../../workbench/study/settings.ts')
+  return compareSettings(askedSettings(study), { results: trials.filter(({ state }) => state === 'done') })
+}
+
+/** Metrics without their series: what lists and summaries print. */
+export function scalarMetrics(metrics: Metrics | null) {
+  if (metrics === null) return null
+  const { monthlyReturns, dailyEquity, ...scalars } = metrics
+  return scalars
+}
+
+/** The objective first, then what every ranking shows. */
+export function shownMetrics(objective: MetricName): MetricName[] {
+  const usual: readonly MetricName[] = [
+    'netProfit',
+    'roiPercent',
+    'maxDrawdownPercent',
+    'closedDeals',
+    'winRatePercent',
+    'stopLosses',
+    'ambiguousCandles',
+  ]
+  return [...new Set([objective, ...usual])]
+}

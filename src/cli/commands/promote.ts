@@ -1,0 +1,82 @@
+/** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
+import { createInterface } from 'node:readline/promises'
+import { Failure } from '../../errors.ts'
+import type { PromotionPlan } from '../../workbench/promote/plan.ts'
+import { warnOfEndedCandles } from '../bot-outlook.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { printable, printJson, printLines } from '../output.ts'
+import { accountOf, withService } from '../service-link.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+
+interface PromoteOptions extends CommonOptions {
+  readonly best?: boolean
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly start?: boolean
+}
+
+export const promoteCommand: Register = (program, context) => {
+  const command = program
+    .command('promote')
+    .description('shows the plan, validates, creates a demo bot exactly once; real bots cannot be created')
+    .argument('<study or trial>', 'a study (its best trial is taken) or a trial’s fingerprint')
+    .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
+    .option('--dry-run', 'show the plan; nothing is sent')
+    .option('--yes', 'accept the doubts shown, ask nothing')
+    .option('--start', 'start the demo bot once it was read back')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab promote btc-may-2021 --dry-run',
+    'dcalab promote 3fa94c01b2d7 --yes --start',
+  ]).action((target: string, options: PromoteOptions) => promoteTarget(context, target, options))
+}
+
+async function promoteTarget(context: Context, target: string, options: PromoteOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const { terminal } = context.system
+  const [{ planPromotion }, { promote }] = await Promise.all([
+    import('../../workbench/promote/plan.ts'),
+    import('../../workbench/promote/promote.ts'),
+  ])
+  await withKnownStore(context, path, async (store) => {
+    const plan = planPromotion(store, { target, userEmail: accountOf(context) })
+    if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
+    if (!options.json) await printLines(terminal, describePlan(plan))
+    if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
+    const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
+      const made = await promote({ system: context.system, store, client, plan, start: options.start ?? false })
+      const started =
+        made.started && context.settings().baseUrl === undefined ? await client.readBot(made.botId) : undefined
+      if (started?.kind === 'ok') await warnOfEndedCandles(context, started.value, candlesFolder)
+      return made
+    })
+    if (options.json) return printJson(terminal, promotion)
+    return printLines(terminal, [
+      `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +
+        (promotion.started ? '; it runs' : ''),
+    ])
+  })
+}
+
+function describePlan(plan: PromotionPlan): string[] {
+  return [
+    `trial   ${plan.trial}`,
+    `bot     ${plan.botName} on ${plan.market}, demo`,
+    `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
+    ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
+    ...plan.doubts.map((doubt) => `doubt   ${doubt.code}: ${doubt.message}`),
+  ]
+}
+
+async function agrees(context: Context, plan: PromotionPlan): Promise<boolean> {
+  const { inIsTerminal, errIsTerminal } = context.system.terminal
+  if (!inIsTerminal || !errIsTerminal) {
+    throw new Failure('terminalNeeded', `promoting ${plan.trial.slice(0, 12)} needs a yes`, { hint: 'give --yes' })
+  }
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const question = printable(`create this demo bot${plan.doubts.length > 0 ? ' despite the doubts' : ''}? [y/N] `)
+    return /^y(es)?$/i.test((await prompt.question(question, { signal: context.signal })).trim())
+  } finally {
+    prompt.close()
+  }
+}

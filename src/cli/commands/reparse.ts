@@ -1,0 +1,91 @@
+/** `dcalab reparse`: columns are derived again from the replies that were kept. No request is made and nothing is spent. */
+
+import { Failure } from '../../errors.ts'
+import type { Dialect } from '../../workbench/api/reading/dialect.ts'
+import { checkBaseUrl } from '../../workbench/api/wire/address.ts'
+import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/reparse.ts'
+import type { ServiceRecord } from '../../workbench/store/services.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
+import { formatTable, printJson, printLines, say } from '../output.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+
+interface ReparseOptions extends CommonOptions {
+  readonly dryRun?: boolean
+}
+
+export const reparseCommand: Register = (program, context) => {
+  const command = program
+    .command('reparse')
+    .description('reads the kept replies once more, by the rules now in force; asks no service and spends nothing')
+    .argument('[study]', 'only the trials of this study; default all')
+    .option('--dry-run', 'say what would change, change nothing')
+  withExamples(withStore(command), ['dcalab reparse --dry-run', 'dcalab reparse btc-may-2021 --json']).action(
+    async (study: string | undefined, options: ReparseOptions) => {
+      const report = await reparse(context, study, options)
+      const shown = { study: study ?? null, dryRun: options.dryRun ?? false, ...report }
+      const { terminal } = context.system
+      if (report.unreadable.length > 0) context.endWith(5)
+      if (options.json) return printJson(terminal, shown)
+      await printLines(terminal, describe(report, options))
+      if (report.unreadable.length > 0) {
+        say(terminal, 'what could not be read keeps the columns it had; a dialect module can teach us (DCALAB_DIALECT)')
+      }
+    },
+  )
+}
+
+async function reparse(context: Context, study: string | undefined, options: ReparseOptions): Promise<ReparseReport> {
+  const [{ reparseReplies }, { findStudy }] = await Promise.all([
+    import('../../workbench/store/reparse.ts'),
+    import('../../workbench/store/readers.ts'),
+  ])
+  const rules = await rulesOf(context)
+  return withKnownStore(context, pathsOf(context, options).store, (store) => {
+    if (study !== undefined && findStudy(store, study) === undefined) {
+      throw new Failure('notFound', `the store holds no study "${study}"`)
+    }
+    return reparseReplies(store, {
+      ...rules,
+      ...(study === undefined ? {} : { study }),
+      dryRun: options.dryRun ?? false,
+      signal: context.signal,
+    })
+  })
+}
+
+/** The embedded service speaks the built-in form. A dialect is that of the service it is set for: others are left alone. */
+async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRecord) => boolean; reread: Reread }> {
+  const [{ builtInDialect, loadDialect }, { rereadJob }, { toObservation }] = await Promise.all([
+    import('../../workbench/api/reading/dialect.ts'),
+    import('../../workbench/api/reading/reread.ts'),
+    import('../../workbench/run/observe.ts'),
+  ])
+  const { baseUrl, dialect: module } = context.settings()
+  const dialect = module === undefined ? builtInDialect : await loadDialect(module)
+  const origin = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl, context).origin
+  const isMeant = (service: ServiceRecord) => module === undefined || origin === undefined || service.origin === origin
+  const dialectOf = ({ simulated }: ServiceRecord): Dialect => (simulated ? builtInDialect : dialect)
+  return {
+    accepts: (service) => service.simulated || isMeant(service),
+    reread: ({ service, body, receivedAt }: KeptReply) => {
+      const found = rereadJob(body, dialectOf(service))
+      return 'problem' in found ? found : toObservation(found.reading, receivedAt)
+    },
+  }
+}
+
+function describe(
+  { jobs, changed, unchanged, unreadable, columns }: ReparseReport,
+  { dryRun }: ReparseOptions,
+): string[] {
+  const would = dryRun ? 'would change' : 'changed'
+  return [
+    `${jobs} jobs read again: ${changed} ${would}, ${unchanged} unchanged, ${unreadable.length} unreadable`,
+    ...Object.entries(columns).map(([column, count]) => `  ${column}: ${would} in ${count}`),
+    ...formatTable(unreadable, [
+      { title: 'trial', value: (row) => row.trial.slice(0, 12) },
+      { title: 'job', value: (row) => row.jobId },
+      { title: 'why it is unreadable', value: (row) => row.reason },
+    ]).slice(0, unreadable.length === 0 ? 0 : undefined),
+  ]
+}

@@ -1,0 +1,50 @@
+/** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
+import { spawn } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { printJson, printLines } from '../output.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+
+interface ReportOptions extends CommonOptions {
+  readonly out?: string
+  readonly open?: boolean
+}
+
+export const REPORTS_FOLDER = 'reports'
+
+export const reportCommand: Register = (program, context) => {
+  const command = program
+    .command('report')
+    .description('writes one self-contained HTML file that compares a study’s results')
+    .argument('<study...>', 'names of studies in the store')
+    .option('--out <file>', `where to write, in a folder that exists (default ${REPORTS_FOLDER}/<study>.html)`)
+    .option('--open', 'open it in the browser')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab report btc-may-2021 --open',
+    'dcalab report demo btc-may-2021 --out comparison.html',
+  ]).action(async (studies: readonly string[], options: ReportOptions) => {
+    const { writeReport } = await import('../../workbench/report/write.ts')
+    const { store: path, candlesFolder } = pathsOf(context, options)
+    const written = await withKnownStore(context, path, (store) =>
+      writeReport({
+        system: context.system,
+        store,
+        studies,
+        candlesFolder,
+        reportsFolder: REPORTS_FOLDER,
+        ...(options.out === undefined ? {} : { out: options.out }),
+      }),
+    )
+    if (options.open) openInBrowser(written.path)
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, written)
+    return printLines(terminal, [`${written.path}: ${written.trials} trials, ${Math.ceil(written.bytes / 1000)} kB`])
+  })
+}
+
+function openInBrowser(path: string): void {
+  const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
+  const child = spawn(opener, [pathToFileURL(path).href], { detached: true, stdio: 'ignore' })
+  child.on('error', () => {}) // without a desktop the path on stdout is all there is to say
+  child.unref()
+}

@@ -1,0 +1,163 @@
+/** `dcalab screen`: a whole grid on the local engine over local candles. Nothing is sent, nothing is spent. */
+import { availableParallelism } from 'node:os'
+import { marketName } from '../../contract/market.ts'
+import { metricValue } from '../../contract/metrics.ts'
+import { Failure } from '../../errors.ts'
+import type { ScreenReport } from '../../workbench/screen/screen.ts'
+import type { ScreenProgress } from '../../workbench/screen/screen-grid.ts'
+import type { Study } from '../../workbench/study/study.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { readInput } from '../input.ts'
+import { metricTitle } from '../metrics-table.ts'
+import { formatNumber, formatTable, printJson, printLines, say, wholeNumber } from '../output.ts'
+import { pathsOf, withOpenStore } from '../workbench.ts'
+import { shownMetrics } from './leaderboard.ts'
+
+interface ScreenCliOptions extends CommonOptions {
+  readonly top: number
+  readonly workers?: number
+  readonly save?: boolean
+}
+
+const MOST_TOP = 10_000
+const MOST_WORKERS = 256
+
+export const screenCommand: Register = (program, context) => {
+  const command = program
+    .command('screen')
+    .description('the whole grid of a study, up to 10 million points, on the local engine; nothing is spent')
+    .argument('<file>', 'study file (YAML or JSON)')
+    .option('--top <n>', 'how many of the best', wholeNumber('--top', 1, MOST_TOP), 20)
+    .option('--workers <n>', 'threads (default: one per core)', wholeNumber('--workers', 1, MOST_WORKERS))
+    .option('--save', 'keep the top and a summary per parameter in the store')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab screen studies/screen-btc-may-2021.yaml',
+    'dcalab screen studies/screen-btc-may-2021.yaml --top 100 --workers 4 --save --json',
+  ]).action(async (file: string, options: ScreenCliOptions) => {
+    const { study, report } = await screenFile(context, file, options)
+    const { terminal } = context.system
+    if (options.json) await printJson(terminal, report)
+    else await printLines(terminal, describeReport(study, report))
+    const different = countDifferent(report)
+    if (different < report.top.length) {
+      say(
+        terminal,
+        `note: ${different} different results among these ${report.top.length}; the others trade exactly alike`,
+      )
+    }
+    if (!report.complete) context.endWith(exitCodeOf(context))
+  })
+}
+
+async function screenFile(
+  context: Context,
+  file: string,
+  options: ScreenCliOptions,
+): Promise<{ readonly study: Study; readonly report: ScreenReport }> {
+  const { clock, terminal } = context.system
+  const startedAt = clock.monotonic()
+  const [{ parseStudy }, { loadCandles, findSymbolRules }, { screenStudy }] = await Promise.all([
+    import('../../workbench/study/parse.ts'),
+    import('../../candles/folder/folder.ts'),
+    import('../../workbench/screen/screen.ts'),
+  ])
+  const study = parseStudy(readInput(file), { file })
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const market = marketName(study.market)
+  const loaded = loadCandles(candlesFolder, {
+    market,
+    ...study.period,
+    ...(study.interval === null ? {} : { interval: study.interval }),
+  })
+  const { count, missing } = loaded.info
+  if (missing > 0) say(terminal, `note: ${missing} of ${count + missing} candles are missing inside the period`)
+
+  const symbol = findSymbolRules(candlesFolder, market)
+  if (options.save) await withOpenStore(context, path, async () => {}) // before the work, not after it
+  const progress = showProgress(context)
+  const { report, parameters } = await screenStudy({
+    clock,
+    workerFile: new URL('screen-worker.js', context.workerFile), // built beside it
+    study,
+    loaded,
+    symbol,
+    workers: options.workers ?? availableParallelism(),
+    top: options.top,
+    startedAt,
+    signal: context.signal,
+    onProgress: progress.show,
+  }).finally(progress.clear)
+  if (options.save) {
+    const { saveScreen } = await import('../../workbench/store/screens.ts')
+    const { ENGINE_VERSION } = await import('../../engine/backtest.ts')
+    await withOpenStore(context, path, (store) =>
+      saveScreen(store, { study, symbol, engineVersion: ENGINE_VERSION, report, parameters }),
+    )
+    say(terminal, `saved in ${path}: see the views screens, screen_top and screen_parameters`)
+  }
+  return { study, report }
+}
+
+const SHOW_EVERY_MS = 100
+
+/** Points, configs per second and the time left, rewritten on one line. */
+function showProgress({ system, line }: Context): { show(progress: ScreenProgress): void; clear(): void } {
+  const { clock } = system
+  let pass = { depth: '', startedAt: 0 }
+  let shownAt = Number.NEGATIVE_INFINITY
+  return { show, clear: line.clear }
+
+  function show({ depth, done, total }: ScreenProgress): void {
+    const now = clock.monotonic()
+    if (pass.depth !== depth) pass = { depth, startedAt: now }
+    if (now - shownAt < SHOW_EVERY_MS && done < total) return
+    shownAt = now
+    const perSecond = (1000 * done) / Math.max(1, now - pass.startedAt)
+    const secondsLeft = Math.ceil((total - done) / perSecond)
+    const percent = Math.floor((100 * done) / total)
+    line.show(
+      `${done} of ${total} (${percent} %), ${Math.round(perSecond)} configs/s, ${secondsLeft} s left; by ${depth}`,
+    )
+  }
+}
+
+function exitCodeOf({ signal }: Context): number {
+  const reason: unknown = signal.reason
+  return reason instanceof Failure ? reason.exitCode : 130
+}
+
+/** Configurations may differ in what never comes into play: a stop that is never touched, a rung that is never reached. */
+function countDifferent({ top }: ScreenReport): number {
+  return new Set(top.map(({ metrics }) => JSON.stringify(metrics))).size
+}
+
+function describeReport(study: Study, report: ScreenReport): string[] {
+  const { candles, top } = report
+  const varied = study.axes.map(({ field }) => field)
+  type Row = ScreenReport['top'][number]
+  return [
+    `${candles.market} ${candles.interval}, ${candles.from} to ${candles.to}: ${candles.count} candles${candles.synthetic ? ', synthetic' : ''}`,
+    `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
+      `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
+      (report.complete ? '' : '; interrupted, this is the best so far'),
+    '',
+    ...(top.length === 0
+      ? ['no configuration lies inside the objective’s bounds']
+      : formatTable(
+          top,
+          [
+            { title: 'rank', value: (row) => row.rank },
+            { title: 'trial', value: (row) => row.fingerprint.slice(0, 12) },
+            ...varied.map((field) => ({
+              title: field.replace(/^dca/, ''),
+              value: (row: Row) => String(row.config[field]),
+            })),
+            ...shownMetrics(study.objective.metric).map((metric) => ({
+              title: metricTitle(metric),
+              value: (row: Row) => metricValue(row.metrics, metric),
+            })),
+          ],
+          { narrow: true },
+        )),
+  ]
+}

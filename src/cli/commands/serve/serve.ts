@@ -1,0 +1,150 @@
+/** `dcalab serve`: the embedded service by itself. */
+import { Failure } from '../../../errors.ts'
+import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
+import { readConventions } from '../../conventions-option.ts'
+import { decimalNumber, printLines, say, wholeNumber } from '../../output.ts'
+import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
+import { addServeKeys } from './keys.ts'
+
+interface ServeOptions {
+  readonly json?: boolean
+  readonly store?: string
+  readonly candlesDir?: string
+  readonly port: number
+  readonly rate?: number
+  readonly rateWindow?: string
+  readonly allowance?: number
+  readonly window?: string
+  readonly windowPhase?: string
+  readonly conventions?: string
+  readonly feePercent?: number
+  readonly slippagePercent?: number
+  readonly now?: string
+  readonly speed?: number
+  readonly chaos?: string
+  readonly chaosSeed?: number
+}
+
+export const serveCommand: Register = (program, context) => {
+  const serve = program
+    .command('serve')
+    .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
+    .option('--port <n>', 'port; 0 = a free one', wholeNumber('--port', 0, 65_535), 0)
+    .option(
+      '--store <file>',
+      'service store, in a folder that exists (DCALAB_SERVICE_STORE; default data/service.sqlite)',
+    )
+    .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
+    .option('--rate-window <type>', 'minutes that are sliding or fixed (default sliding)')
+    .option(
+      '--allowance <n>',
+      'backtests per 24 h and account, 0 = unlimited (default 100)',
+      wholeNumber('--allowance', 0),
+    )
+    .option('--window <type>', 'days of the allowance that are sliding or fixed (default sliding)')
+    .option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin (default 00:00)')
+    .option(
+      '--conventions <preset, text or file>',
+      'as in a study: default, or { preset: three-commas, safetyOrderSize: 15 }',
+    )
+    .option('--fee-percent <n>', 'fee of every fill (default 0.1)', decimalNumber('--fee-percent', 0))
+    .option('--slippage-percent <n>', 'slippage of market orders (default 0)', decimalNumber('--slippage-percent', 0))
+    .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
+    .option('--speed <factor>', 'market seconds per second from now on', decimalNumber('--speed', 0))
+    .option('--chaos <profile>', 'calm, flaky, hostile, or faults such as reset,late=0.1: spoils answers on purpose')
+    .option('--chaos-seed <n>', 'other faults, equally often (default 1)', wholeNumber('--chaos-seed', 0))
+  withExamples(withCandles(withJson(serve)), [
+    'dcalab serve --port 8787 --now 2021-04-21 --speed 60',
+    'dcalab serve --conventions "{ preset: three-commas, safetyOrderSize: 15 }" --allowance 20 --json',
+  ])
+  serve.action((options: ServeOptions) => serveUntilStopped(context, options))
+  addServeKeys(serve, context)
+}
+
+async function serveUntilStopped(context: Context, options: ServeOptions): Promise<void> {
+  const settings = context.settings()
+  const userEmail = settings.userEmail ?? RESEARCHER
+  const service = await openService(context, options)
+  const pair = service.issueKeys({ userEmail })
+  const announced = { url: service.url, apiKey: pair.apiKey, secretKey: pair.secretKey, userEmail }
+  const { terminal } = context.system
+  if (options.json) {
+    await terminal.out(`${JSON.stringify(announced)}\n`)
+  } else {
+    await printLines(terminal, [
+      `DCALAB_BASE_URL=${announced.url}`,
+      `DCALAB_API_KEY=${announced.apiKey}`,
+      `DCALAB_SECRET_KEY=${announced.secretKey}`,
+      `DCALAB_USER_EMAIL=${announced.userEmail}`,
+    ])
+    say(terminal, 'serving until Ctrl-C; the keys are shown this once')
+    say(terminal, `endpoints: ${service.url}/   OpenAPI: ${service.url}/openapi.json`)
+  }
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve()
+    context.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  await service.close()
+}
+
+async function openService(context: Context, options: ServeOptions) {
+  const [{ startService }, { parseChaos }, { parseInstant }, { DEFAULT_COSTS }] = await Promise.all([
+    import('../../../service/start.ts'),
+    import('../../../service/http/chaos.ts'),
+    import('../../../service/instants.ts'),
+    import('../../../engine/conventions.ts'),
+  ])
+  const settings = context.settings()
+  const storePath = await readyServiceStore(options.store ?? settings.serviceStore)
+  return startService({
+    system: context.system,
+    storePath,
+    candlesFolder: options.candlesDir ?? settings.candlesFolder,
+    workerFile: context.workerFile,
+    port: options.port,
+    ...(options.rate === undefined ? {} : { rate: options.rate }),
+    ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
+    ...(options.rateWindow === undefined ? {} : { rateWindow: checkWindow('--rate-window', options.rateWindow) }),
+    ...(options.window === undefined ? {} : { window: checkWindow('--window', options.window) }),
+    ...(options.windowPhase === undefined ? {} : { windowPhaseMs: checkPhase(options) }),
+    market: {
+      ...(options.now === undefined ? {} : { now: checkNow(options.now, parseInstant) }),
+      ...(options.speed === undefined ? {} : { speed: checkSpeed(options.speed) }),
+    },
+    ...(options.chaos === undefined
+      ? {}
+      : { chaos: { profile: parseChaos(options.chaos), seed: options.chaosSeed ?? 1 } }),
+    ...(options.conventions === undefined
+      ? {}
+      : { conventions: await readConventions('--conventions', options.conventions) }),
+    costs: {
+      feePercent: options.feePercent ?? DEFAULT_COSTS.feePercent,
+      slippagePercent: options.slippagePercent ?? DEFAULT_COSTS.slippagePercent,
+    },
+  })
+}
+
+function checkWindow(flag: string, text: string): 'sliding' | 'fixed' {
+  if (text === 'sliding' || text === 'fixed') return text
+  throw new Failure('usage', `${flag} expects sliding or fixed, found "${text}"`)
+}
+
+function checkPhase({ window, windowPhase = '' }: ServeOptions): number {
+  if (window !== 'fixed') throw new Failure('usage', '--window-phase needs --window fixed; a sliding day has no phase')
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(windowPhase) ?? []
+  if (hours === undefined) {
+    throw new Failure('usage', `--window-phase expects a time of day such as 06:30, found "${windowPhase}"`)
+  }
+  return (Number(hours) * 60 + Number(minutes)) * 60_000
+}
+
+function checkNow(text: string, parse: (text: string) => number | undefined): number | 'wall' {
+  const time = text === 'wall' ? text : parse(text)
+  if (time !== undefined) return time
+  throw new Failure('usage', `--now expects an instant such as 2021-04-21T12:00:00Z, or wall; found "${text}"`)
+}
+
+function checkSpeed(speed: number): number {
+  if (speed > 0 && speed <= 1e6) return speed
+  throw new Failure('usage', `--speed expects a factor above 0 and up to 1000000, found ${speed}`)
+}

@@ -1,0 +1,144 @@
+/** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
+import type { Command } from 'commander'
+import { marketName } from '../../../contract/market.ts'
+import type { Spender } from '../../../workbench/store/services.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import {
+  type CommonOptions,
+  type Context,
+  type Register,
+  withCandles,
+  withExamples,
+  withJson,
+  withStore,
+} from '../../context.ts'
+import { readInput } from '../../input.ts'
+import { formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
+import { findServiceSettings, findSpender } from '../../service-link.ts'
+import { pathsOf, withKnownStore, withOpenStore } from '../../workbench.ts'
+import { addInit } from './init.ts'
+
+export const studyCommand: Register = (program, context) => {
+  const study = program.command('study').description('study files: check, init, schema, list')
+  withExamples(study, ['dcalab study init my-ladder', 'dcalab study check studies/btc-may-2021.yaml'])
+  addCheck(study, context)
+  addInit(study, context)
+  addSchema(study, context)
+  addList(study, context)
+}
+
+function addCheck(study: Command, context: Context): void {
+  const command = study
+    .command('check')
+    .description('validates a study file and says what running it would take; touches nothing')
+    .argument('<file>', 'study file (YAML or JSON)')
+  withExamples(withCandles(withStore(command)), [
+    'dcalab study check studies/btc-may-2021.yaml',
+    'dcalab study check studies/demo.yaml --json',
+  ]).action(async (file: string, options: CommonOptions) => {
+    const [
+      { parseStudy },
+      { planTrials },
+      { surveyStudy },
+      { estimateRun },
+      { findSettingsDoubts },
+      { askedSettings },
+      { findSymbolWarnings },
+      { surveyStudyCandles },
+      { storeIsThere },
+    ] = await Promise.all([
+      import('../../../workbench/study/parse.ts'),
+      import('../../../workbench/study/trials.ts'),
+      import('../../../workbench/study/check.ts'),
+      import('../../../workbench/run/estimate.ts'),
+      import('../../../workbench/run/settings-doubts.ts'),
+      import('../../../workbench/study/settings.ts'),
+      import('./symbol-warnings.ts'),
+      import('../../local-candles.ts'),
+      import('../../../workbench/store/store.ts'),
+    ])
+    const question = parseStudy(readInput(file), { file })
+    const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
+    const planned = tooManyToRun ? [] : planTrials(question).trials
+    const { store: path, candlesFolder } = pathsOf(context, options)
+    // A configured service has candles of its own.
+    const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
+    const now = context.system.clock.wall()
+    const asked = { asked: askedSettings(question), trials: planned, service: await findServiceSettings(context) }
+    const ask = (store: Store | undefined, spender: Spender | undefined) => ({
+      estimate: estimateRun(store, planned, now, spender === undefined ? {} : { spender }),
+      doubts: tooManyToRun ? [] : findSettingsDoubts(store, { ...asked, identity: spender?.identity }),
+    })
+    const { estimate, doubts } = storeIsThere(path)
+      ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
+      : ask(undefined, undefined)
+    const checked = {
+      name: question.name,
+      fingerprint: question.fingerprint,
+      trials: {
+        ...survey,
+        known: estimate.known,
+        toRun: planned.length - estimate.known, // 0 where there are too many to be run at all
+      },
+      allowance: estimate.allowance,
+      warnings: [
+        ...warnings,
+        ...doubts.map(({ code, message, path }) => ({ code, message, path })),
+        ...(candles?.warnings ?? []),
+        ...findSymbolWarnings(candlesFolder, marketName(question.market), planned),
+      ],
+    }
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, checked)
+    const { trials, allowance } = checked
+    return printLines(terminal, [
+      `${question.name}: ${marketName(question.market)}, ${formatTime(question.period.from)} to ${formatTime(question.period.to)}${candles?.info ? `, ${candles.info.interval} candles` : ''}`,
+      `grid ${trials.grid}, infeasible ${trials.infeasible}, duplicates ${trials.duplicates}, distinct ${trials.distinct}, known ${trials.known}, to run ${trials.toRun}`,
+      `allowance ${allowance.available} of ${allowance.limit} free in ${allowance.windowHours} h; ` +
+        (trials.toRun === 0
+          ? tooManyToRun
+            ? 'to be screened on local candles: dcalab screen spends nothing'
+            : 'nothing to submit'
+          : `${allowance.windowsNeeded} window${allowance.windowsNeeded === 1 ? '' : 's'} needed, ${candles?.info === null ? 'once the candles are there' : `all submitted by ${allowance.finishAt}`}`),
+      ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
+    ])
+  })
+}
+
+function addSchema(study: Command, context: Context): void {
+  const command = study.command('schema').description('the JSON Schema of study files, for editors')
+  withExamples(withJson(command), [
+    'dcalab study schema > studies/study.schema.json',
+    'dcalab study schema --json',
+  ]).action(async () => {
+    const { studyJsonSchema } = await import('../../../workbench/study/schema.ts')
+    return printJson(context.system.terminal, studyJsonSchema())
+  })
+}
+
+function addList(study: Command, context: Context): void {
+  const command = study.command('list').description('studies that the store knows')
+  withExamples(withStore(command), ['dcalab study list', 'dcalab study list --json']).action((options: CommonOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { listStudies } = await import('../../../workbench/store/readers.ts')
+      const records = listStudies(store)
+      const { terminal } = context.system
+      if (options.json) {
+        return printJson(
+          terminal,
+          records.map(({ source, ...shown }) => shown),
+        )
+      }
+      if (records.length === 0) return say(terminal, 'no study has been run yet')
+      return printLines(
+        terminal,
+        formatTable(records, [
+          { title: 'study', value: (record) => record.name },
+          { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
+          { title: 'saved', value: (record) => record.savedAt },
+          { title: 'services', value: (record) => record.identities.join(' ') },
+        ]),
+      )
+    }),
+  )
+}

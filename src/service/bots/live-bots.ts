@@ -1,0 +1,184 @@
+/**
+ * What the bots have done, computed when it is asked for (A-30): nothing runs in the background, and a restart loses nothing. A
+ * bot's own time never runs backwards: after the market clock was set back, it stands where it was last told something.
+ */
+import { findSymbolRules } from '../../candles/folder/folder.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import { resolveConventions } from '../../engine/conventions.ts'
+import { type LiveCommand, type LiveState, replayBot } from '../../engine/live.ts'
+import { Failure } from '../../errors.ts'
+import type { Terminal } from '../../system.ts'
+import type { Database } from '../database.ts'
+import type { JobTerms } from '../jobs/job-queue.ts'
+import type { BotPayload } from '../payload.ts'
+import { Refusal } from '../refusal.ts'
+import { type BotRecord, changePayload, findBot, fixTerms, tellBot } from './bots.ts'
+import type { MarketClock } from './market-clock.ts'
+import type { LiveCandles, MarketFeed, MarketLook } from './market-feed.ts'
+
+/** A bot at this moment of its market. */
+export interface LiveBot {
+  readonly record: BotRecord
+  /** The market clock, ms UTC. */
+  readonly now: number
+  /** Null before the first start, and where it cannot be computed. */
+  readonly life: { readonly state: LiveState; readonly market: LiveCandles } | null
+  /** Why its life cannot be computed; null for every other bot. */
+  readonly trouble: Trouble | null
+}
+
+interface Trouble {
+  /** For whoever asks for the bot. */
+  readonly words: string
+  /** What an answer that needs the life ends in. */
+  readonly cause: unknown
+}
+
+export interface LiveBots {
+  read(record: BotRecord): LiveBot
+  /** Several bots of one moment. */
+  readAll(records: readonly BotRecord[]): LiveBot[]
+  start(accountId: number, id: string): LiveBot | undefined
+  stop(accountId: number, id: string, closePosition: boolean): LiveBot | undefined
+  /** Takes what `decide` makes of the bot as it is. */
+  update(accountId: number, id: string, decide: (bot: LiveBot) => BotPayload): LiveBot | undefined
+}
+
+interface Remembered {
+  readonly key: string
+  readonly state: LiveState
+}
+
+/** Lives remembered: those of a plan or two. */
+const mostRemembered = 40
+
+export function createLiveBots(world: {
+  readonly db: Database
+  readonly candlesFolder: string
+  readonly clock: MarketClock
+  readonly feed: MarketFeed
+  readonly terms: JobTerms
+  readonly terminal: Pick<Terminal, 'err'>
+}): LiveBots {
+  const { db, candlesFolder, clock, feed, terms, terminal } = world
+  const memory = new Map<string, Remembered>()
+  const reported = new Set<string>()
+
+  function readAt(record: BotRecord, look: MarketLook): LiveBot {
+    const last = record.commands.at(-1)
+    const now = Math.max(clock.now(), last?.at ?? 0)
+    try {
+      return { record, now, life: computeLife(record, look, now), trouble: null }
+    } catch (error) {
+      // One bot that cannot be computed is listed with its problem, beside the others.
+      return { record, now, life: null, trouble: troubleOf(record, error) }
+    }
+  }
+
+  function computeLife(record: BotRecord, look: MarketLook, now: number): LiveBot['life'] {
+    const first = record.commands.at(0)
+    if (first === undefined || record.terms === null) return null
+    const { interval, ...conditions } = record.terms
+    const market = look.take({ market: marketName(record.payload), interval, from: first.at, now })
+    const key = `${record.commands.length} ${market.origin} ${market.candles.openTime.length}`
+    const known = memory.get(record.id)
+    const state =
+      known?.key === key
+        ? known.state
+        : replayBot({ candles: market.candles, commands: record.commands, ...conditions })
+    memory.delete(record.id)
+    memory.set(record.id, { key, state })
+    for (const id of [...memory.keys()].slice(0, -mostRemembered)) memory.delete(id)
+    return { state, market }
+  }
+
+  /** What only concerns whoever runs the service, once: lists are read again and again. */
+  function report(bot: LiveBot): LiveBot {
+    const { record, trouble } = bot
+    if (trouble === null || trouble.cause instanceof Refusal) return bot
+    const { cause } = trouble
+    const line = `service: bot ${record.id}: ${cause instanceof Error ? cause.stack : String(cause)}\n`
+    if (!reported.has(line)) terminal.err(line)
+    reported.add(line)
+    return bot
+  }
+
+  function change(accountId: number, id: string, work: (bot: LiveBot, look: MarketLook) => void): LiveBot | undefined {
+    const look = feed.look()
+    const before = findBot(db, accountId, id)
+    if (before === undefined) return undefined
+    readAt(before, look) // a long life is computed before the store is held
+    const changed = db
+      .transaction(() => {
+        const record = findBot(db, accountId, id)
+        if (record !== undefined) work(readAt(record, look), look)
+        return findBot(db, accountId, id)
+      })
+      .immediate()
+    return changed === undefined ? undefined : readAt(changed, look)
+  }
+
+  return {
+    read: (record) => report(readAt(record, feed.look())),
+    readAll(records) {
+      const look = feed.look()
+      return records.map((record) => report(readAt(record, look)))
+    },
+    start: (accountId, id) =>
+      change(accountId, id, (bot, look) => {
+        demandLife(bot)
+        if (isRunning(bot)) return
+        const { record, now } = bot
+        const market = marketName(record.payload)
+        if (record.terms === null) {
+          const interval = look.findInterval(market, now) ?? '1m'
+          fixTerms(db, id, { interval, ...terms, symbol: findSymbolRules(candlesFolder, market) })
+        }
+        tellBot(db, id, { kind: 'start', at: now, config: configOf(record.payload) })
+      }),
+    stop: (accountId, id, closePosition) =>
+      change(accountId, id, (bot) => {
+        if (closePosition) demandLife(bot)
+        const holds = bot.life !== null && bot.life.state.openDeal !== null
+        if (isRunning(bot) || (closePosition && holds)) tellBot(db, id, { kind: 'stop', at: bot.now, closePosition })
+      }),
+    update: (accountId, id, decide) =>
+      change(accountId, id, (bot) => {
+        const payload = decide(bot)
+        const { record, now } = bot
+        if (JSON.stringify(payload) === JSON.stringify(record.payload)) return
+        changePayload(db, id, payload, now)
+        const command: LiveCommand = { kind: 'update', at: now, config: configOf(payload) }
+        if (record.terms !== null) tellBot(db, id, command)
+      }),
+  }
+}
+
+/** Of a bot that cannot be computed its last command tells. */
+export function isRunning({ record, life }: LiveBot): boolean {
+  if (life !== null) return life.state.stop === null
+  return record.commands.findLast(({ kind }) => kind !== 'update')?.kind === 'start'
+}
+
+/** For what follows from a life. @throws Refusal BotUnusable, or what went wrong with its candles or in the engine */
+export function demandLife({ trouble }: LiveBot): void {
+  if (trouble !== null) throw trouble.cause
+}
+
+function troubleOf({ id, terms }: BotRecord, error: unknown): Trouble {
+  const resolved = terms === null ? undefined : resolveConventions(terms.conventions)
+  if (resolved !== undefined && 'problems' in resolved) {
+    const named = resolved.problems.map(({ path, message }) => `${path}: ${message}`)
+    const words = `its conventions, fixed at its first start, cannot be used: ${named.join('; ')}`
+    return { words, cause: new Refusal('BotUnusable', `bot ${id}: ${words}`) }
+  }
+  const isCandles = error instanceof Failure && error.code.startsWith('candles')
+  const what = isCandles ? 'its candles cannot be read at this moment' : 'the service failed on it'
+  return { words: `${what}; the service’s own output says why`, cause: error }
+}
+
+function configOf(payload: BotPayload): DcaSpotConfig {
+  const entries = CONFIG_FIELDS.map((field) => [field, payload[field]])
+  return Object.fromEntries(entries) // all of its fields, each a number
+}

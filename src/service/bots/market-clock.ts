@@ -1,0 +1,50 @@
+/**
+ * Market time: the wall clock, unless the store was told otherwise (A-30). It belongs to the store, so every process that serves the
+ * file lives at the same market time, and it goes on while none of them runs.
+ *
+ *     market time = what it was set to + (wall clock now − wall clock then) · speed
+ */
+import type { Clock } from '../../system.ts'
+import type { Database } from '../database.ts'
+
+export interface MarketClock {
+  /** Whole milliseconds UTC. */
+  now(): number
+}
+
+export interface MarketSetting {
+  /** ms UTC; `wall` returns to the wall clock. Default: as it is. */
+  readonly now?: number | 'wall'
+  /** Market seconds per second, above 0. Default: 1 when `now` is given, else as it is. */
+  readonly speed?: number
+}
+
+interface ClockRow {
+  readonly wall_ms: number
+  readonly market_ms: number
+  readonly speed: number
+}
+
+export function createMarketClock(db: Database, clock: Clock): MarketClock {
+  const select = db.prepare<[], ClockRow>('select wall_ms, market_ms, speed from market_clock')
+  return { now: () => readMarket(select.get(), clock.wall()) }
+}
+
+export function setMarketClock(db: Database, clock: Clock, { now, speed }: MarketSetting): void {
+  if (now === undefined && speed === undefined) return
+  db.transaction(() => {
+    const wall = Math.floor(clock.wall())
+    const row = db.prepare<[], ClockRow>('select wall_ms, market_ms, speed from market_clock').get()
+    db.prepare('delete from market_clock').run()
+    const factor = speed ?? 1
+    if (now === 'wall' && factor === 1) return
+    const start = typeof now === 'number' ? now : now === 'wall' ? wall : readMarket(row, wall)
+    db.prepare('insert into market_clock (id, wall_ms, market_ms, speed) values (1, ?, ?, ?)').run(wall, start, factor)
+  }).immediate()
+}
+
+/** A wall clock that stepped back before the setting holds market time where it was set. */
+function readMarket(row: ClockRow | undefined, wall: number): number {
+  if (row === undefined) return Math.floor(wall)
+  return Math.floor(row.market_ms + Math.max(0, wall - row.wall_ms) * row.speed)
+}

@@ -1,0 +1,126 @@
+/** The markets as live bots see them: the candles that are complete by now, generated on where a synthetic market's stored ones end. */
+
+import { listCandles, loadCandles, type StoredCandles } from '../../candles/folder/folder.ts'
+import { findStretch } from '../../candles/folder/stretches.ts'
+import { continueCandles, findRecipe } from '../../candles/synthetic/continue.ts'
+import { INTERVALS, type Interval } from '../../contract/market.ts'
+import { type Candles, sliceCandles } from '../../engine/candles.ts'
+
+export interface LiveCandles {
+  /** Opened at `from` or later and complete by `now`. */
+  readonly candles: Candles
+  readonly synthetic: boolean
+  /** The market, or this stretch of it, has no candle after these. */
+  readonly ended: boolean
+  /** Changes when a candle that was seen before may have changed. */
+  readonly origin: string
+}
+
+/** The candle folder at one moment. */
+export interface MarketLook {
+  /** The finest interval whose candles cover the moment, else the finest there is; undefined for a market that is not stored. */
+  findInterval(market: string, at: number): Interval | undefined
+  /** No candles at all when the market is not stored any more. */
+  take(request: { market: string; interval: Interval; from: number; now: number }): LiveCandles
+}
+
+export interface MarketFeed {
+  look(): MarketLook
+}
+
+interface Shelved {
+  readonly origin: string
+  readonly stored: Candles
+  /** Stored and generated ones. */
+  candles: Candles
+  /** The generator was asked up to here, and in vain when `candles` end before. */
+  askedTo: number
+}
+
+/** Markets kept in memory; the one taken last stays whatever its size. */
+const mostCandles = 8_000_000
+
+export function createMarketFeed(folder: string): MarketFeed {
+  const shelf = new Map<string, Shelved>()
+
+  function shelve(stored: StoredCandles): Shelved {
+    const { market, interval, hash } = stored
+    const name = `${market} ${interval}`
+    const known = shelf.get(name)
+    const entry = known?.origin === hash ? known : load(folder, stored)
+    shelf.delete(name)
+    shelf.set(name, entry)
+    let kept = 0
+    for (const [other, { candles }] of [...shelf].reverse()) {
+      kept += candles.openTime.length
+      if (kept > mostCandles && other !== name) shelf.delete(other)
+    }
+    return entry
+  }
+
+  return {
+    look() {
+      const folderNow = listCandles(folder)
+      return {
+        findInterval(market, at) {
+          const stored = folderNow.filter((each) => each.market === market)
+          const covering = stored.find((each) => covers(folder, each, at))
+          return (covering ?? stored.at(0))?.interval
+        },
+        take({ market, interval, from, now }) {
+          const stored = folderNow.find((each) => each.market === market && each.interval === interval)
+          if (stored === undefined) return noCandles(INTERVALS[interval])
+          const entry = shelve(stored)
+          extend(folder, entry, stored, now)
+          const intervalMs = INTERVALS[interval]
+          const last = entry.candles.openTime.at(-1) ?? 0
+          return {
+            candles: sliceCandles(entry.candles, from, now - intervalMs + 1),
+            synthetic: stored.synthetic,
+            ended: endOfStretch(stored, last + intervalMs, now) + intervalMs <= now,
+            origin: entry.origin,
+          }
+        },
+      }
+    },
+  }
+}
+
+function load(folder: string, { market, interval, hash, from, to }: StoredCandles): Shelved {
+  const { candles } = loadCandles(folder, { market, interval, from, to })
+  return { origin: hash, stored: candles, candles, askedTo: to }
+}
+
+/** Asks the generator for the rest of the month as well: it begins where the stored candles end or even at the beginning, so it is asked seldom. */
+function extend(folder: string, entry: Shelved, { market, interval, synthetic }: StoredCandles, now: number): void {
+  if (!synthetic || now <= entry.askedTo) return
+  const date = new Date(now)
+  entry.askedTo = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  const recipe = findRecipe(folder, market, interval)
+  const longer =
+    recipe === undefined
+      ? undefined
+      : continueCandles(recipe, { candles: entry.stored, hash: entry.origin }, entry.askedTo)
+  if (longer !== undefined) entry.candles = longer
+}
+
+function covers(folder: string, stored: StoredCandles, at: number): boolean {
+  if (stored.stretches.some(({ from, to }) => from <= at && at < to)) return true
+  return stored.to <= at && goesOn(folder, stored)
+}
+
+/** Where the stretch meant now ends; the last one where the candles do, which may have been generated on (`end`). */
+function endOfStretch({ stretches }: StoredCandles, end: number, now: number): number {
+  const stretch = findStretch(stretches, now)
+  return stretch === undefined || stretch === stretches.at(-1) ? end : stretch.to
+}
+
+function goesOn(folder: string, { market, interval, synthetic }: StoredCandles): boolean {
+  return synthetic && findRecipe(folder, market, interval) !== undefined
+}
+
+function noCandles(intervalMs: number): LiveCandles {
+  const none = new Float64Array(0)
+  const candles = { intervalMs, openTime: none, open: none, high: none, low: none, close: none, volume: none }
+  return { candles, synthetic: false, ended: true, origin: '' }
+}

@@ -1,0 +1,129 @@
+/**
+ * HTTP around the routes: one order of refusals, one shape of errors, the service's identity on every response.
+ *
+ *     Host, Origin → keys → address → rate → path → method → scope → query → body → the endpoint's own refusals
+ *              ╰→ the page and openapi.json, which tell only what the API document tells (A-38)
+ */
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { SERVICE_HEADER } from '../../contract/bodies.ts'
+import { ENDPOINTS, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
+import { Failure } from '../../errors.ts'
+import { isBusy } from '../database.ts'
+import type { Caller } from '../keys.ts'
+import { invalidPayload, Refusal } from '../refusal.ts'
+import { admit, type Knock, refuseBrowsers } from './gate.ts'
+import { PAGE_POLICY, servicePage } from './page.ts'
+import { readBodyText } from './request-body.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+interface Environment {
+  Bindings: HttpBindings
+  Variables: { caller: Caller }
+}
+
+export function createApp(service: Service): Hono<Environment> {
+  const app = new Hono<Environment>()
+
+  app.use(async (context, next) => {
+    context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
+    // Clients anchor the day of their allowance here, so it must be the clock that we count with.
+    context.header('Date', new Date(service.system.clock.wall()).toUTCString())
+    context.header('Cache-Control', 'no-store')
+    context.header('X-Content-Type-Options', 'nosniff')
+    const knock = knockOf(context)
+    refuseBrowsers(knock)
+    if (!isPublic(context)) {
+      context.set('caller', admit(service.db, service.system, { knock, rate: service.rate }))
+    }
+    await next()
+  })
+
+  app.get('/', (context) => context.html(servicePage(), 200, { 'Content-Security-Policy': PAGE_POLICY }))
+  app.get('/openapi.json', async (context) => {
+    const { openApiDocument } = await import('./openapi.ts') // schemas are built for those who ask
+    return context.json(openApiDocument(new URL(context.req.url).origin))
+  })
+
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    // keys of a const literal
+    const { method, path } = ENDPOINTS[name]
+    app.on(method, path.replace(/\{(\w+)\}/, ':parameter'), (context) => respond(service, name, context))
+  }
+
+  app.notFound((context) => refuse(context, refuseAddress(context.req.path)))
+  app.onError((error, context) => refuse(context, toRefusal(error, service)))
+  return app
+}
+
+async function respond(service: Service, name: EndpointName, context: Context<Environment>): Promise<Response> {
+  const endpoint: Endpoint = ENDPOINTS[name]
+  const route = ROUTES[name]
+  const caller = context.get('caller')
+  if (!caller.scopes.includes(endpoint.scope)) {
+    throw new Refusal('ApiKeyScope', `this endpoint needs a key with the scope ${endpoint.scope}`)
+  }
+  const query = readQuery(context.req.queries(), route.query)
+  const body = route.body === null ? undefined : await readBody(context.req.raw)
+  const answer = await route.answer(service, { caller, parameter: context.req.param('parameter') ?? '', query, body })
+  if (answer.json === null) return context.body(null, 204)
+  return context.body(answer.json, answer.status === 201 ? 201 : 200, { 'Content-Type': 'application/json' })
+}
+
+/** A parameter we do not know, or one given twice, is refused: what it was meant to change would silently not happen (A-27). */
+function readQuery(given: Record<string, string[]>, known: readonly string[]): Record<string, string | undefined> {
+  const problems = Object.entries(given).flatMap(([field, values]) => {
+    if (!known.includes(field))
+      return { field: field.slice(0, 100), message: 'is not a query parameter of this endpoint' }
+    return values.length === 1 ? [] : { field, message: 'is given twice' }
+  })
+  if (problems.length > 0) throw invalidPayload(problems)
+  return Object.fromEntries(Object.entries(given).map(([field, [value]]) => [field, value]))
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  const parsed = parseStrictJson(await readBodyText(request))
+  if ('problem' in parsed) throw invalidPayload([{ field: '', message: parsed.problem }])
+  return parsed.value
+}
+
+function isPublic({ req }: Context<Environment>): boolean {
+  return (req.method === 'GET' || req.method === 'HEAD') && (req.path === '/' || req.path === '/openapi.json')
+}
+
+function knockOf({ env, req }: Context<Environment>): Knock {
+  const { localPort = 0, remoteAddress = '' } = env.incoming.socket
+  return { header: (name) => req.header(name), localPort, remoteAddress }
+}
+
+/** No endpoint took the request: either its path is known with other methods, or not at all. */
+function refuseAddress(path: string): Refusal {
+  const methods = Object.values(ENDPOINTS)
+    .filter((endpoint) => new RegExp(`^${endpoint.path.replace(/\{\w+\}/, '[^/]+')}$`).test(path))
+    .map(({ method }) => method)
+  if (methods.length === 0) return new Refusal('NotFound', 'no such path in this service')
+  const allowed = [...new Set(methods)].join(', ')
+  return new Refusal('MethodNotAllowed', `this path takes ${allowed}`, { headers: { Allow: allowed } })
+}
+
+function toRefusal(error: Error, { system }: Service): Refusal {
+  if (error instanceof Refusal) return error
+  if (isBusy(error)) {
+    return new Refusal('ServiceBusy', 'another process holds the service store', { headers: { 'Retry-After': '1' } })
+  }
+  if (error instanceof Failure && error.code.startsWith('candles')) {
+    // Damaged, or being moved into place by an import at this very moment. Only who runs the service may know its folders.
+    system.terminal.err(`service: ${error.message}\n`)
+    const message = 'the candles cannot be read at this moment; the service’s own output says why'
+    return new Refusal('ServiceBusy', message, { headers: { 'Retry-After': '1' } })
+  }
+  // A bug. The stack goes to whoever runs the service, never to whoever calls it; neither holds the request's headers.
+  system.terminal.err(`service: ${error.stack ?? String(error)}\n`)
+  return new Refusal('InternalError', 'the service failed; its own output says where')
+}
+
+function refuse(context: Context<Environment>, refusal: Refusal): Response {
+  return context.json(refusal.toBody(), refusal.status, refusal.headers)
+}

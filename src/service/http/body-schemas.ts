@@ -1,0 +1,358 @@
+/**
+ * The bodies of the contract as schemas, for the OpenAPI document and for tests that hold answers against it. Each one is checked
+ * by the compiler against the type of the same name. Loaded only when somebody asks for the document.
+ */
+import { z } from 'zod'
+import {
+  BOT_STATES,
+  type BotBody,
+  type BotListBody,
+  type CandlesBody,
+  type DealBody,
+  type ErrorBody,
+  type ExecutionBody,
+  type ExecutionListBody,
+  JOB_STATES,
+  type JobBody,
+  type JobListBody,
+  type JobRequestBody,
+  type JobResultBody,
+  type LimitsBody,
+  type LiveCandlesBody,
+  type OpenDealBody,
+  ORDER_ROLES,
+  ORDER_STATES,
+  type OrderBody,
+  type OrderListBody,
+  type PnlBody,
+  STOP_REASONS,
+  type SymbolBody,
+  type SymbolListBody,
+  type ValidationBody,
+} from '../../contract/bodies.ts'
+import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
+import { INTERVAL_NAMES } from '../../contract/market.ts'
+import { CONFIDENCE_GRADES, type Metrics } from '../../contract/metrics.ts'
+import { CONVENTION_VALUES, type Conventions } from '../../engine/conventions.ts'
+
+const text = z.string()
+const number = z.number()
+const count = z.int().min(0)
+const flag = z.boolean()
+const time = z.iso.datetime()
+const date = z.iso.date()
+const maybe = <T extends z.ZodType>(schema: T) => schema.nullable()
+
+/** Text of a request: 1–200 characters. */
+const shortText = text.min(1).max(200)
+const anyObject = z.record(text, z.unknown())
+
+const configShape = Object.fromEntries(CONFIG_FIELDS.map((field) => [field, configField(field)])) as Record<
+  ConfigField,
+  z.ZodNumber
+> // one entry per field, as mapped
+
+function configField(field: ConfigField): z.ZodNumber {
+  const { above, min, max, integer } = CONFIG_BOUNDS[field]
+  let schema = number.max(max)
+  if (above !== undefined) schema = schema.gt(above)
+  if (min !== undefined) schema = schema.min(min)
+  return integer ? schema.int() : schema
+}
+
+const marketShape = { exchange: shortText, baseAsset: shortText, quoteAsset: shortText }
+const strategyType = z.literal(STRATEGY_TYPE)
+
+const requestConfigShape = {
+  ...configShape,
+  leverage: configShape.leverage.default(1),
+  stopLoss: configShape.stopLoss.default(0),
+}
+
+const botPayload = z.strictObject({
+  userEmail: shortText,
+  name: shortText,
+  strategyType,
+  ...marketShape,
+  ...requestConfigShape,
+  isDemo: flag,
+} satisfies Record<keyof typeof BOT_FIELDS, z.ZodType>)
+
+const jobRequest = z.strictObject({
+  name: shortText.exactOptional(),
+  strategyType,
+  ...marketShape,
+  from: text.describe('ISO 8601 date or instant, inclusive'),
+  to: text.describe('ISO 8601 date or instant, exclusive'),
+  interval: z.enum(INTERVAL_NAMES).exactOptional(),
+  ...requestConfigShape,
+})
+
+const error = z.strictObject({
+  error: z.strictObject({
+    code: text,
+    message: text,
+    details: z.array(z.strictObject({ field: text, message: text })).exactOptional(),
+  }),
+}) satisfies z.ZodType<ErrorBody>
+
+const limits = z.strictObject({
+  limit: count,
+  windowHours: number,
+  windowType: z.enum(['sliding', 'fixed']),
+  used: count,
+  remaining: count,
+  nextAt: maybe(time),
+}) satisfies z.ZodType<LimitsBody>
+
+const metrics = z.strictObject({
+  realizedProfit: number,
+  unrealizedProfit: number,
+  netProfit: number,
+  roiPercent: number,
+  roiOnMaxUsedPercent: maybe(number),
+  maxDrawdownPercent: number,
+  maxDrawdownLowPercent: number,
+  maxFloatingLoss: number,
+  closedDeals: count,
+  winRatePercent: maybe(number),
+  stopLosses: count,
+  openDeal: flag,
+  dealDuration: z.strictObject({
+    average: maybe(number),
+    median: maybe(number),
+    p95: maybe(number),
+    max: maybe(number),
+  }),
+  safetyOrdersFilled: z.strictObject({ average: maybe(number), max: maybe(number), histogram: z.array(count) }),
+  timeInDealPercent: number,
+  timeFullyInvestedPercent: number,
+  usedCapital: z.strictObject({ max: number, average: number }),
+  profitFactor: maybe(number),
+  sharpe: maybe(number),
+  sortino: maybe(number),
+  cagrPercent: maybe(number),
+  calmar: maybe(number),
+  feesPaid: number,
+  orders: count,
+  volume: number,
+  buyAndHoldPercent: number,
+  buyAndHoldMaxDrawdownPercent: number,
+  ambiguousCandles: count,
+  missingInDeals: count,
+  unaffordableOrders: count,
+  outOfCash: flag,
+  monthlyReturns: z.array(z.strictObject({ month: text, returnPercent: number })),
+  dailyEquity: z.array(z.strictObject({ date, equity: number })),
+  confidence: z.enum(CONFIDENCE_GRADES),
+}) satisfies z.ZodType<Metrics>
+
+const deal = z.strictObject({
+  openedAt: time,
+  closedAt: time,
+  exit: z.enum(['takeProfit', 'stopLoss']),
+  safetyOrders: count,
+  quantity: number,
+  cost: number,
+  proceeds: number,
+  profit: number,
+  price: number,
+}) satisfies z.ZodType<DealBody>
+
+const openDeal = z.strictObject({
+  openedAt: time,
+  safetyOrders: count,
+  quantity: number,
+  cost: number,
+  value: number,
+  profit: number,
+}) satisfies z.ZodType<OpenDealBody>
+
+const candles = z.strictObject({
+  market: text,
+  interval: text,
+  from: time,
+  to: time,
+  count,
+  missing: count,
+  hash: text,
+  synthetic: flag,
+}) satisfies z.ZodType<CandlesBody>
+
+const conventions = z.strictObject({
+  safetyOrderSizing: z.enum(CONVENTION_VALUES.safetyOrderSizing),
+  spacing: z.enum(CONVENTION_VALUES.spacing),
+  takeProfitBasis: z.enum(CONVENTION_VALUES.takeProfitBasis),
+  basePrice: z.enum(CONVENTION_VALUES.basePrice),
+  stopLossBasis: z.enum(CONVENTION_VALUES.stopLossBasis),
+  afterStopLoss: z.enum(CONVENTION_VALUES.afterStopLoss),
+  lotRounding: z.enum(CONVENTION_VALUES.lotRounding),
+  intrabar: z.enum(CONVENTION_VALUES.intrabar),
+  safetyOrderSize: maybe(number),
+}) satisfies z.ZodType<Conventions>
+
+const costs = z.strictObject({ feePercent: number, slippagePercent: number })
+
+const jobResult = z.strictObject({
+  metrics,
+  deals: z.array(deal),
+  openDeal: maybe(openDeal),
+  candles,
+  conventions: anyObject,
+  costs,
+  engineVersion: text,
+}) satisfies z.ZodType<JobResultBody>
+
+const job = z.strictObject({
+  id: text,
+  name: maybe(text),
+  state: z.enum(JOB_STATES),
+  createdAt: time,
+  startedAt: maybe(time),
+  finishedAt: maybe(time),
+  request: jobRequest satisfies z.ZodType<JobRequestBody>,
+  result: maybe(jobResult),
+  error: maybe(z.strictObject({ code: text, message: text })),
+}) satisfies z.ZodType<JobBody>
+
+const next = maybe(text).describe('The query string of the following page, or null.')
+
+const symbol = z.strictObject({
+  exchange: text,
+  type: z.literal('spot'),
+  symbol: text,
+  baseAsset: text,
+  quoteAsset: text,
+  tickSize: maybe(number),
+  lotSize: maybe(number),
+  minNotional: maybe(number),
+  candles: z.array(z.strictObject({ interval: text, from: time, to: time })),
+}) satisfies z.ZodType<SymbolBody>
+
+const bot = z.strictObject({
+  id: text,
+  userEmail: text,
+  name: text,
+  strategyType: text,
+  exchange: text,
+  baseAsset: text,
+  quoteAsset: text,
+  ...configShape,
+  isDemo: flag,
+  state: z.enum(BOT_STATES),
+  createdAt: time,
+  updatedAt: time,
+  startedAt: maybe(time),
+  stoppedAt: maybe(time),
+  stopReason: maybe(z.enum(STOP_REASONS)),
+  tradedUntil: maybe(time),
+  problem: maybe(text),
+}) satisfies z.ZodType<BotBody>
+
+const side = z.enum(['buy', 'sell'])
+const role = z.enum(ORDER_ROLES)
+
+const execution = z.strictObject({
+  id: text,
+  orderId: text,
+  deal: count,
+  side,
+  role,
+  safetyOrder: maybe(count),
+  price: number,
+  quantity: number,
+  quote: number,
+  fee: number,
+  profit: maybe(number),
+  executedAt: time,
+}) satisfies z.ZodType<ExecutionBody>
+
+const order = z.strictObject({
+  id: text,
+  deal: count,
+  side,
+  type: z.enum(['market', 'limit', 'stop']),
+  role,
+  safetyOrder: maybe(count),
+  state: z.enum(ORDER_STATES),
+  price: number,
+  quantity: number,
+  placedAt: time,
+  updatedAt: time,
+}) satisfies z.ZodType<OrderBody>
+
+const liveCandles = z.strictObject({
+  market: text,
+  interval: text,
+  from: time,
+  to: time,
+  count,
+  synthetic: flag,
+  ended: flag,
+}) satisfies z.ZodType<LiveCandlesBody>
+
+const pnl = z.strictObject({
+  botId: text,
+  marketTime: time,
+  candles: maybe(liveCandles),
+  investment: number,
+  cash: number,
+  equity: number,
+  realizedProfit: number,
+  unrealizedProfit: number,
+  netProfit: number,
+  roiPercent: number,
+  maxDrawdownPercent: number,
+  feesPaid: number,
+  volume: number,
+  orders: count,
+  closedDeals: count,
+  winRatePercent: maybe(number),
+  stopLosses: count,
+  ambiguousCandles: count,
+  unaffordableOrders: count,
+  openDeal: maybe(openDeal),
+  dailyEquity: z.array(z.strictObject({ date, equity: number })),
+  conventions: maybe(conventions),
+  costs: maybe(costs),
+  engineVersion: text,
+}) satisfies z.ZodType<PnlBody>
+
+/** By the names they bear in the OpenAPI document. */
+export const BODY_SCHEMAS = {
+  Error: error,
+  BotPayload: botPayload,
+  Bot: bot,
+  BotList: z.strictObject({ bots: z.array(bot), next }) satisfies z.ZodType<BotListBody>,
+  Execution: execution,
+  ExecutionList: z.strictObject({ executions: z.array(execution), next }) satisfies z.ZodType<ExecutionListBody>,
+  Order: order,
+  OrderList: z.strictObject({ orders: z.array(order), next }) satisfies z.ZodType<OrderListBody>,
+  Pnl: pnl,
+  OpenDeal: openDeal,
+  SymbolList: z.strictObject({ symbols: z.array(symbol) }) satisfies z.ZodType<SymbolListBody>,
+  Validation: z.strictObject({
+    valid: flag,
+    errors: z.array(z.strictObject({ field: text, message: text })),
+  }) satisfies z.ZodType<ValidationBody>,
+  Limits: limits,
+  JobRequest: jobRequest,
+  Metrics: metrics,
+  JobResult: jobResult,
+  Job: job,
+  JobList: z.strictObject({ jobs: z.array(job), next }) satisfies z.ZodType<JobListBody>,
+}
+
+/** Every schema as JSON Schema (2020-12), referring to each other below `base`. */
+export function bodySchemasAsJson(base: string): Record<string, unknown> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(BODY_SCHEMAS)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `${base}${id}`,
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern // the format says it, and shorter
+    },
+  })
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]))
+}

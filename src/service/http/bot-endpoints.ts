@@ -1,0 +1,96 @@
+/** Bots of the caller's account: ordered, told, read. */
+import type { BotListBody, FieldProblem, ValidationBody } from '../../contract/bodies.ts'
+import { createBot, findBot, listBots, PLAN_BOTS } from '../bots/bots.ts'
+import type { LiveBot } from '../bots/live-bots.ts'
+import { type BotPayload, readBotPayload } from '../payload.ts'
+import { invalidPayload, Refusal } from '../refusal.ts'
+import { toBotBody } from './bot-bodies.ts'
+import { readBefore, readClosePosition, readLimit } from './parameters.ts'
+import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
+
+const demoOnly = 'the plan of this service offers demo bots only'
+
+/** Another account's bots are no one's business here, whether that account exists or not (A-25). */
+export function answerBots({ db, bots }: Service, { caller, query }: Call): Answer {
+  const { userEmail } = query
+  if (userEmail !== undefined && userEmail.toLowerCase() !== caller.userEmail) {
+    throw invalidPayload([{ field: 'userEmail', message: 'is not the account of this key' }])
+  }
+  const limit = readLimit(query)
+  const records = listBots(db, { accountId: caller.accountId, limit, before: readBefore(query) })
+  const page = records.slice(0, limit)
+  const next = records.length > limit ? `limit=${limit}&before=${page[limit - 1].seq}` : null
+  const body: BotListBody = { bots: bots.readAll(page).map(toBotBody), next }
+  return ok(body)
+}
+
+export function answerBot(service: Service, call: Call): Answer {
+  return ok(toBotBody(getBot(service, call)))
+}
+
+/** The bot of the path as it is now. @throws Refusal NotFound for an id that is not the account's */
+export function getBot({ db, bots }: Service, { caller, parameter }: Call): LiveBot {
+  const record = findBot(db, caller.accountId, parameter)
+  if (record === undefined) throw noSuchBot()
+  return bots.read(record)
+}
+
+export function answerValidateBot(service: Service, { caller, body }: Call): Answer {
+  const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })
+  const errors =
+    'problems' in decoded ? decoded.problems : decoded.value.isDemo ? [] : [{ field: 'isDemo', message: demoOnly }]
+  const validation: ValidationBody = { valid: errors.length === 0, errors }
+  return ok(validation)
+}
+
+export function answerCreateBot(service: Service, { caller, body }: Call): Answer {
+  const { db, system, market } = service
+  const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })
+  if ('problems' in decoded) throw invalidPayload(decoded.problems)
+  const { isDemo, ...rest } = decoded.value
+  if (!isDemo) throw new Refusal('BotPlanLimit', demoOnly)
+  const order = { accountId: caller.accountId, payload: { ...rest, isDemo }, now: market.now() }
+  const record = createBot(db, system, order)
+  if (record === undefined) throw new Refusal('BotPlanLimit', `the plan of this service offers ${PLAN_BOTS} bots`)
+  return { status: 201, json: JSON.stringify(toBotBody(service.bots.read(record))) }
+}
+
+/** The whole payload again; what cannot change any more is refused when it differs (A-32). */
+export function answerUpdateBot(service: Service, { caller, parameter, body }: Call): Answer {
+  if (findBot(service.db, caller.accountId, parameter) === undefined) throw noSuchBot()
+  const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })
+  if ('problems' in decoded) throw invalidPayload(decoded.problems)
+  const payload = decoded.value
+  const bot = service.bots.update(caller.accountId, parameter, ({ record }) => {
+    const problems = findFixed(record.payload, payload, record.commands.length > 0)
+    if (problems.length > 0) throw invalidPayload(problems)
+    return payload
+  })
+  return answerWith(bot)
+}
+
+export function answerStartBot({ bots }: Service, { caller, parameter }: Call): Answer {
+  return answerWith(bots.start(caller.accountId, parameter))
+}
+
+export function answerStopBot({ bots }: Service, { caller, parameter, query }: Call): Answer {
+  return answerWith(bots.stop(caller.accountId, parameter, readClosePosition(query)))
+}
+
+function answerWith(bot: LiveBot | undefined): Answer {
+  if (bot === undefined) throw noSuchBot()
+  return ok(toBotBody(bot))
+}
+
+const fixedForever = ['isDemo'] as const
+const fixedByStart = ['exchange', 'baseAsset', 'quoteAsset', 'investment'] as const
+
+function findFixed(before: BotPayload, after: BotPayload, started: boolean): FieldProblem[] {
+  return [...fixedForever, ...(started ? fixedByStart : [])]
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, message: `cannot change any more; it is ${JSON.stringify(before[field])}` }))
+}
+
+function noSuchBot(): Refusal {
+  return new Refusal('NotFound', 'no such bot in this account')
+}

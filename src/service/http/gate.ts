@@ -1,0 +1,67 @@
+/**
+ * Who may ask at all. The order of the refusals (A-23): the request's origin, then its keys, its address, its rate. What it
+ * asks for is looked at afterwards, so a stranger learns nothing about paths, ids or payloads.
+ */
+import { BlockList, isIPv6 } from 'node:net'
+import { KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
+import { RATE_LIMIT } from '../../contract/refusals.ts'
+import type { System } from '../../system.ts'
+import type { Database } from '../database.ts'
+import { type Caller, findCaller } from '../keys.ts'
+import { Refusal, tooMany } from '../refusal.ts'
+import { countRequest, type RateTerms } from './request-rate.ts'
+
+export interface Knock {
+  /** The header's value by its name, undefined when absent. */
+  header(name: string): string | undefined
+  /** The port on which this request arrived. */
+  readonly localPort: number
+  readonly remoteAddress: string
+}
+
+/**
+ * Refuses what a page in a browser could send: a foreign name that resolves to this machine (rebinding) carries its own Host, and
+ * a cross-site request carries an Origin. No program of ours sends one.
+ */
+export function refuseBrowsers({ header, localPort }: Knock): void {
+  const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${localPort}`)
+  if (!hosts.includes(header('Host') ?? '')) {
+    throw new Refusal('HostRefused', `this service answers to ${hosts.join(', ')} only`)
+  }
+  if (header('Origin') !== undefined) throw new Refusal('OriginRefused', 'this service does not answer web pages')
+}
+
+/** The caller of a request that may go on; the request is counted. */
+export function admit(
+  db: Database,
+  system: System,
+  { knock, rate }: { readonly knock: Knock; readonly rate: RateTerms },
+): Caller {
+  const apiKey = knock.header(KEY_HEADER)
+  const secretKey = knock.header(SECRET_HEADER)
+  if (!apiKey || !secretKey) {
+    throw new Refusal('AuthRequired', `every request carries ${KEY_HEADER} and ${SECRET_HEADER}`)
+  }
+  const caller = findCaller(db, { apiKey, secretKey })
+  if (caller === undefined) throw new Refusal('ApiKeyInvalid', 'the pair of keys is unknown or was revoked')
+  if (!mayComeFrom(caller, knock.remoteAddress)) {
+    throw new Refusal('ApiKeyAddress', `the key may not be used from ${knock.remoteAddress}`)
+  }
+  const waitMs = rate.limit === 0 ? null : countRequest(db, system.clock, { keyPrefix: caller.keyPrefix, rate })
+  if (waitMs !== null) {
+    const message = `more than ${rate.limit} requests in ${RATE_LIMIT.windowMs / 1000} s with one key`
+    throw tooMany('ApiKeyRateLimit', message, waitMs)
+  }
+  return caller
+}
+
+function mayComeFrom({ addresses }: Caller, remote: string): boolean {
+  if (addresses === null) return true
+  const allowed = new BlockList() // a list of addresses; here those that may pass
+  for (const address of addresses) allowed.addAddress(address, familyOf(address))
+  return allowed.check(remote, familyOf(remote))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}

@@ -1,0 +1,105 @@
+/** The service as an OpenAPI 3.1 document, made from the same tables that route its requests. */
+import { ENDPOINTS, type Endpoint, type EndpointName, KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
+import { REFUSAL_STATUS, type ServiceRefusalCode } from '../refusal.ts'
+import { bodySchemasAsJson } from './body-schemas.ts'
+import { PARAMETERS } from './parameters.ts'
+import { ROUTES } from './routes.ts'
+
+const schemas = '#/components/schemas/'
+
+/** A JSON value; its `paths` hold exactly the endpoints of the API document. */
+export function openApiDocument(url: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    // keys of a const literal
+    const { method, path }: Endpoint = ENDPOINTS[name]
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(name) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trading Bot Management API, embedded',
+      version: '1',
+      summary: 'Demo bots, backtests and symbols on local candles.',
+      description:
+        'Paths, scopes, refusals and limits are those of the API document; bodies and parameters it does not show are answers of this service, numbered A-01 … in its assumptions.',
+    },
+    servers: [{ url }],
+    security: [{ apiKey: [], secretKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: KEY_HEADER },
+        secretKey: { type: 'apiKey', in: 'header', name: SECRET_HEADER },
+      },
+      schemas: bodySchemasAsJson(schemas),
+    },
+  }
+}
+
+function describeOperation(name: EndpointName): Record<string, unknown> {
+  const endpoint: Endpoint = ENDPOINTS[name]
+  const route = ROUTES[name]
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
+    name: parameter,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }))
+  const inQuery = route.query.map((parameter) => ({ name: parameter, in: 'query', ...PARAMETERS[parameter] }))
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: `Needs the scope ${endpoint.scope}.`,
+    parameters: [...inPath, ...inQuery],
+    ...(route.body === null ? {} : { requestBody: { required: true, content: jsonOf(route.body) } }),
+    responses: {
+      [route.status]: {
+        description: route.summary,
+        ...(route.reply === null ? {} : { content: jsonOf(route.reply) }),
+      },
+      ...describeRefusals(refusalsOf(name)),
+    },
+  }
+}
+
+/** What cannot be told or done of a bot that cannot be computed; it can still be read, listed, updated and stopped. */
+const LIFE_ENDPOINTS: readonly EndpointName[] = ['startBot', 'stopBot', 'listExecutions', 'listOrders', 'readPnl']
+
+/** Every refusal that an admitted request for this endpoint, or one that is not admitted, can meet. */
+export function refusalsOf(name: EndpointName): ServiceRefusalCode[] {
+  const { path }: Endpoint = ENDPOINTS[name]
+  return [
+    ...(['AuthRequired', 'ApiKeyInvalid', 'HostRefused', 'OriginRefused', 'ApiKeyAddress', 'ApiKeyScope'] as const),
+    'InvalidPayload',
+    ...(name === 'createBot' ? (['BotPlanLimit'] as const) : []),
+    ...(path.includes('{') ? (['NotFound'] as const) : []),
+    ...(LIFE_ENDPOINTS.includes(name) ? (['BotUnusable'] as const) : []),
+    ...(ROUTES[name].body === null ? [] : (['PayloadTooLarge', 'UnsupportedMediaType'] as const)),
+    'ApiKeyRateLimit',
+    ...(name === 'createJob' ? (['ApiKeyBacktestLimit'] as const) : []),
+    'InternalError',
+    'ServiceBusy',
+  ]
+}
+
+function describeRefusals(codes: readonly ServiceRefusalCode[]): Record<string, unknown> {
+  const byStatus = new Map<number, ServiceRefusalCode[]>()
+  for (const code of codes) byStatus.set(REFUSAL_STATUS[code], [...(byStatus.get(REFUSAL_STATUS[code]) ?? []), code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, named]) => [
+      status,
+      {
+        description: named.join(', '),
+        ...(status === 429 || status === 503
+          ? { headers: { 'Retry-After': { description: 'Whole seconds.', schema: { type: 'integer', minimum: 1 } } } }
+          : {}),
+        content: jsonOf('Error'),
+      },
+    ]),
+  )
+}
+
+function jsonOf(schema: string) {
+  return { 'application/json': { schema: { $ref: `${schemas}${schema}` } } }
+}

@@ -1,0 +1,52 @@
+import { listCandles } from '../../candles/folder/folder.ts'
+import type { System } from '../../system.ts'
+import type { LiveBots } from '../bots/live-bots.ts'
+import type { MarketClock } from '../bots/market-clock.ts'
+import type { Database } from '../database.ts'
+import type { AllowanceTerms } from '../jobs/allowance.ts'
+import type { CandleShelf } from '../jobs/candle-shelf.ts'
+import type { JobTerms } from '../jobs/job-queue.ts'
+import type { JobRunner } from '../jobs/job-runner.ts'
+import type { Caller } from '../keys.ts'
+import type { RateTerms } from './request-rate.ts'
+
+/** What the answers are made from. */
+export interface Service {
+  readonly db: Database
+  readonly system: System
+  readonly serviceId: string
+  readonly candlesFolder: string
+  readonly shelf: CandleShelf
+  readonly jobs: JobRunner
+  readonly bots: LiveBots
+  readonly market: MarketClock
+  readonly rate: RateTerms
+  readonly allowance: AllowanceTerms
+  readonly terms: JobTerms
+}
+
+/** One admitted request for one endpoint. */
+export interface Call {
+  readonly caller: Caller
+  /** The value of the path's `{id}` or `{exchange}`; '' where the path has none. */
+  readonly parameter: string
+  /** Known query parameters, each at most once. */
+  readonly query: Readonly<Record<string, string | undefined>>
+  /** Parsed JSON; undefined where the endpoint takes no body. */
+  readonly body: unknown
+}
+
+export interface Answer {
+  readonly status: 200 | 201 | 204
+  /** JSON text; null = no body. */
+  readonly json: string | null
+}
+
+/** Names of the markets that can be backtested and traded here (A-05). */
+export function knownMarkets({ candlesFolder }: Service): ReadonlySet<string> {
+  return new Set(listCandles(candlesFolder).map(({ market }) => market))
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, json: JSON.stringify(body) }
+}

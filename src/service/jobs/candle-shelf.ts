@@ -1,0 +1,53 @@
+import { type LoadedCandles, listCandles, loadCandles } from '../../candles/folder/folder.ts'
+import type { Interval } from '../../contract/market.ts'
+import { shareCandles } from '../../workers/share.ts'
+
+export interface CandlePeriod {
+  readonly market: string
+  /** Default: the finest stored one that covers the period. */
+  readonly interval?: Interval
+  /** ms UTC, inclusive. */
+  readonly from: number
+  /** ms UTC, exclusive. */
+  readonly to: number
+}
+
+export interface CandleShelf {
+  /** The candles of a period, in shared memory. @throws Failure candlesMissing naming what is stored instead */
+  take(period: CandlePeriod): LoadedCandles
+}
+
+/** About 190 MB. */
+const defaultCapacity = 4_000_000
+
+/**
+ * Keeps the candles of the periods asked for last, so that the jobs of one study load them once. What is stored now is part of
+ * the name on the shelf: candles imported meanwhile are seen by the next job.
+ * @param capacity candles kept in all; the period taken last stays whatever its size
+ */
+export function createCandleShelf(folder: string, capacity: number = defaultCapacity): CandleShelf {
+  const shelf = new Map<string, LoadedCandles>()
+
+  return {
+    take(period) {
+      const stored = listCandles(folder)
+        .filter(({ market }) => market === period.market)
+        .map(({ interval, hash, synthetic }) => [interval, hash, synthetic])
+      const name = JSON.stringify([period.market, period.interval ?? '', period.from, period.to, stored])
+      const loaded = shelf.get(name) ?? load(folder, period)
+      shelf.delete(name)
+      shelf.set(name, loaded)
+      let kept = 0
+      for (const [other, { info }] of [...shelf].reverse()) {
+        kept += info.count
+        if (kept > capacity && other !== name) shelf.delete(other)
+      }
+      return loaded
+    },
+  }
+}
+
+function load(folder: string, period: CandlePeriod): LoadedCandles {
+  const { candles, info } = loadCandles(folder, period)
+  return { candles: shareCandles(candles), info }
+}

@@ -1,0 +1,119 @@
+/**
+ * Takes waiting jobs up, as many at once as there are engine threads. It has no clock of its own: it looks when the service
+ * starts, when a job is ordered, read or finished. A job nobody asks about can wait for whoever asks next.
+ */
+import { findSymbolRules } from '../../candles/folder/folder.ts'
+import type { JobRequestBody } from '../../contract/bodies.ts'
+import { isInterval, marketName } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import type { EnginePool } from '../../workers/pool.ts'
+import { type Database, isBusy } from '../database.ts'
+import type { CandlePeriod, CandleShelf } from './candle-shelf.ts'
+import { type ClaimedJob, claimJob, finishJob, type JobOutcome } from './job-queue.ts'
+import { toJobResult } from './job-result.ts'
+import { otherRunners, type Runner, releaseDead } from './runners.ts'
+
+export interface JobRunner {
+  /** Takes up what waits, the jobs of runners that died included. */
+  look(): void
+  /** Stops computing a job that was deleted. */
+  abandon(jobId: string): void
+  /** Stops computing; what was under way goes back into the queue. Ends the pool. */
+  close(): Promise<void>
+}
+
+interface Bench {
+  readonly db: Database
+  readonly system: System
+  readonly storePath: string
+  readonly candlesFolder: string
+  readonly shelf: CandleShelf
+  readonly pool: EnginePool
+  readonly runner: Runner
+}
+
+const busyPauseMs = 250
+
+export function createJobRunner(bench: Bench): JobRunner {
+  const { db, system, storePath, pool, runner } = bench
+  const underWay = new Map<string, { readonly stop: AbortController; readonly done: Promise<void> }>()
+  const closing = new AbortController()
+
+  function look(): void {
+    if (closing.signal.aborted) return
+    try {
+      releaseDead(db, system, storePath, otherRunners(db, runner.id, { holdingJobs: true }))
+      while (underWay.size < pool.size) {
+        const job = claimJob(db, system.clock, runner.id)
+        if (job === undefined) return
+        const stop = new AbortController()
+        underWay.set(job.id, { stop, done: work(job, stop.signal) })
+      }
+    } catch (error) {
+      // A store that another process holds is free again by the next look.
+      if (!isBusy(error)) throw error
+    }
+  }
+
+  async function work(job: ClaimedJob, signal: AbortSignal): Promise<void> {
+    try {
+      const outcome = await simulate(bench, job, signal)
+      if (!signal.aborted && !closing.signal.aborted) await record(job.id, outcome)
+    } catch (error) {
+      system.terminal.err(`service: the result of ${job.id} could not be stored: ${String(error)}\n`)
+    }
+    underWay.delete(job.id)
+    try {
+      look()
+    } catch (error) {
+      system.terminal.err(`service: waiting jobs could not be taken up: ${String(error)}\n`)
+    }
+  }
+
+  /** A result is worth waiting for a store that others hold; a closing service leaves the job to the next one. */
+  async function record(id: string, outcome: JobOutcome): Promise<void> {
+    for (;;) {
+      try {
+        return finishJob(db, system.clock, { id, runnerId: runner.id, outcome })
+      } catch (error) {
+        if (!isBusy(error)) throw error
+      }
+      await system.clock.sleep(busyPauseMs, closing.signal)
+    }
+  }
+
+  return {
+    look,
+    abandon: (jobId) => underWay.get(jobId)?.stop.abort(new Failure('interrupted', 'The job was deleted')),
+    async close() {
+      closing.abort(new Failure('interrupted', 'The service closed'))
+      await pool.close()
+      await Promise.all([...underWay.values()].map(({ done }) => done))
+    },
+  }
+}
+
+async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> {
+  try {
+    const period = periodOf(request)
+    const { candles, info } = bench.shelf.take(period)
+    const symbol = findSymbolRules(bench.candlesFolder, period.market)
+    const result = await bench.pool.backtest({ candles, config: request, symbol, ...terms }, { signal })
+    return { kind: 'completed', result: toJobResult(result, info, terms) }
+  } catch (error) {
+    const code = error instanceof Failure && error.code.startsWith('candles') ? 'CandlesUnusable' : 'EngineFailed'
+    return { kind: 'failed', error: { code, message: error instanceof Error ? error.message : String(error) } }
+  }
+}
+
+/** Which candles a checked request asks for. */
+export function periodOf(request: JobRequestBody): CandlePeriod {
+  const { interval } = request
+  return {
+    market: marketName(request),
+    ...(interval !== undefined && isInterval(interval) ? { interval } : {}),
+    from: Date.parse(request.from),
+    to: Date.parse(request.to),
+  }
+}

@@ -1,0 +1,150 @@
+/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text, the stored result inside as it was stored. */
+import type { JobRequestBody, JobState } from '../../contract/bodies.ts'
+import type { System } from '../../system.ts'
+import type { Database } from '../database.ts'
+import { type AllowanceReading, type AllowanceTerms, readAllowance, windowStart } from './allowance.ts'
+import type { JobTerms } from './job-queue.ts'
+
+export interface JobPage {
+  readonly accountId: number
+  readonly limit: number
+  /** Jobs changed at or after it, ms UTC. */
+  readonly since: number | null
+  /** Jobs created before the one with this number. */
+  readonly before: number | null
+}
+
+interface JobRow {
+  readonly seq: number
+  readonly id: string
+  readonly name: string | null
+  readonly state: JobState
+  readonly request_json: string
+  readonly result_json: string | null
+  readonly error_json: string | null
+  readonly created_at_ms: number
+  readonly started_at_ms: number | null
+  readonly finished_at_ms: number | null
+}
+
+/** A page of the list ends before it grows beyond this (A-14); a single longer job still makes a page. */
+const longestPageBytes = 4_000_000
+
+const selectJobs = `
+  select seq, id, name, state, request_json, result_json, error_json, created_at_ms, started_at_ms, finished_at_ms
+  from jobs where account_id = ? and state <> 'deleted'`
+
+/** How much of an account's allowance is used at this moment. */
+export function readSpending(db: Database, terms: AllowanceTerms, accountId: number, now: number): AllowanceReading {
+  const spent = db
+    .prepare<[number, number], { at: number }>(
+      'select created_at_ms as at from jobs where account_id = ? and created_at_ms >= ? order by created_at_ms',
+    )
+    .all(accountId, windowStart(terms, now))
+  return readAllowance(
+    terms,
+    spent.map(({ at }) => at),
+    now,
+  )
+}
+
+/**
+ * Accepts a job if the allowance has room, both in one transaction: the job is what the allowance counts.
+ * @returns the job's body, or the moment (ms UTC) at which the next job fits
+ */
+export function createJob(
+  db: Database,
+  system: System,
+  order: {
+    readonly accountId: number
+    readonly request: JobRequestBody
+    readonly terms: JobTerms
+    readonly allowance: AllowanceTerms
+  },
+): { readonly body: string } | { readonly nextAt: number } {
+  const { accountId, request, terms, allowance } = order
+  const id = `job_${Buffer.from(system.randomBytes(10)).toString('hex')}`
+  const nextAt = db
+    .transaction(() => {
+      const now = Math.floor(system.clock.wall())
+      const spending = readSpending(db, allowance, accountId, now)
+      if (spending.nextAt !== null) return spending.nextAt
+      db.prepare(
+        `insert into jobs (id, account_id, name, state, request_json, terms_json, created_at_ms, changed_at_ms)
+         values (?, ?, ?, 'queued', ?, ?, ?, ?)`,
+      ).run(id, accountId, request.name ?? null, JSON.stringify(request), JSON.stringify(terms), now, now)
+      return null
+    })
+    .immediate()
+  if (nextAt !== null) return { nextAt }
+  const body = findJob(db, accountId, id)
+  if (body === undefined) throw new Error(`the job just stored is gone: ${id}`)
+  return { body }
+}
+
+/** The body of an account's job, or undefined. */
+export function findJob(db: Database, accountId: number, id: string): string | undefined {
+  const row = db.prepare<[number, string], JobRow>(`${selectJobs} and id = ?`).get(accountId, id)
+  return row === undefined ? undefined : toJobText(row)
+}
+
+/** One page, newest first, as the body of the list. */
+export function listJobs(db: Database, page: JobPage): string {
+  const rows = db
+    .prepare<[number, number, number, number], JobRow>(
+      `${selectJobs} and changed_at_ms >= ? and seq < ? order by seq desc limit ?`,
+    )
+    .iterate(
+      page.accountId,
+      page.since ?? Number.MIN_SAFE_INTEGER,
+      page.before ?? Number.MAX_SAFE_INTEGER,
+      page.limit + 1,
+    )
+  const items: string[] = []
+  let bytes = 0
+  let last: number | null = null
+  let next: string | null = null
+  for (const row of rows) {
+    const item = toJobText(row)
+    bytes += Buffer.byteLength(item)
+    if (items.length === page.limit || (items.length > 0 && bytes > longestPageBytes)) {
+      next = toQuery(page, last)
+      break
+    }
+    items.push(item)
+    last = row.seq
+  }
+  return `{"jobs":[${items.join(',')}],"next":${JSON.stringify(next)}}`
+}
+
+/** Takes a job out of sight; its row stays, because it was counted (A-07). @returns whether there was one */
+export function deleteJob(db: Database, system: System, accountId: number, id: string): boolean {
+  const remove = db.prepare(
+    `update jobs set state = 'deleted', changed_at_ms = ?, claimed_by = null, result_json = null, error_json = null
+     where account_id = ? and id = ? and state <> 'deleted'`,
+  )
+  return remove.run(Math.floor(system.clock.wall()), accountId, id).changes > 0
+}
+
+function toJobText(row: JobRow): string {
+  const head = JSON.stringify({
+    id: row.id,
+    name: row.name,
+    state: row.state,
+    createdAt: toTime(row.created_at_ms),
+    startedAt: toTime(row.started_at_ms),
+    finishedAt: toTime(row.finished_at_ms),
+  })
+  const { request_json: request, result_json: result, error_json: error } = row
+  return `${head.slice(0, -1)},"request":${request},"result":${result ?? 'null'},"error":${error ?? 'null'}}`
+}
+
+function toTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function toQuery(page: JobPage, before: number | null): string {
+  const query = new URLSearchParams({ limit: String(page.limit), before: String(before) })
+  if (page.since !== null) query.set('since', new Date(page.since).toISOString())
+  return query.toString()
+}

@@ -1,0 +1,95 @@
+/**
+ * Who is alive. A runner holds a SQLite lock on an empty file of its own for as long as its process lives. The operating system
+ * frees the lock the moment the process ends, however it ends, so a runner is dead exactly when its lock can be taken: no
+ * heartbeat, no timeout to guess, no process id that another program may have by now. A suspended runner stays alive.
+ */
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import BetterSqlite3 from 'better-sqlite3'
+import type { System } from '../../system.ts'
+import { type Database, isBusy } from '../database.ts'
+
+export interface Runner {
+  readonly id: string
+  /** Gives back the jobs it still holds and lets go of its lock. */
+  end(): void
+}
+
+/** Enters this process among the runners of the store. */
+export function startRunner(db: Database, system: System, storePath: string): Runner {
+  const id = Buffer.from(system.randomBytes(6)).toString('hex')
+  const path = lockPath(storePath, id)
+  closeSync(openSync(path, 'wx', 0o600)) // SQLite would let others read it
+  const lock = takeLock(path)
+  if (lock === undefined) throw new Error(`the lock of a new runner is taken already: ${path}`)
+  // The row comes after the lock: whoever sees the row finds it held.
+  db.prepare('insert into runners (id, started_at_ms) values (?, ?)').run(id, Math.floor(system.clock.wall()))
+  return {
+    id,
+    end() {
+      try {
+        forgetRunner(db, system, id, { orderly: true })
+      } finally {
+        dropLock(lock, path) // if the store could not be written, others find us dead
+      }
+    },
+  }
+}
+
+/** Puts the jobs of dead runners back into the queue. @param runners ids of other runners; see `otherRunners` */
+export function releaseDead(db: Database, system: System, storePath: string, runners: readonly string[]): void {
+  for (const id of runners) {
+    const path = lockPath(storePath, id)
+    const lock = existsSync(path) ? takeLock(path) : null
+    if (lock === undefined) continue
+    forgetRunner(db, system, id, { orderly: false })
+    dropLock(lock, path)
+  }
+}
+
+/** Every runner but `ownId`; with `holdingJobs` those alone whose death would matter to a job. */
+export function otherRunners(
+  db: Database,
+  ownId: string,
+  { holdingJobs }: { readonly holdingJobs: boolean },
+): string[] {
+  const query = holdingJobs
+    ? "select distinct claimed_by as id from jobs where state = 'running' and claimed_by <> ?"
+    : 'select id from runners where id <> ?'
+  return db
+    .prepare<[string], { id: string }>(query)
+    .all(ownId)
+    .map(({ id }) => id)
+}
+
+/** An orderly end is no fault of the job, so the claim is taken back; a death may be, so it stays counted. */
+function forgetRunner(db: Database, system: System, id: string, { orderly }: { readonly orderly: boolean }): void {
+  db.transaction(() => {
+    db.prepare(
+      `update jobs set state = 'queued', claimed_by = null, started_at_ms = null, changed_at_ms = ?, claims = claims - ?
+       where state = 'running' and claimed_by = ?`,
+    ).run(Math.floor(system.clock.wall()), orderly ? 1 : 0, id)
+    db.prepare('delete from runners where id = ?').run(id)
+  }).immediate()
+}
+
+function lockPath(storePath: string, id: string): string {
+  return `${storePath}-runner-${id}`
+}
+
+/** The lock, held until closed; undefined when another connection holds it. */
+function takeLock(path: string): Database | undefined {
+  const lock = new BetterSqlite3(path, { timeout: 0 })
+  try {
+    lock.exec('begin immediate')
+    return lock
+  } catch (error) {
+    lock.close()
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+function dropLock(lock: Database | null, path: string): void {
+  lock?.close()
+  for (const leftover of [path, `${path}-journal`]) rmSync(leftover, { force: true })
+}

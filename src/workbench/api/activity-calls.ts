@@ -1,0 +1,51 @@
+/** The calls for what a bot does: executions, orders, profit and loss. */
+import type { ActivityOperations } from './calls.ts'
+import { isoTime, type Line, readQuery, withSignal } from './line.ts'
+import type { ListFound } from './reading/dialect.ts'
+import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
+import { readItems } from './reading/read-list.ts'
+import type { ActivityPage } from './reading/readings.ts'
+import type { Operation } from './wire/operations.ts'
+
+export function makeActivityCalls({ dialect, read }: Line): ActivityOperations {
+  const readPage = <T>(
+    operation: Operation,
+    listOf: (body: unknown) => ListFound,
+    readItem: (item: unknown) => T | null,
+    signal: AbortSignal | undefined,
+  ) =>
+    read<ActivityPage<T>>(
+      operation,
+      (body, reply) => {
+        const list = readItems(reply, listOf(body), readItem)
+        return list && { items: list.readings, next: list.next, unreadable: list.unreadable }
+      },
+      withSignal(signal),
+    )
+  return {
+    listExecutions: (id, { limit, since, next, signal } = {}) => {
+      const query = next === undefined ? dialect.executionListQuery({ limit, since: isoTime(since) }) : readQuery(next)
+      return readPage(
+        { endpoint: 'listExecutions', parameter: id, query },
+        dialect.executionList,
+        (item) => readExecution(dialect.execution(item)),
+        signal,
+      )
+    },
+    listOrders: (id, { limit, state, next, signal } = {}) => {
+      const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
+      return readPage(
+        { endpoint: 'listOrders', parameter: id, query },
+        dialect.orderList,
+        (item) => readOrder(dialect.order(item)),
+        signal,
+      )
+    },
+    readPnl: (id, call) =>
+      read(
+        { endpoint: 'readPnl', parameter: id },
+        (body, reply) => readPnlBody(dialect.pnl(body), reply.raw.text),
+        call,
+      ),
+  }
+}

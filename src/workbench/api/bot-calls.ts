@@ -1,0 +1,69 @@
+/** The calls for bots: listed, read, validated, made, and — with a proof that they are demos — changed and started. */
+import { Failure } from '../../errors.ts'
+import type { BotControls, BotOperations } from './calls.ts'
+import { demoBody, demoText, plainPayload } from './demo-only.ts'
+import { type Line, readQuery, withSignal } from './line.ts'
+import type { Dialect } from './reading/dialect.ts'
+import { fieldsOf } from './reading/fields.ts'
+import { readBotBody, readValidationBody } from './reading/read-account.ts'
+import { readItems } from './reading/read-list.ts'
+import type { BotReading, BotReply } from './reading/readings.ts'
+import { ProvenDemoBot } from './wire/proven-demo.ts'
+import type { Understand } from './wire/settle.ts'
+
+export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotOperations, 'identify'> & BotControls {
+  const understandBot: Understand<BotReading> = (body, reply) =>
+    readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
+  /** A 2xx is the answer; whether it shows the bot is a courtesy. */
+  const understandBotReply: Understand<BotReply> = (body, reply) => ({
+    bot: body === undefined ? null : understandBot(body, reply),
+  })
+  return {
+    listBots: (userEmail, { next, signal } = {}) =>
+      read(
+        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail } },
+        (body, reply) => {
+          const list = readItems(reply, dialect.botList(body), (item, text) =>
+            readBotBody(dialect.bot(item), text, dialect.botState),
+          )
+          return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
+        },
+        withSignal(signal),
+      ),
+    readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
+    validateBot: async (payload, call) => {
+      const body = spelledBody('validateRequest', dialect.validateRequest(plainPayload(payload)))
+      return write({ endpoint: 'validateBot', body }, (reply) => readValidationBody(dialect.validation(reply)), call)
+    },
+    createBot: (payload, call) => write({ endpoint: 'createBot', body: demoBody(payload) }, understandBot, call),
+    proveDemo: (id, call) =>
+      read(
+        { endpoint: 'readBot', parameter: id },
+        (body, reply) => {
+          const bot = understandBot(body, reply)
+          return bot && { bot, proof: ProvenDemoBot.readBack(bot, { id, reply, service }) ?? null }
+        },
+        call,
+      ),
+    startBot: (proof, call) => write({ endpoint: 'startBot', parameter: proof.id, proof }, understandBotReply, call),
+    updateBot: async (proof, payload, call) => {
+      const body = spelledBody('updateRequest', dialect.updateRequest(plainPayload(payload)))
+      return write({ endpoint: 'updateBot', parameter: proof.id, proof, body }, understandBotReply, call)
+    },
+    stopBot: (id, call) =>
+      write({ endpoint: 'stopBot', parameter: id, query: { closePosition: 'false' } }, understandBotReply, call),
+    closeBot: (proof, call) =>
+      write(
+        { endpoint: 'stopBot', parameter: proof.id, proof, query: { closePosition: 'true' } },
+        understandBotReply,
+        call,
+      ),
+  }
+}
+
+/** @throws Failure settingInvalid when a dialect module makes no object of the payload */
+function spelledBody(name: keyof Dialect, spelled: unknown): string {
+  const body = fieldsOf(spelled)
+  if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)
+  return demoText(body)
+}

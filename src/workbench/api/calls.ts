@@ -1,0 +1,132 @@
+/**
+ * What can be asked of a service, one typed call per documented operation. Reads come back as `ReadOutcome`, writes as `PostOutcome`.
+ * The scheduler takes `JobOperations`, promotion takes `BotOperations`, and neither can do more. `client.ts` makes them.
+ */
+import type { JobRequestBody } from '../../contract/bodies.ts'
+import type { DemoBotPayload } from '../../contract/bot.ts'
+import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import type { ProbeReading, ReadEndpoint } from './reading/probe.ts'
+import type {
+  ActivityPage,
+  BotPage,
+  BotReading,
+  BotReply,
+  ExecutionReading,
+  JobPage,
+  JobReading,
+  LimitsReading,
+  OrderReading,
+  PnlReading,
+  SymbolReading,
+  ValidationReading,
+} from './reading/readings.ts'
+import type { ProvenDemoBot } from './wire/proven-demo.ts'
+
+export interface CallOptions {
+  /** Ends waiting and reading at once; a write on its way gets ten more seconds to tell its outcome. */
+  readonly signal?: AbortSignal
+}
+
+export interface ServiceIdentity {
+  /** `embedded:<service id>` for our own service on this machine, else origin # SHA-256 of the API key. */
+  readonly identity: string
+  /** Our embedded service: results are simulated. */
+  readonly simulated: boolean
+  readonly origin: string
+  readonly limits: LimitsReading
+}
+
+export interface JobListOptions extends CallOptions {
+  /** Jobs per page; the service may give fewer. */
+  readonly limit?: number
+  /** Jobs changed at or after this time, ms UTC. */
+  readonly since?: number
+  /** `next` of the page before; `limit` and `since` are then not sent again. */
+  readonly next?: string
+}
+
+export interface JobOperations {
+  identify(options?: CallOptions): Promise<ReadOutcome<ServiceIdentity>>
+  limits(options?: CallOptions): Promise<ReadOutcome<LimitsReading>>
+  /** One page, newest first. */
+  listJobs(options?: JobListOptions): Promise<ReadOutcome<JobPage>>
+  readJob(id: string, options?: CallOptions): Promise<ReadOutcome<JobReading>>
+  createJob(request: JobRequestBody, options?: CallOptions): Promise<PostOutcome<JobReading>>
+  /** A job that is already gone is `rejected` with status 404. */
+  deleteJob(id: string, options?: CallOptions): Promise<PostOutcome<{ readonly id: string }>>
+}
+
+export interface BotOperations {
+  identify(options?: CallOptions): Promise<ReadOutcome<ServiceIdentity>>
+  /** One page of the account's bots. */
+  listBots(userEmail: string, options?: CallOptions & { readonly next?: string }): Promise<ReadOutcome<BotPage>>
+  readBot(id: string, options?: CallOptions): Promise<ReadOutcome<BotReading>>
+  /** An invalid payload may also come back as `rejected`. */
+  validateBot(payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<ValidationReading>>
+  createBot(payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReading>>
+}
+
+/** A bot as it was read back a moment ago; `proof` only when it is a demo. */
+export interface DemoCheck {
+  readonly bot: BotReading
+  /** null: it does not say of itself, in plain text, that it is a demo bot. */
+  readonly proof: ProvenDemoBot | null
+}
+
+/**
+ * What changes a bot. Starting, updating and selling take the proof that the bot was read back as a demo at most five seconds ago; a
+ * stale proof ends as `notSent` with `stale`. Stopping needs none, because it trades nothing.
+ */
+export interface BotControls {
+  proveDemo(id: string, options?: CallOptions): Promise<ReadOutcome<DemoCheck>>
+  startBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  updateBot(proof: ProvenDemoBot, payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  /** Cancels its orders and keeps what it holds. */
+  stopBot(id: string, options?: CallOptions): Promise<PostOutcome<BotReply>>
+  /** Stops it and sells what it holds at the market. */
+  closeBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
+}
+
+export interface ActivityListOptions extends CallOptions {
+  /** Items per page; the service may give fewer. */
+  readonly limit?: number
+  /** `next` of the page before; the other options are then not sent again. */
+  readonly next?: string
+}
+
+export interface ActivityOperations {
+  /** One page, newest first. `since`: executed at or after it, ms UTC. */
+  listExecutions(
+    id: string,
+    options?: ActivityListOptions & { readonly since?: number },
+  ): Promise<ReadOutcome<ActivityPage<ExecutionReading>>>
+  /** One page, newest first. */
+  listOrders(
+    id: string,
+    options?: ActivityListOptions & { readonly state?: 'open' | 'filled' | 'cancelled' },
+  ): Promise<ReadOutcome<ActivityPage<OrderReading>>>
+  readPnl(id: string, options?: CallOptions): Promise<ReadOutcome<PnlReading>>
+}
+
+/** Looks at one read endpoint and reports how its body was understood. Nothing else than a GET can be asked for. */
+export interface ProbeOperations {
+  probe(
+    endpoint: ReadEndpoint,
+    options?: CallOptions & { readonly parameter?: string; readonly query?: Readonly<Record<string, string>> },
+  ): Promise<ReadOutcome<ProbeReading>>
+}
+
+export interface MarketOperations {
+  listSymbols(
+    request: { readonly exchange: string; readonly quote?: string },
+    options?: CallOptions,
+  ): Promise<ReadOutcome<readonly SymbolReading[]>>
+}
+
+export interface Client
+  extends JobOperations,
+    BotOperations,
+    BotControls,
+    ActivityOperations,
+    MarketOperations,
+    ProbeOperations {}

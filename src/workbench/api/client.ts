@@ -1,0 +1,73 @@
+/** The one client: an address, keys and a dialect become the calls of `calls.ts`. Nothing here throws except when a read is interrupted. */
+import type { System } from '../../system.ts'
+import { makeActivityCalls } from './activity-calls.ts'
+import { makeBotCalls } from './bot-calls.ts'
+import type { Client, ServiceIdentity } from './calls.ts'
+import { makeJobCalls } from './job-calls.ts'
+import { type Line, withSignal } from './line.ts'
+import type { Dialect } from './reading/dialect.ts'
+import { probeBody } from './reading/probe.ts'
+import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
+import type { LimitsReading } from './reading/readings.ts'
+import { checkBaseUrl } from './wire/address.ts'
+import { Gate, type RateLog } from './wire/gate.ts'
+import { type Keys, keyIdentity } from './wire/keys.ts'
+import { ownServiceName } from './wire/own-service.ts'
+import type { Transport } from './wire/send.ts'
+import { settleRead, settleWrite, type Understand } from './wire/settle.ts'
+
+export interface ClientOptions {
+  readonly baseUrl: string
+  readonly keys: Keys
+  readonly system: System
+  readonly dialect: Dialect
+  readonly rateLog: RateLog
+  /** NODE_TLS_REJECT_UNAUTHORIZED=0 was set; only loopback is then allowed. */
+  readonly tlsUnverified?: boolean
+  /** For one whole exchange, body included. */
+  readonly timeoutMs?: number
+  /** Told in words when a request has to wait. */
+  readonly onWait?: (reason: string) => void
+}
+
+const defaultTimeoutMs = 30_000
+
+/** Opens no connection. @throws Failure settingInvalid when the base address cannot be used */
+export function createClient(options: ClientOptions): Client {
+  const { keys, system, dialect, rateLog } = options
+  const base = checkBaseUrl(options.baseUrl, { tlsUnverified: options.tlsUnverified ?? false })
+  const transport: Transport = { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs }
+  const gate = new Gate({ transport, rateLog, onWait: options.onWait ?? (() => {}) })
+  const line: Line = {
+    dialect,
+    service: transport,
+    read: async (operation, understand, call = {}) => settleRead(await gate.read(operation, call.signal), understand),
+    write: async (operation, understand, call = {}) =>
+      settleWrite(await gate.write(operation, call.signal), understand),
+  }
+  const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
+  const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
+    const limits = understandLimits(body, reply)
+    const ours = ownServiceName(base, reply.announced)
+    const identity = ours ?? keyIdentity(base.origin, keys)
+    return limits && { identity, simulated: ours !== undefined, origin: base.origin, limits }
+  }
+  return {
+    identify: (call) => line.read({ endpoint: 'readLimits' }, understandIdentity, call),
+    limits: (call) => line.read({ endpoint: 'readLimits' }, understandLimits, call),
+    ...makeJobCalls(line),
+    ...makeBotCalls(line),
+    ...makeActivityCalls(line),
+    listSymbols: ({ exchange, quote }, call) =>
+      line.read(
+        { endpoint: 'listSymbols', parameter: exchange, query: { type: 'spot', ...(quote && { quote }) } },
+        (body) => {
+          const items = dialect.symbols(body)
+          return Array.isArray(items) ? items.map(readSymbolBody).filter((symbol) => symbol !== null) : null
+        },
+        call,
+      ),
+    probe: (endpoint, { signal, ...asked } = {}) =>
+      line.read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
+  }
+}

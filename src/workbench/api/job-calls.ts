@@ -1,0 +1,42 @@
+/** The calls for backtest jobs. */
+import type { JobRequestBody } from '../../contract/bodies.ts'
+import { Failure } from '../../errors.ts'
+import type { JobOperations } from './calls.ts'
+import { isoTime, type Line, readQuery, withSignal } from './line.ts'
+import type { Dialect } from './reading/dialect.ts'
+import { fieldsOf } from './reading/fields.ts'
+import { readJobBody } from './reading/read-job.ts'
+import { readItems } from './reading/read-list.ts'
+import type { JobReading } from './reading/readings.ts'
+import type { Understand } from './wire/settle.ts'
+
+export function makeJobCalls({ dialect, read, write }: Line): Omit<JobOperations, 'identify' | 'limits'> {
+  const understandJob: Understand<JobReading> = (body, reply) =>
+    readJobBody(dialect.job(body), reply.raw.text, dialect.jobState)
+  return {
+    listJobs: ({ limit, since, next, signal } = {}) => {
+      const query = next === undefined ? dialect.jobListQuery({ limit, since: isoTime(since) }) : readQuery(next)
+      return read(
+        { endpoint: 'listJobs', query },
+        (body, reply) => {
+          const list = readItems(reply, dialect.jobList(body), (item, text) =>
+            readJobBody(dialect.job(item), text, dialect.jobState),
+          )
+          return list && { jobs: list.readings, next: list.next, unreadable: list.unreadable }
+        },
+        withSignal(signal),
+      )
+    },
+    readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
+    createJob: async (request, call) =>
+      write({ endpoint: 'createJob', body: jobBody(dialect, request) }, understandJob, call),
+    deleteJob: (id, call) => write({ endpoint: 'deleteJob', parameter: id }, () => ({ id }), call),
+  }
+}
+
+/** @throws Failure settingInvalid when a dialect module makes no object of the request */
+function jobBody(dialect: Dialect, request: JobRequestBody): string {
+  const body = fieldsOf(dialect.jobRequest(request))
+  if (body === null) throw new Failure('settingInvalid', 'DCALAB_DIALECT: jobRequest did not return an object')
+  return JSON.stringify(body)
+}

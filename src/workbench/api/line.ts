@@ -1,0 +1,29 @@
+/** What a call is made of: the way through the gate, and the dialect that spells requests and reads replies. */
+import type { CallOptions } from './calls.ts'
+import type { PostOutcome, ReadOutcome } from './outcome.ts'
+import type { Dialect } from './reading/dialect.ts'
+import type { Operation } from './wire/operations.ts'
+import type { Understand } from './wire/settle.ts'
+
+export interface Line {
+  readonly dialect: Dialect
+  /** Stands for this service under these keys: what a proof was seen on. */
+  readonly service: object
+  read<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<ReadOutcome<T>>
+  write<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<PostOutcome<T>>
+}
+
+export function withSignal(signal: AbortSignal | undefined): CallOptions {
+  return signal === undefined ? {} : { signal }
+}
+
+/** `next` of a page (A-14): a query string, with or without what stands before its `?`; a bare word is a cursor. */
+export function readQuery(next: string): Record<string, string> {
+  const query = next.slice(next.indexOf('?') + 1)
+  return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
+}
+
+/** ms UTC as the ISO time that queries take. */
+export function isoTime(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString()
+}

@@ -1,0 +1,183 @@
+/**
+ * How a service spells what the API document does not show. A dialect translates: requests out of our spelling, reply bodies
+ * into it (the shapes of `contract/bodies.ts`). It decides nothing: every translated body is then read field by field by the
+ * same tolerant readers, so a dialect can misname a number but neither invent an outcome nor break a guard.
+ *
+ * `DCALAB_DIALECT` names an `.mjs` module that exports `dialect`, an object with any of the functions below; the rest keep
+ * their built-in form. Whole numbers above 2^53 reach it as strings of digits.
+ */
+import { pathToFileURL } from 'node:url'
+import type { JobRequestBody } from '../../../contract/bodies.ts'
+import type { DemoBotPayload } from '../../../contract/bot.ts'
+import { Failure } from '../../../errors.ts'
+import { fieldsOf, firstOwn, own } from './fields.ts'
+import type { BotReadingState, JobReadingState } from './readings.ts'
+
+export interface JobListQuery {
+  readonly limit: number | undefined
+  /** Jobs changed at or after this ISO time. */
+  readonly since: string | undefined
+}
+
+/** A list as it stands in a body, and the query string (or bare cursor) of its next page; null or absent on the last one. */
+export interface ListFound {
+  readonly items: unknown
+  readonly next: unknown
+}
+
+export interface ExecutionListQuery {
+  readonly limit: number | undefined
+  /** Executed at or after this ISO time. */
+  readonly since: string | undefined
+}
+
+export interface OrderListQuery {
+  readonly limit: number | undefined
+  readonly state: 'open' | 'filled' | 'cancelled' | undefined
+}
+
+/** What is missing here is documented: paths, the creation payload, refusal codes. `DIALECT.md` explains every function to users. */
+export interface Dialect {
+  /** The body of POST /api/backtest/jobs (A-12). */
+  jobRequest(request: JobRequestBody): unknown
+  /** The query of the job list's first page (A-14). */
+  jobListQuery(query: JobListQuery): Readonly<Record<string, string>>
+  /** The job inside a reply, or a list item, as a `JobBody` (A-13). */
+  job(body: unknown): unknown
+  /** The items of the job list, as they stand in the body, and the query string of the next page (A-14). */
+  jobList(body: unknown): ListFound
+  /** What a state word means (A-08); `unknown` keeps being polled. */
+  jobState(word: string): JobReadingState
+  /** As a `LimitsBody` (A-11). */
+  limits(body: unknown): unknown
+  /** The symbols, each as a `SymbolBody` (A-15). */
+  symbols(body: unknown): unknown
+  /** The bot inside a reply, or a list item, as a `BotBody` (A-16). `isDemo` is read from the service's own text too. */
+  bot(body: unknown): unknown
+  botList(body: unknown): ListFound
+  /** What a bot's state word means (A-08). */
+  botState(word: string): BotReadingState
+  /** The body of POST /api/bots/validate (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  validateRequest(payload: DemoBotPayload): unknown
+  /** As a `ValidationBody` (A-17). */
+  validation(body: unknown): unknown
+  /** The body of PUT /api/bots/{id} (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  updateRequest(payload: DemoBotPayload): unknown
+  /** The query of the first page of a bot's executions (A-34). */
+  executionListQuery(query: ExecutionListQuery): Readonly<Record<string, string>>
+  executionList(body: unknown): ListFound
+  /** A list item as an `ExecutionBody` (A-35). */
+  execution(item: unknown): unknown
+  /** The query of the first page of a bot's orders (A-34). */
+  orderListQuery(query: OrderListQuery): Readonly<Record<string, string>>
+  orderList(body: unknown): ListFound
+  /** A list item as an `OrderBody` (A-36). */
+  order(item: unknown): unknown
+  /** As a `PnlBody` (A-37). */
+  pnl(body: unknown): unknown
+}
+
+const STATES: Readonly<Record<string, JobReadingState>> = {
+  queued: 'pending',
+  pending: 'pending',
+  running: 'pending',
+  completed: 'done',
+  done: 'done',
+  finished: 'done',
+  succeeded: 'done',
+  failed: 'failed',
+  error: 'failed',
+  deleted: 'deleted',
+}
+
+const BOT_STATES: Readonly<Record<string, BotReadingState>> = {
+  created: 'created',
+  running: 'running',
+  active: 'running',
+  started: 'running',
+  stopped: 'stopped',
+}
+
+/** Our own spelling, with the wrappers (`data`, `items` …) that services commonly put around it. */
+export const builtInDialect: Dialect = {
+  jobRequest: (request) => request,
+  jobListQuery: plainQuery,
+  job: (body) => unwrap(body, ['job', 'data']),
+  jobList: (body) => listIn(body, ['jobs', 'data', 'items', 'results']),
+  jobState: (word) => lookUp(STATES, word),
+  limits: (body) => unwrap(body, ['limits', 'data']),
+  symbols: (body) => listIn(body, ['symbols', 'data', 'items', 'results']).items,
+  bot: (body) => unwrap(body, ['bot', 'data']),
+  botList: (body) => listIn(body, ['bots', 'data', 'items', 'results']),
+  botState: (word) => lookUp(BOT_STATES, word),
+  validateRequest: (payload) => payload,
+  validation: (body) => unwrap(body, ['validation', 'data']),
+  updateRequest: (payload) => payload,
+  executionListQuery: plainQuery,
+  executionList: (body) => listIn(body, ['executions', 'data', 'items', 'results']),
+  execution: (item) => item,
+  orderListQuery: plainQuery,
+  orderList: (body) => listIn(body, ['orders', 'data', 'items', 'results']),
+  order: (item) => item,
+  pnl: (body) => unwrap(body, ['pnl', 'data']),
+}
+
+function lookUp<State extends string>(words: Readonly<Record<string, State>>, word: string): State | 'unknown' {
+  const key = word.toLowerCase()
+  return Object.hasOwn(words, key) ? words[key] : 'unknown'
+}
+
+/** Every parameter that is given, under its own name. */
+function plainQuery(query: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  )
+}
+
+/** @throws Failure settingInvalid when the module cannot be loaded or exports something else than functions of a dialect. */
+export async function loadDialect(path: string): Promise<Dialect> {
+  const place = `DCALAB_DIALECT (${path})`
+  if (!path.endsWith('.mjs')) throw new Failure('settingInvalid', `${place}: expected an .mjs file`)
+  let module: unknown
+  try {
+    module = await import(pathToFileURL(path).href)
+  } catch (cause) {
+    throw new Failure('settingInvalid', `${place}: the module does not load: ${describe(cause)}`, { cause })
+  }
+  const spelled = fieldsOf(own(fieldsOf(module), 'dialect'))
+  if (spelled === null) throw new Failure('settingInvalid', `${place}: expected an export named dialect, an object`)
+  const problems = Object.entries(spelled).flatMap(([name, value]) => {
+    if (!Object.hasOwn(builtInDialect, name)) {
+      return [{ place: `dialect.${name}`, message: `unknown; known are ${Object.keys(builtInDialect).join(', ')}` }]
+    }
+    return typeof value === 'function' ? [] : [{ place: `dialect.${name}`, message: 'expected a function' }]
+  })
+  if (problems.length > 0) throw new Failure('settingInvalid', `${place} is not a dialect`, { problems })
+  return { ...builtInDialect, ...spelled }
+}
+
+function describe(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Bodies are wrapped once or twice (`data.items`); deeper ones are somebody's test of our patience. */
+const deepestWrapper = 2
+
+/** The object under one of `wrappers`, unless the body itself already has an id or no such wrapper. */
+function unwrap(body: unknown, wrappers: readonly string[], depth = 0): unknown {
+  const fields = fieldsOf(body)
+  if (depth === deepestWrapper || own(fields, 'id') !== undefined) return body
+  const inner = fieldsOf(firstOwn(fields, wrappers))
+  return inner === null ? body : unwrap(inner, wrappers, depth + 1)
+}
+
+/** A bare list, or one under one of `wrappers`; `next` stands beside it. */
+function listIn(body: unknown, wrappers: readonly string[], depth = 0): { items: unknown; next: unknown } {
+  if (Array.isArray(body)) return { items: body, next: null }
+  const fields = fieldsOf(body)
+  const found = firstOwn(fields, wrappers)
+  if (fieldsOf(found) !== null && depth < deepestWrapper) return listIn(found, wrappers, depth + 1)
+  return { items: found, next: own(fields, 'next') }
+}

@@ -1,0 +1,132 @@
+/** How a body was understood, field by field: what `doctor` shows. Reads the same tables as the calls do. */
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import type { Dialect } from './dialect.ts'
+import { type Fields, fieldsOf, own, textOf } from './fields.ts'
+import { usableIdOf } from './read-job.ts'
+import { readMetrics } from './read-metrics.ts'
+import { type FieldReport, reportShape, type Shape } from './shape.ts'
+import {
+  BOT_SHAPE,
+  EXECUTION_SHAPE,
+  JOB_REQUEST_SHAPE,
+  JOB_RESULT_SHAPE,
+  JOB_SHAPE,
+  LIMITS_SHAPE,
+  ORDER_SHAPE,
+  PNL_SHAPE,
+  SYMBOL_SHAPE,
+} from './shapes.ts'
+
+/** The endpoints that change nothing. */
+export type ReadEndpoint = {
+  [Name in EndpointName]: (typeof ENDPOINTS)[Name]['method'] extends 'GET' ? Name : never
+}[EndpointName]
+
+export interface ProbeReading {
+  /** Items of a list; null where the body is not one. */
+  readonly items: number | null
+  /** Usable ids among them, or of the one thing. */
+  readonly ids: readonly string[]
+  /** The first exchange that it speaks of. */
+  readonly exchange: string | null
+  /** Of the first item of a list, or of the one thing; empty when the list is. Parts are written with dots. */
+  readonly fields: readonly FieldReport[]
+}
+
+/** null when the body is not what the endpoint answers: no list where one is due, no object where one is due. */
+export function probeBody(endpoint: ReadEndpoint, body: unknown, dialect: Dialect): ProbeReading | null {
+  switch (endpoint) {
+    case 'readLimits':
+      return probeOne(dialect.limits(body), (limits) => reportShape(limits, LIMITS_SHAPE))
+    case 'listJobs':
+      return probeList(dialect.jobList(body).items, (item) => reportJob(dialect.job(item), dialect), dialect.job)
+    case 'readJob':
+      return probeOne(dialect.job(body), (job) => reportJob(job, dialect))
+    case 'listBots':
+      return probeList(dialect.botList(body).items, (item) => reportBot(dialect.bot(item), dialect), dialect.bot)
+    case 'readBot':
+      return probeOne(dialect.bot(body), (bot) => reportBot(bot, dialect))
+    case 'listExecutions':
+      return probeList(dialect.executionList(body).items, asShape(EXECUTION_SHAPE, dialect.execution))
+    case 'listOrders':
+      return probeList(dialect.orderList(body).items, asShape(ORDER_SHAPE, dialect.order))
+    case 'readPnl':
+      return probeOne(dialect.pnl(body), (pnl) => reportShape(pnl, PNL_SHAPE))
+    case 'listSymbols':
+      return probeList(dialect.symbols(body), asShape(SYMBOL_SHAPE))
+  }
+}
+
+/** The documented endpoints that `probe` may ask, in the order of the document. */
+export const READ_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+  (name): name is ReadEndpoint => ENDPOINTS[name].method === 'GET',
+)
+
+function probeOne(body: unknown, report: (body: unknown) => readonly FieldReport[]): ProbeReading | null {
+  const fields = fieldsOf(body)
+  if (fields === null) return null
+  const id = usableIdOf(fields)
+  return { items: null, ids: id === null ? [] : [id], exchange: exchangeOf(fields), fields: report(body) }
+}
+
+function probeList(
+  items: unknown,
+  report: (item: unknown) => readonly FieldReport[],
+  translate: (item: unknown) => unknown = (item) => item,
+): ProbeReading | null {
+  if (!Array.isArray(items)) return null
+  const translated = items.map((item) => fieldsOf(translate(item)))
+  return {
+    items: items.length,
+    ids: translated.map(usableIdOf).filter((id) => id !== null),
+    exchange: translated.map(exchangeOf).find((exchange) => exchange !== null) ?? null,
+    fields: items.length === 0 ? [] : report(items[0]),
+  }
+}
+
+function exchangeOf(fields: Fields | null): string | null {
+  return textOf(own(fields, 'exchange')) ?? textOf(own(fieldsOf(own(fields, 'request')), 'exchange'))
+}
+
+function asShape(shape: Shape, translate: (item: unknown) => unknown = (item) => item) {
+  return (item: unknown) => reportShape(translate(item), shape)
+}
+
+function reportBot(bot: unknown, dialect: Dialect): readonly FieldReport[] {
+  return knownState(reportShape(bot, BOT_SHAPE), bot, dialect.botState)
+}
+
+function reportJob(job: unknown, dialect: Dialect): readonly FieldReport[] {
+  const fields = fieldsOf(job)
+  const request = fieldsOf(own(fields, 'request'))
+  const result = fieldsOf(own(fields, 'result'))
+  return [
+    ...knownState(reportShape(job, JOB_SHAPE), job, dialect.jobState),
+    ...(request === null ? [] : within('request', reportShape(request, JOB_REQUEST_SHAPE))),
+    ...(result === null ? [] : within('result', reportShape(result, JOB_RESULT_SHAPE))),
+    ...(result === null ? [] : within('result.metrics', reportMetrics(own(result, 'metrics')))),
+  ]
+}
+
+function within(part: string, reports: readonly FieldReport[]): FieldReport[] {
+  return reports.map((report) => ({ ...report, field: `${part}.${report.field}` }))
+}
+
+/** Only what is amiss: the metrics that are read are many and uninteresting. */
+function reportMetrics(body: unknown): FieldReport[] {
+  return Object.entries(readMetrics(body).flags).map(([field, reason]) =>
+    reason === 'absent' ? { field, found: 'absent', reason: null } : { field, found: 'unreadable', reason },
+  )
+}
+
+/** A state word that nobody explained keeps a job polled for ever, so it is worth a line. */
+function knownState(
+  reports: readonly FieldReport[],
+  body: unknown,
+  stateOf: (word: string) => string,
+): readonly FieldReport[] {
+  const word = own(fieldsOf(body), 'state')
+  if (typeof word !== 'string' || stateOf(word) !== 'unknown') return reports
+  const reason = `the state ${JSON.stringify(word.slice(0, 60))} is not known`
+  return reports.map((report) => (report.field === 'state' ? { ...report, found: 'unreadable', reason } : report))
+}

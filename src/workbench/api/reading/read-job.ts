@@ -1,0 +1,151 @@
+/** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: a job is a job as soon as it has a usable id. */
+
+import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import type { Market } from '../../../contract/market.ts'
+import type { ResultReading } from '../../../contract/result-reading.ts'
+import {
+  booleanOf,
+  type Fields,
+  fieldsOf,
+  firstOwn,
+  idOf,
+  isUsableId,
+  numberOf,
+  own,
+  textOf,
+  timeOf,
+} from './fields.ts'
+import { readMetrics } from './read-metrics.ts'
+import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
+
+/** `rawText`: as received, the whole reply or the job's item of a list. null without a usable id. */
+export function readJobBody(
+  body: unknown,
+  rawText: string,
+  stateOf: (word: string) => JobReadingState,
+): JobReading | null {
+  const fields = fieldsOf(body)
+  const id = usableIdOf(fields)
+  if (id === null) return null
+  const stateText = textOf(firstOwn(fields, ['state', 'status'])) ?? ''
+  return {
+    id,
+    name: textOf(own(fields, 'name')),
+    state: stateOf(stateText),
+    stateText,
+    createdAt: timeOf(own(fields, 'createdAt')),
+    finishedAt: timeOf(own(fields, 'finishedAt')),
+    request: readRequest(fieldsOf(own(fields, 'request'))),
+    result: readResult(fieldsOf(own(fields, 'result'))),
+    error: errorText(own(fields, 'error')),
+    rawText,
+  }
+}
+
+/** The id of a bot or job, or null when it has none that could stand in a path. */
+export function usableIdOf(fields: Fields | null): string | null {
+  const id = idOf(firstOwn(fields, ['id', '_id', 'jobId', 'botId', 'uuid']))
+  return id !== null && isUsableId(id) ? id : null
+}
+
+export function readConfig(fields: Fields | null): Partial<DcaSpotConfig> {
+  return Object.fromEntries(
+    CONFIG_FIELDS.map((field) => [field, numberOf(own(fields, field))] as const).filter(([, value]) => value !== null),
+  )
+}
+
+export function readMarket(fields: Fields | null): Market | null {
+  const exchange = textOf(own(fields, 'exchange'))
+  const baseAsset = textOf(own(fields, 'baseAsset'))
+  const quoteAsset = textOf(own(fields, 'quoteAsset'))
+  return exchange === null || baseAsset === null || quoteAsset === null ? null : { exchange, baseAsset, quoteAsset }
+}
+
+function readRequest(fields: Fields | null): JobRequestReading | null {
+  if (fields === null) return null
+  const from = timeOf(own(fields, 'from'))
+  const to = timeOf(own(fields, 'to'))
+  return {
+    market: readMarket(fields),
+    period: from === null || to === null ? null : { from, to },
+    interval: textOf(own(fields, 'interval')),
+    config: readConfig(fields),
+  }
+}
+
+function readResult(fields: Fields | null): ResultReading | null {
+  if (fields === null) return null
+  const { metrics, flags } = readMetrics(own(fields, 'metrics'))
+  const { deals, flag } = readDeals(own(fields, 'deals'))
+  return {
+    metrics,
+    flags: flag === null ? flags : { ...flags, deals: flag },
+    deals,
+    openDeal: readOpenDeal(fieldsOf(own(fields, 'openDeal'))),
+    candles: readCandles(fieldsOf(own(fields, 'candles'))),
+    conventions: fieldsOf(own(fields, 'conventions')),
+    costs: readCosts(fieldsOf(own(fields, 'costs'))),
+    engineVersion: textOf(own(fields, 'engineVersion')),
+  }
+}
+
+function readDeals(value: unknown): { deals: DealBody[] | null; flag: string | null } {
+  if (!Array.isArray(value)) return { deals: null, flag: 'absent' }
+  const deals = value.map((deal) => readDeal(fieldsOf(deal))).filter((deal) => deal !== null)
+  const lost = value.length - deals.length
+  return { deals, flag: lost === 0 ? null : `${lost} of ${value.length} deals could not be read` }
+}
+
+function readDeal(fields: Fields | null): DealBody | null {
+  const openedAt = isoTime(own(fields, 'openedAt'))
+  const closedAt = isoTime(own(fields, 'closedAt'))
+  const exit = (['takeProfit', 'stopLoss'] as const).find((name) => name === own(fields, 'exit'))
+  const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'proceeds', 'profit', 'price'])
+  if (openedAt === null || closedAt === null || exit === undefined || numbers === null) return null
+  return { openedAt, closedAt, exit, ...numbers }
+}
+
+/** null when there is none, or when a part of it cannot be read. */
+export function readOpenDeal(fields: Fields | null): OpenDealBody | null {
+  const openedAt = isoTime(own(fields, 'openedAt'))
+  const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'value', 'profit'])
+  return openedAt === null || numbers === null ? null : { openedAt, ...numbers }
+}
+
+function readCandles(fields: Fields | null): ResultReading['candles'] {
+  const interval = textOf(own(fields, 'interval'))
+  if (interval === null) return null
+  return {
+    interval,
+    count: numberOf(own(fields, 'count')),
+    missing: numberOf(own(fields, 'missing')),
+    hash: textOf(own(fields, 'hash')),
+    synthetic: booleanOf(own(fields, 'synthetic')),
+  }
+}
+
+function readCosts(fields: Fields | null): ResultReading['costs'] {
+  return readNumbers(fields, ['feePercent', 'slippagePercent'])
+}
+
+/** All of `names` as finite numbers, or null. */
+function readNumbers<Name extends string>(fields: Fields | null, names: readonly Name[]): Record<Name, number> | null {
+  const entries = names.map((name) => [name, numberOf(own(fields, name))] as const)
+  if (entries.some(([, value]) => value === null)) return null
+  return Object.fromEntries(entries) as Record<Name, number> // every name is present and none is null
+}
+
+function isoTime(value: unknown): string | null {
+  const ms = timeOf(value)
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function errorText(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  const fields = fieldsOf(value)
+  if (fields === null) return textOf(value) ?? JSON.stringify(value)
+  const message = textOf(own(fields, 'message')) ?? JSON.stringify(value)
+  const code = textOf(own(fields, 'code'))
+  return code === null ? message : `${code}: ${message}`
+}

@@ -1,0 +1,184 @@
+/**
+ * The one gate: every request passes it, and nothing else repeats a request. In order: a refused key stays home, a failing
+ * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a
+ * slot. Reads are repeated within bounds; writes never.
+ */
+import type { EndpointName } from '../../../contract/endpoints.ts'
+import type { Clock } from '../../../system.ts'
+import type { Reply } from '../outcome.ts'
+import { Breaker } from './breaker.ts'
+import { askedPauseMs, type Judgement, judge } from './judge.ts'
+import type { Operation } from './operations.ts'
+import { ownServiceName } from './own-service.ts'
+import { type Sent, send, type Transport } from './send.ts'
+
+/** Requests one after another with a pause between their starts, or each as soon as the minute has room for it. */
+export type Pace = 'spread' | 'at once'
+
+/**
+ * The log of requests under one key, kept by the store. It grants a slot only while fewer than the limit are open or have ended
+ * within the window: safe for sliding windows, fixed windows and token buckets alike, at either pace.
+ */
+export interface RateLog {
+  tryStart(pace: Pace): { readonly slot: number } | { readonly waitMs: number }
+  finish(slot: number): void
+}
+
+export interface GateOptions {
+  readonly transport: Transport
+  readonly rateLog: RateLog
+  /** Told in words when a request has to wait for long. */
+  readonly onWait: (reason: string) => void
+}
+
+/** What came of passing: the answer with its meaning, or why there is none. */
+export type Passed =
+  | { readonly kind: 'judged'; readonly judgement: Judgement; readonly reply: Reply }
+  | Exclude<Sent, { kind: 'reply' }>
+
+const readTries = 4
+const firstBackoffMs = 1_000
+const longestBackoffMs = 30_000
+/** After 429 ApiKeyRateLimit everything under the key pauses at least this long … */
+const ratePauseMs = 60_000
+/** … and goes at half the documented rate for a while. */
+const cautiousSpacingMs = 1_100
+const cautiousForMs = 600_000
+const talkAfterMs = 3_000
+/** The minute log may be asked again at once only by a bug; this keeps that from spinning. */
+const shortestWaitMs = 5
+
+export class Gate {
+  readonly #options: GateOptions
+  readonly #breaker = new Breaker()
+  #nextStart = 0
+  #pausedUntil = 0
+  #cautiousUntil = 0
+  /**
+   * A service we do not know may dislike bursts that its documented minute allows. Our own counts the minute and nothing shorter, so
+   * it is asked at once as soon as its last reply has said that it is ours.
+   */
+  #pace: Pace = 'spread'
+
+  constructor(options: GateOptions) {
+    this.#options = options
+  }
+
+  get #clock(): Clock {
+    return this.#options.transport.system.clock
+  }
+
+  /** A read, repeated up to three times while it fails in passing. @throws the signal's reason */
+  async read(operation: Operation, signal?: AbortSignal): Promise<Passed> {
+    for (let tryNumber = 1; ; tryNumber++) {
+      const passed = await this.#pass(operation, signal)
+      signal?.throwIfAborted()
+      if (tryNumber === readTries || this.#breaker.resting || !isPassing(passed)) return passed
+      await this.#wait(this.#backoffMs(tryNumber, passed), 'the service did not answer', signal)
+    }
+  }
+
+  /** A write: sent at most once. While the service is in doubt, a read has to succeed first. */
+  async write(operation: Operation, signal?: AbortSignal): Promise<Passed> {
+    try {
+      if (this.#breaker.doubtful) {
+        const probe = await this.#pass({ endpoint: 'readLimits' }, signal)
+        if (isPassing(probe))
+          return { kind: 'notSent', reason: `the service is failing: ${describe(probe)}`, passing: true }
+      }
+      return await this.#pass(operation, signal)
+    } catch (error) {
+      // Only waiting throws, and only because it was interrupted: nothing has been sent.
+      if (signal?.aborted) return { kind: 'notSent', reason: 'interrupted before it was sent', passing: false }
+      throw error
+    }
+  }
+
+  async #pass(operation: Operation, signal: AbortSignal | undefined): Promise<Passed> {
+    const { transport, rateLog } = this.#options
+    const known = this.#breaker.findRefusal(operation.endpoint)
+    if (known !== undefined) return this.#judged(operation.endpoint, known)
+    const slot = await this.#admit(signal)
+    let sent: Sent
+    try {
+      sent = await send(transport, operation, signal)
+    } finally {
+      rateLog.finish(slot)
+    }
+    if (sent.kind !== 'reply') {
+      if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
+      return sent
+    }
+    return this.#learn(operation.endpoint, this.#judged(operation.endpoint, sent.reply))
+  }
+
+  /** Waits for its turn. @returns the slot to give back */
+  async #admit(signal: AbortSignal | undefined): Promise<number> {
+    for (;;) {
+      const rest = this.#breaker.takeTurn(this.#clock.monotonic())
+      if (rest === 0) break
+      await this.#wait(rest, 'the service keeps failing', signal)
+    }
+    for (;;) {
+      const pause = this.#pausedUntil - this.#clock.monotonic()
+      if (pause <= 0) break
+      await this.#wait(pause, 'the service asked for a pause', signal)
+    }
+    const now = this.#clock.monotonic()
+    if (now < this.#cautiousUntil) {
+      const start = Math.max(now, this.#nextStart)
+      this.#nextStart = start + cautiousSpacingMs
+      await this.#wait(start - now, 'the request rate is halved for a while', signal)
+    }
+    for (;;) {
+      const answer = this.#options.rateLog.tryStart(this.#pace)
+      if ('slot' in answer) return answer.slot
+      await this.#wait(Math.max(answer.waitMs, shortestWaitMs), 'the request rate is used up', signal)
+    }
+  }
+
+  #judged(endpoint: EndpointName, reply: Reply): Passed & { kind: 'judged' } {
+    return { kind: 'judged', judgement: judge(endpoint, reply, this.#clock.wall()), reply }
+  }
+
+  /** Takes from an answer what later requests must know. */
+  #learn(endpoint: EndpointName, passed: Passed & { kind: 'judged' }): Passed {
+    const { judgement, reply } = passed
+    const now = this.#clock.monotonic()
+    this.#pace = ownServiceName(this.#options.transport.base, reply.announced) === undefined ? 'spread' : 'at once'
+    if (judgement.kind === 'unsure' && judgement.passing) this.#breaker.noteFailure(now)
+    else if (judgement.kind === 'refused') this.#breaker.noteRefusal(endpoint, judgement, reply)
+    else this.#breaker.noteAnswer()
+    if (judgement.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(judgement.code)) {
+      this.#pausedUntil = now + Math.max(judgement.retryAfterMs ?? 0, ratePauseMs)
+      this.#cautiousUntil = this.#pausedUntil + cautiousForMs
+    }
+    return passed
+  }
+
+  #backoffMs(tryNumber: number, passed: Passed): number {
+    const asked = passed.kind === 'judged' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
+    const [byte] = this.#options.transport.system.randomBytes(1)
+    const backoff = Math.min(firstBackoffMs * 2 ** (tryNumber - 1), longestBackoffMs) * (0.5 + byte / 256)
+    return Math.max(asked ?? 0, backoff)
+  }
+
+  async #wait(ms: number, reason: string, signal: AbortSignal | undefined): Promise<void> {
+    if (ms >= talkAfterMs) this.#options.onWait(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
+    await this.#clock.sleep(ms, signal)
+  }
+}
+
+/** Worth asking again: no answer, a failing service, or a rate refusal (the pause after it is kept in any case). */
+function isPassing(passed: Passed): boolean {
+  if (passed.kind !== 'judged') return passed.passing
+  const { judgement } = passed
+  if (judgement.kind === 'unsure') return judgement.passing
+  return judgement.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(judgement.code)
+}
+
+function describe(passed: Passed): string {
+  if (passed.kind !== 'judged') return passed.reason
+  const { judgement } = passed
+  return judgement.kind === 'unsure' ? judgement.reason : judgement.kind
+}

@@ -1,0 +1,122 @@
+/**
+ * What a complete answer means, from its status and the code names in its body (A-09, A-10, A-18). Pure; one table for writes and
+ * reads. Whatever the table does not know is `unsure`: a write may then have happened.
+ */
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
+import type { Refused, RefusedCode, Reply } from '../outcome.ts'
+import { fieldsOf, firstOwn, own, textOf } from '../reading/fields.ts'
+import { isRead, namesOneThing } from './operations.ts'
+
+const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
+
+export type Judgement =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'missing' }
+  | Refused
+  | { readonly kind: 'rejected'; readonly status: number; readonly code: string | null; readonly message: string }
+  /** `passing`: worth another try of a read. */
+  | { readonly kind: 'unsure'; readonly reason: string; readonly passing: boolean }
+
+/** `now`: wall ms, to read a Retry-After that is a date. */
+export function judge(endpoint: EndpointName, reply: Reply, now: number): Judgement {
+  const { status } = reply.raw
+  if (status >= 200 && status <= 299) return { kind: 'success' }
+  const refused = (code: RefusedCode): Refused => ({
+    kind: 'refused',
+    code,
+    status,
+    message: wordsOf(reply),
+    retryAfterMs: retryAfterMs(reply, code, now),
+    raw: reply.raw,
+  })
+  const named = (codes: readonly RefusalCode[]) => codes.find((code) => names(reply.raw.text, code))
+  if (status === 401) return refused(named(['ApiKeyInvalid', 'AuthRequired']) ?? 'ApiKeyInvalid')
+  if (status === 403) {
+    // An unnamed 403 to a write is most likely its scope; a read needs the least scope there is, so there it is the address.
+    return refused(named(['ApiKeyAddress', 'ApiKeyScope']) ?? (isRead(endpoint) ? 'ApiKeyAddress' : 'ApiKeyScope'))
+  }
+  if (status === 429) return refused(named(['ApiKeyBacktestLimit', 'ApiKeyRateLimit']) ?? 'Unknown429')
+  if (status === 404 && !namesOneThing(endpoint)) return refused('WrongAddress')
+  if (status === 404 && isRead(endpoint)) return { kind: 'missing' }
+  if (status === 400 && carriesABot(endpoint) && named(['BotPlanLimit'])) return refused('BotPlanLimit')
+  if (status >= 300 && status <= 399) {
+    return isRead(endpoint) ? refused('WrongAddress') : unsure(reply, 'it answered with a redirect', false)
+  }
+  if (status === 408 || status === 425 || status >= 500) return unsure(reply, 'the service failed', true)
+  if (status === 409) return unsure(reply, 'the service reports a conflict', false)
+  if (status >= 400) return { kind: 'rejected', status, code: codeOf(reply), message: wordsOf(reply) }
+  return unsure(reply, 'not an answer that HTTP knows', false)
+}
+
+function unsure(reply: Reply, what: string, passing: boolean): Judgement {
+  return { kind: 'unsure', reason: `status ${reply.raw.status}: ${what}: ${wordsOf(reply)}`, passing }
+}
+
+function carriesABot(endpoint: EndpointName): boolean {
+  return ENDPOINTS[endpoint].scope === 'CanTrade'
+}
+
+/** The code name anywhere in the body, as a whole word. */
+function names(text: string, code: RefusalCode): boolean {
+  return new RegExp(`(?<![A-Za-z0-9_])${code}(?![A-Za-z0-9_])`).test(text)
+}
+
+function codeOf(reply: Reply): string | null {
+  const body = fieldsOf(reply.json?.value)
+  const code = own(fieldsOf(own(body, 'error')), 'code') ?? own(body, 'code')
+  if (typeof code === 'string') return shorten(code, 100)
+  return REFUSAL_CODES.find((name) => names(reply.raw.text, name)) ?? null
+}
+
+/** The service's own words on one line: its message and the field problems, else the start of the body. */
+function wordsOf(reply: Reply): string {
+  const body = fieldsOf(reply.json?.value)
+  const error = fieldsOf(own(body, 'error')) ?? body
+  const message = textOf(firstOwn(error, ['message', 'detail', 'title'])) ?? textOf(own(body, 'error'))
+  if (message === null) return reply.raw.text === '' ? 'no words' : shorten(reply.raw.text, 300)
+  const details = own(error, 'details')
+  const problems = Array.isArray(details)
+    ? details.slice(0, 20).map((item) => {
+        const fields = fieldsOf(item)
+        const place = textOf(own(fields, 'field')) ?? ''
+        return [place, textOf(own(fields, 'message')) ?? ''].filter((text) => text !== '').join(': ')
+      })
+    : []
+  return shorten([message, ...problems.filter((text) => !isSaid(text, message))].join('; '), 600)
+}
+
+/** A message may list its problems itself; a short one such as "no" is not taken for said because the letters are there. */
+function isSaid(problem: string, message: string): boolean {
+  return `; ${message}; `.includes(`; ${problem}; `) || problem === ''
+}
+
+/** One line without control characters: words of a service reach terminals (H60). */
+function shorten(text: string, length: number): string {
+  const line = text
+    .slice(0, 10 * length)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .trim()
+  return line.length > length ? `${line.slice(0, length)}…` : line
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Seconds or a date; null when absent or unreadable. Clamped, for a service may ask for nothing or for a year (H17). */
+function retryAfterMs(reply: Reply, code: RefusedCode, now: number): number | null {
+  const text = reply.retryAfter?.trim()
+  if (text === undefined || text === '') return null
+  const isDate = /^[A-Z][a-z]+,? .*\d{4}/.test(text) // Date.parse alone takes "-5" for a year
+  const until = isDate ? Date.parse(text) - (reply.raw.serverDate ?? now) : Number.NaN
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * second : until
+  if (Number.isNaN(ms)) return null
+  const [shortest, longest] = code === 'ApiKeyBacktestLimit' ? [minute, 24 * hour + minute] : [second, hour]
+  return Math.min(Math.max(ms, shortest), longest)
+}
+
+/** How long a failing service asks to be left alone: Retry-After within 1 s to 1 h, or null. */
+export function askedPauseMs(reply: Reply, now: number): number | null {
+  return retryAfterMs(reply, 'Unknown429', now)
+}

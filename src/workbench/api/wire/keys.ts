@@ -1,0 +1,103 @@
+/**
+ * The one value that can hold keys. It prints as `[secret]`, gives them away only as request headers, and knows how to strike
+ * them out of any text, however a service or a library spelled them.
+ */
+import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
+import { KEY_HEADER, SECRET_HEADER } from '../../../contract/endpoints.ts'
+import { Failure } from '../../../errors.ts'
+
+const MASK = '[secret]'
+
+/** Visible ASCII only. Checked before any `Headers` is built: its own error prints the offending value in full. */
+const keyPattern = /^[\x21-\x7e]+$/
+
+/** Shorter ones are not secrets, and striking them out would tear ordinary words apart. */
+const shortestSecret = 4
+
+export class Keys {
+  readonly #apiKey: string
+  readonly #secretKey: string
+  readonly #spellings: RegExp | undefined
+
+  /** Surrounding white space is dropped. @throws Failure settingInvalid, without the value */
+  constructor(apiKey: string, secretKey: string) {
+    this.#apiKey = checkKey('DCALAB_API_KEY', apiKey)
+    this.#secretKey = checkKey('DCALAB_SECRET_KEY', secretKey)
+    // Longest first, so that a key that contains the other is struck out whole.
+    const spellings = [this.#apiKey, this.#secretKey]
+      .filter((key) => key.length >= shortestSecret)
+      .flatMap(spellingsOf)
+      .sort((a, b) => b.length - a.length)
+    this.#spellings = spellings.length === 0 ? undefined : new RegExp(spellings.join('|'), 'g')
+  }
+
+  /** Both documented headers, made at the last moment before a request leaves. */
+  headers(): Record<string, string> {
+    return { [KEY_HEADER]: this.#apiKey, [SECRET_HEADER]: this.#secretKey }
+  }
+
+  /** SHA-256 hex of the API key: tells accounts apart in the store without naming a key. */
+  fingerprint(): string {
+    return createHash('sha256').update(this.#apiKey).digest('hex')
+  }
+
+  /** `text` without either key in plain, percent-encoded, JSON-escaped, base64 or hex spelling. */
+  scrub(text: string): string {
+    return this.#spellings === undefined ? text : text.replace(this.#spellings, MASK)
+  }
+
+  toString(): string {
+    return MASK
+  }
+
+  toJSON(): string {
+    return MASK
+  }
+
+  [inspect.custom](): string {
+    return MASK
+  }
+}
+
+function checkKey(name: string, value: string): string {
+  const key = value.trim()
+  if (keyPattern.test(key)) return key
+  const found = key === '' ? 'it is empty' : 'it holds a space, a control character or a letter outside ASCII'
+  throw new Failure('settingInvalid', `${name} cannot be sent in a header: ${found}`)
+}
+
+/** Patterns for one key: character by character (plain, %41, \u0041 and \/ in any mixture), base64 at each alignment, hex. */
+function spellingsOf(key: string): string[] {
+  const bytes = Buffer.from(key, 'latin1')
+  const characters = [...key].map((character) => {
+    const hex = anyCase(character.charCodeAt(0).toString(16).padStart(2, '0'))
+    return `(?:\\\\?${escapePattern(character)}|%${hex}|\\\\u00${hex})`
+  })
+  return [characters.join(''), ...[0, 1, 2].map((offset) => base64Core(bytes, offset)), anyCase(bytes.toString('hex'))]
+}
+
+/** The base64 characters that depend on the key alone when `offset` bytes (modulo 3) stand before it; both alphabets. */
+function base64Core(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .replaceAll('=', '')
+  const first = Math.ceil((offset * 8) / 6)
+  const last = Math.floor(((offset + bytes.length) * 8) / 6)
+  return [...text.slice(first, last)]
+    .map((character) => (character === '+' ? '[+-]' : character === '/' ? '(?:\\\\?/|_)' : character))
+    .join('')
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+}
+
+function escapePattern(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
+}
+
+/** A service identity as far as address and key tell it: origin # SHA-256 of the API key. */
+export function keyIdentity(origin: string, keys: Keys): string {
+  return `${origin}#${keys.fingerprint()}`
+}

@@ -1,0 +1,170 @@
+/**
+ * One request, one answer, nothing repeated. ofetch carries it with everything it would do by itself switched off: it repeats
+ * refused GETs at once, follows redirects with both keys in hand, parses leniently, and stops its clock at the headers.
+ */
+import { createFetch } from 'ofetch'
+import { SERVICE_HEADER } from '../../../contract/bodies.ts'
+import { ENDPOINTS } from '../../../contract/endpoints.ts'
+import type { System } from '../../../system.ts'
+import { findDemoProblem } from '../demo-only.ts'
+import { parseLossless } from '../json-text.ts'
+import type { RawReply, Reply } from '../outcome.ts'
+import type { BaseAddress } from './address.ts'
+import type { Keys } from './keys.ts'
+import { buildUrl, findProofProblem, isRead, type Operation } from './operations.ts'
+import { type ProofProblem, proofValidMs } from './proven-demo.ts'
+import { describeError, neverLeft } from './wire-error.ts'
+
+export type Sent =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  /** Bytes may have left; `raw` is the part of an answer that came. `passing`: it may be different next time. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly passing: boolean; readonly raw: RawReply | null }
+  /** No byte of the request left. `stale`: because the proof that the bot is a demo had become too old. */
+  | { readonly kind: 'notSent'; readonly reason: string; readonly passing: boolean; readonly stale?: true }
+
+export interface Transport {
+  readonly system: System
+  readonly base: BaseAddress
+  readonly keys: Keys
+  /** For the whole exchange: connection, headers and body. */
+  readonly timeoutMs: number
+}
+
+/** Largest decoded body that is read; 204 kB of gzip can become 210 MB. */
+const largestBodyBytes = 8 * 1024 * 1024
+
+/** A write on the wire when the user interrupts may still finish: knowing its outcome is worth the wait. */
+const graceMs = 10_000
+
+/** Never throws: every way to fail is a `Sent`. Text of it is free of keys. */
+export async function send(transport: Transport, operation: Operation, signal?: AbortSignal): Promise<Sent> {
+  const { system, base, keys } = transport
+  const address = buildUrl(base, operation)
+  if ('problem' in address) return { kind: 'notSent', reason: address.problem, passing: false }
+  const unsafe = findDemoProblem(operation)
+  if (unsafe !== undefined) return { kind: 'notSent', reason: unsafe, passing: false }
+  const unproven = findProofProblem(operation, transport, system.clock.monotonic())
+  if (unproven !== undefined) return refuseUnproven(unproven)
+  if (signal?.aborted) return { kind: 'notSent', reason: 'interrupted before it was sent', passing: false }
+
+  const askedAt = system.clock.monotonic()
+  const deadline = startDeadline(transport, isRead(operation.endpoint) ? 0 : graceMs, signal)
+  let status = 0
+  let serverDate: number | null = null
+  const chunks: Uint8Array[] = []
+  const rawReply = (text: string): RawReply => ({ status, text, receivedAt: system.clock.wall(), serverDate })
+  try {
+    const response = await createFetch({ fetch: system.fetch }).raw(address.url, {
+      method: ENDPOINTS[operation.endpoint].method,
+      headers: {
+        ...keys.headers(),
+        accept: 'application/json',
+        ...(operation.body === undefined ? {} : { 'content-type': 'application/json' }),
+        // A fresh connection each time: undici reuses an idle one for the next request otherwise, and a service that closes
+        // it at that moment loses the request (17 % of POSTs in the worst alignment). A close on POSTs alone is not enough.
+        connection: 'close',
+      },
+      ...(operation.body === undefined ? {} : { body: operation.body }),
+      redirect: 'manual', // a redirect would carry both keys to any host
+      retry: false, // ofetch would repeat a refused GET at once, past our gate
+      ignoreResponseError: true, // its error would hold the request headers
+      responseType: 'stream', // read below, with a cap and under the deadline
+      signal: deadline.signal,
+    })
+    status = response.status
+    serverDate = readDate(response.headers.get('date'))
+    await readBody(response.body, chunks)
+    const { text, wellFormed } = decode(chunks)
+    const clean = keys.scrub(text)
+    const reply: Reply = {
+      raw: rawReply(clean),
+      json: wellFormed ? parseLossless(clean) : undefined,
+      retryAfter: response.headers.get('retry-after'),
+      announced: response.headers.get(SERVICE_HEADER),
+      askedAt,
+    }
+    return { kind: 'reply', reply }
+  } catch (error) {
+    const reason = keys.scrub(deadline.reason() ?? describeError(error))
+    if (status === 0 && neverLeft(error)) return { kind: 'notSent', reason, passing: true }
+    const part = status === 0 ? null : rawReply(keys.scrub(decode(chunks).text))
+    return { kind: 'lost', reason, passing: !(error instanceof BodyTooLarge), raw: part }
+  } finally {
+    deadline.stop()
+  }
+}
+
+function refuseUnproven(problem: ProofProblem): Sent {
+  if (problem === 'expired') {
+    const reason = `the bot was read back as a demo more than ${proofValidMs / 1000} s ago`
+    return { kind: 'notSent', reason, passing: false, stale: true }
+  }
+  return { kind: 'notSent', reason: 'the bot was not read back as a demo by this client', passing: false }
+}
+
+interface Deadline {
+  readonly signal: AbortSignal
+  /** Why it struck; undefined while it has not. */
+  reason(): string | undefined
+  stop(): void
+}
+
+/** One limit over the whole exchange; an interrupt shortens what is left to `graceAfterInterruptMs`. */
+function startDeadline(transport: Transport, graceAfterInterruptMs: number, interrupt?: AbortSignal): Deadline {
+  const { clock } = transport.system
+  const exchange = new AbortController()
+  const over = new AbortController()
+  const strikeAfter = (ms: number, reason: string) =>
+    clock.sleep(ms, over.signal).then(
+      () => exchange.abort(new Error(reason)),
+      () => {}, // the exchange ended first
+    )
+  void strikeAfter(transport.timeoutMs, `no complete answer within ${transport.timeoutMs / 1000} s`)
+  const onInterrupt = () => {
+    if (graceAfterInterruptMs === 0) exchange.abort(new Error('interrupted'))
+    else void strikeAfter(graceAfterInterruptMs, 'interrupted while it was on its way')
+  }
+  interrupt?.addEventListener('abort', onInterrupt, { once: true })
+  return {
+    signal: exchange.signal,
+    reason: () => (exchange.signal.aborted ? describeError(exchange.signal.reason) : undefined),
+    stop: () => {
+      interrupt?.removeEventListener('abort', onInterrupt)
+      over.abort()
+    },
+  }
+}
+
+class BodyTooLarge extends Error {}
+
+/** Fills `chunks`, so that a part survives a broken line. @throws when the line breaks or the body is too large */
+async function readBody(body: ReadableStream<Uint8Array> | null, chunks: Uint8Array[]): Promise<void> {
+  if (body === null) return
+  const reader = body.getReader()
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    size += value.byteLength
+    if (size > largestBodyBytes) {
+      await reader.cancel().catch(() => {}) // the line is given up; what it says to that changes nothing
+      throw new BodyTooLarge(`the body is larger than ${largestBodyBytes / 1024 / 1024} MB`)
+    }
+    chunks.push(value)
+  }
+}
+
+/** UTF-8 text with a byte order mark kept (strict JSON refuses it); broken bytes become U+FFFD and make it unreadable. */
+function decode(chunks: readonly Uint8Array[]): { text: string; wellFormed: boolean } {
+  const bytes = Buffer.concat(chunks)
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), wellFormed: true }
+  } catch {
+    return { text: bytes.toString('utf8'), wellFormed: false }
+  }
+}
+
+function readDate(header: string | null): number | null {
+  const ms = header === null ? Number.NaN : Date.parse(header)
+  return Number.isFinite(ms) ? ms : null
+}

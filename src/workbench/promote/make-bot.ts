@@ -1,0 +1,204 @@
+/**
+ * A demo bot is made exactly once. The bots of the account are listed before anything is sent, a durable row precedes the one POST, an
+ * unknown outcome is looked up and never sent again, and what was created is read back: only a bot that says of itself that it is a
+ * demo counts as made.
+ *
+ *     released ──► intent ──► created ──► verified
+ *        ▲           │  ▲        │
+ *        └───────────┤  │        └──► alarmed (read back and not a demo bot)
+ *                    ▼  │
+ *                ambiguous
+ */
+
+import type { DemoBotPayload } from '../../contract/bot.ts'
+import { Failure } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import type { BotOperations, ServiceIdentity } from '../api/calls.ts'
+import { failureOf } from '../api/failure.ts'
+import type { BotReading } from '../api/reading/readings.ts'
+import type { BotLedger, BotRow, BotSettlement } from '../store/bot-ledger.ts'
+import { saveService } from '../store/services.ts'
+import { type Store, write } from '../store/store.ts'
+import { alarm, differences, listAllBots } from './bots.ts'
+import { validatePayload } from './validate.ts'
+
+export interface BotWork {
+  readonly system: System
+  readonly client: BotOperations
+  readonly service: ServiceIdentity
+  readonly payload: DemoBotPayload
+  readonly ledger: BotLedger
+  /** What the bot is made from, in words: `Trial 0123…`. */
+  readonly origin: string
+  /** The bot among those of the account, or undefined. @throws Failure when its name is taken by another */
+  findTwin(bots: readonly BotReading[]): BotReading | undefined
+}
+
+export interface MadeBot {
+  /** As read back. */
+  readonly bot: BotReading
+  readonly rowId: number
+  /** The service has called the payload valid. */
+  readonly validated: boolean
+  /** Made by this call; otherwise it was there already. */
+  readonly created: boolean
+}
+
+/** How long a create of unknown outcome may still arrive: the service is here, or somewhere. */
+const settleMs = { here: 5_000, away: 900_000 } as const
+/** A row that is still an intent may belong to a process that is waiting for its answer. */
+const exchangeMs = 35_000
+const longestWaitMs = 60_000
+const lookAgainMs = 500
+
+/** Asks the service who it is, and notes it: the rows of bots refer to it. */
+export async function meetService(store: Store, client: Pick<BotOperations, 'identify'>): Promise<ServiceIdentity> {
+  const identified = await client.identify()
+  if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
+  await write(store, () => saveService(store, identified.value, store.clock.wall()))
+  return identified.value
+}
+
+/** @throws Failure; whatever it says, at most one bot exists and running it again continues */
+export async function makeBot(work: BotWork): Promise<MadeBot> {
+  const known = work.ledger.find()
+  if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
+  const twin = await findTwin(work)
+  if (twin !== undefined) return adopt(work, twin.id)
+  await validatePayload(work.client, work.payload)
+  return create(work)
+}
+
+async function findTwin({ client, payload, ...work }: BotWork): Promise<BotReading | undefined> {
+  return work.findTwin(await listAllBots(client, payload.userEmail))
+}
+
+/** Intent, one POST, outcome. */
+async function create(work: BotWork): Promise<MadeBot> {
+  const { client, payload, ledger } = work
+  const { opened, row } = await ledger.open()
+  if (!opened) return resume(work, row)
+  const outcome = await client.createBot(payload)
+  if (outcome.kind === 'acked') {
+    await settleRow(work, { id: row.id, to: 'created', botId: outcome.value.id })
+    return verifyBot(work, row.id, outcome.value.id, { validated: true, created: true })
+  }
+  const failure = failureOf(outcome, `Creating the demo bot ${payload.name}`)
+  if (outcome.kind !== 'ambiguous') {
+    await settleRow(work, { id: row.id, to: 'released', reason: failure.message })
+    throw failure
+  }
+  await settleRow(work, { id: row.id, to: 'ambiguous', reason: outcome.reason })
+  return resume(work, getRow(work), { sentHere: true })
+}
+
+/** A create whose outcome is not known: looked up, waited for, and set free only when it cannot exist any more. */
+async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: false }): Promise<MadeBot> {
+  const { system, client, payload, service } = work
+  if (row.botId) return verifyBot(work, row.id, row.botId, { validated: true, created: sentHere })
+  const settle = service.simulated ? settleMs.here : settleMs.away
+  const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
+  const waitMs = safeAt - system.clock.wall()
+  const twin = await findTwin(work)
+  // An intent that is still young has an owner, who will record the bot himself.
+  if (twin !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
+    await settleRow(work, { id: row.id, to: 'created', botId: twin.id })
+    return verifyBot(work, row.id, twin.id, { validated: true, created: sentHere })
+  }
+  if (waitMs > longestWaitMs) {
+    const at = new Date(safeAt).toISOString()
+    throw new Failure('attemptUnresolved', `A create of ${payload.name} may still arrive until ${at}`, {
+      hint: 'run the same command again after that time; it is not sent twice',
+    })
+  }
+  if (waitMs > 0) {
+    system.terminal.err(`waiting up to ${Math.ceil(waitMs / 1000)} s: a create may still arrive\n`)
+    await sleepUntilMoved(work, row, waitMs)
+    return resume(work, getRow(work), { sentHere })
+  }
+  await settleRow(work, { id: row.id, to: 'released', reason: 'not in the list of bots after the settle time' })
+  if (sentHere) {
+    const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
+    throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
+  }
+  await validatePayload(client, payload)
+  return create(work)
+}
+
+/** Ends early when another process records what it was waiting for. */
+async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<void> {
+  const { clock } = work.system
+  const end = clock.monotonic() + ms
+  while (clock.monotonic() < end && getRow(work).state === row.state) {
+    await clock.sleep(Math.min(lookAgainMs, end - clock.monotonic()))
+  }
+}
+
+/** A bot of ours that this store does not know (another machine, a lost store): the same parameters, so the same bot. */
+async function adopt(work: BotWork, botId: string): Promise<MadeBot> {
+  const { opened, row } = await work.ledger.open()
+  if (!opened) return resume(work, row)
+  await settleRow(work, { id: row.id, to: 'created', botId })
+  return verifyBot(work, row.id, botId, { validated: false, created: false })
+}
+
+/** Reads the bot back; nothing but its own word makes it a demo bot. */
+export async function verifyBot(
+  work: BotWork,
+  rowId: number,
+  botId: string,
+  how: Pick<MadeBot, 'validated' | 'created'>,
+): Promise<MadeBot> {
+  const { client, payload } = work
+  const outcome = await client.readBot(botId)
+  if (outcome.kind === 'missing') throw missing(work, botId)
+  if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${botId} back`)
+  const bot = outcome.value
+  const { state } = getRow(work)
+  if (!bot.isDemo || bot.id !== botId) {
+    const reason = `bot ${botId} was read back and is not a demo bot`
+    if (state === 'created') await settleRow(work, { id: rowId, to: 'alarmed', reason })
+    throw alarm(botId, payload)
+  }
+  const wrong = differences(bot, payload)
+  if (wrong.length > 0) {
+    throw new Failure(
+      'serviceRefused',
+      `Bot ${botId} is a demo bot, but not this one: it differs in ${wrong.join(', ')}`,
+    )
+  }
+  if (state === 'created') await settleRow(work, { id: rowId, to: 'verified' })
+  return { bot, rowId, ...how }
+}
+
+/** A bot that was read back once is gone when it is not found; one that never was may exist all the same. */
+function missing(work: BotWork, botId: string): Failure {
+  const became = `${work.origin} became bot ${botId}`
+  return getRow(work).state === 'created'
+    ? new Failure('serviceRefused', `${became}, but the service does not find that bot`, {
+        hint: 'it was not read back since it was created: see `dcalab bots list` before you try again',
+      })
+    : new Failure('serviceRefused', `${became}, which no longer exists`, {
+        hint: 'a trial is promoted at most once per account; nothing was created',
+      })
+}
+
+/** Records a move. Another process may have looked the bot up and recorded it first: that outcome stands. */
+async function settleRow(work: BotWork, settlement: BotSettlement): Promise<void> {
+  try {
+    await work.ledger.settle(settlement)
+  } catch (error) {
+    const { state, botId } = getRow(work)
+    const stands =
+      settlement.to === 'created'
+        ? botId === settlement.botId
+        : state === settlement.to || (settlement.to === 'ambiguous' && botId !== null)
+    if (!stands) throw error
+  }
+}
+
+function getRow({ ledger }: BotWork): BotRow {
+  const row = ledger.find()
+  if (row === undefined) throw new Error('A row was stored and cannot be found')
+  return row
+}

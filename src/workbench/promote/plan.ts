@@ -1,0 +1,174 @@
+/** The plan of a promotion: which trial, under which name, and what speaks against it. Reads the store, touches nothing else. */
+import { createHash } from 'node:crypto'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import { findStudy, findTrialsByPrefix, listStudies, listTrials } from '../store/readers.ts'
+import type { StudyRecord, TrialRecord } from '../store/records.ts'
+import type { Store } from '../store/store.ts'
+import { rankByObjective } from '../study/objective.ts'
+import { parseStudy } from '../study/parse.ts'
+import { type AskedSettings, askedSettings } from '../study/settings.ts'
+import { type Doubt, findDoubts, type Standing } from './doubts.ts'
+
+export interface PromotionPlan {
+  /** The trial's full fingerprint. */
+  readonly trial: string
+  /** Service identity whose result is believed. */
+  readonly identity: string
+  readonly study: string | null
+  /** The owner of the bot; empty while nobody is named, and then nothing is promoted. */
+  readonly userEmail: string
+  /** `dcalab-<study>-<8 digits>`, at most 64 characters. */
+  readonly botName: string
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  readonly config: DcaSpotConfig
+  readonly netProfit: number
+  readonly doubts: readonly Doubt[]
+  /** ISO 8601 UTC; a plan is good for an hour. */
+  readonly madeAt: string
+  /** SHA-256 hex over everything above except the time: a plan made again from changed results differs. */
+  readonly hash: string
+}
+
+/**
+ * `target`: a study (its best trial by its objective) or the first 6 or more digits of a trial's fingerprint.
+ * @throws Failure notFound, usage, promotionRefused
+ */
+export function planPromotion(
+  store: Store,
+  { target, userEmail }: { readonly target: string; readonly userEmail: string },
+): PromotionPlan {
+  const study = findStudy(store, target)
+  const chosen = study === undefined ? chooseTrial(store, target) : chooseBest(store, study)
+  const { trial, standing } = chosen
+  if (trial.metrics === null) {
+    throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
+      hint: 'run its study to the end first',
+    })
+  }
+  const content = {
+    trial: trial.fingerprint,
+    identity: trial.identity,
+    study: standing?.study ?? null,
+    userEmail,
+    botName: botName(standing?.study ?? 'trial', trial.fingerprint),
+    market: marketName(trial.market),
+    config: trial.config,
+    netProfit: trial.metrics.netProfit,
+    doubts: findDoubts(trial, standing),
+  }
+  return {
+    ...content,
+    madeAt: new Date(store.clock.wall()).toISOString(),
+    hash: hashOf(content),
+  }
+}
+
+/** What was shown is what is carried out (H52). @throws Failure promotionRefused when plan or results changed since, or it is old */
+export function checkPlan(store: Store, plan: PromotionPlan): void {
+  const { madeAt, hash, ...content } = plan
+  const age = store.clock.wall() - Date.parse(madeAt)
+  const trial = findTrialsByPrefix(store, plan.trial).find(({ identity }) => identity === plan.identity)
+  const unchanged =
+    hash === hashOf(content) &&
+    trial?.metrics?.netProfit === plan.netProfit &&
+    CONFIG_FIELDS.every((field) => trial.config[field] === plan.config[field])
+  if (unchanged && age >= 0 && age <= planValidMs) return
+  throw new Failure(
+    'promotionRefused',
+    'The plan is older than an hour, or it or its results changed since it was made',
+    {
+      hint: 'run the same command again; nothing was created',
+    },
+  )
+}
+
+function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex')
+}
+
+interface Choice {
+  readonly trial: TrialRecord
+  readonly standing: Standing | null
+}
+
+const longestStudyPart = 48
+const planValidMs = 3_600_000
+
+function botName(study: string, fingerprint: string): string {
+  return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
+}
+
+function chooseBest(store: Store, study: StudyRecord): Choice {
+  const ranking = rankStudy(store, study)
+  const best = ranking.ranked.at(0)
+  if (best !== undefined) return { trial: best, standing: standingOf(best, study, ranking) }
+  const outside = ranking.outside.length
+  throw new Failure(
+    outside > 0 ? 'promotionRefused' : 'notFound',
+    outside > 0
+      ? `None of the ${outside} finished trials of ${study.name} lies inside the bounds of its objective`
+      : `${study.name} has no finished trial yet`,
+    {
+      hint: outside > 0 ? 'name a trial, or loosen the bounds' : `run it first: dcalab run <the file of ${study.name}>`,
+    },
+  )
+}
+
+function chooseTrial(store: Store, target: string): Choice {
+  if (!/^[0-9a-f]{6,64}$/.test(target)) {
+    throw new Failure('notFound', `"${target}" is neither a study of this store nor the start of a trial’s fingerprint`)
+  }
+  const found = findTrialsByPrefix(store, target)
+  const fingerprints = [...new Set(found.map(({ fingerprint }) => fingerprint))]
+  if (fingerprints.length > 1) {
+    const list = fingerprints.slice(0, 5).map((fingerprint) => fingerprint.slice(0, 16))
+    throw new Failure('usage', `"${target}" is the start of several trials: ${list.join(', ')}`)
+  }
+  // The same trial may have been paid for on several services; the latest result speaks.
+  const trial = found
+    .filter(isDone)
+    .sort((a, b) => (b.finishedAt ?? '').localeCompare(a.finishedAt ?? ''))
+    .at(0)
+  if (trial === undefined) throw new Failure('notFound', `No finished trial begins with ${target}`)
+  return { trial, standing: findStanding(store, trial) }
+}
+
+/** The standing in the latest study that holds the trial. */
+function findStanding(store: Store, trial: TrialRecord): Standing | null {
+  for (const study of listStudies(store)) {
+    const ranking = rankStudy(store, study, trial.identity)
+    const tried = [...ranking.ranked, ...ranking.outside, ...ranking.unranked]
+    if (tried.some(({ fingerprint }) => fingerprint === trial.fingerprint)) return standingOf(trial, study, ranking)
+  }
+  return null
+}
+
+interface Ranking extends ReturnType<typeof rankByObjective<TrialRecord>> {
+  readonly asked: AskedSettings
+}
+
+function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking {
+  const parsed = parseStudy(study.source, { file: study.name })
+  const trials = listTrials(store, { study: study.name, ...(identity === undefined ? {} : { identity }) })
+  return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
+}
+
+function standingOf({ fingerprint }: TrialRecord, study: StudyRecord, ranking: Ranking): Standing {
+  const isThis = (other: TrialRecord) => other.fingerprint === fingerprint
+  const place = ranking.ranked.findIndex(isThis)
+  return {
+    study: study.name,
+    tried: ranking.ranked.length + ranking.outside.length + ranking.unranked.length,
+    rank: place === -1 ? null : place + 1,
+    outsideBounds: ranking.outside.some(isThis),
+    asked: ranking.asked,
+    rival: ranking.ranked.find((other) => !isThis(other)) ?? null,
+  }
+}
+
+function isDone({ state, metrics }: TrialRecord): boolean {
+  return state === 'done' && metrics !== null
+}

@@ -1,0 +1,93 @@
+/** A trial becomes a demo bot, exactly once per account (`make-bot.ts`), by a plan that was shown and has not changed since. */
+
+import { type DemoBotPayload, STRATEGY_TYPE } from '../../contract/bot.ts'
+import { findMarket } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import type { BotControls, BotOperations, ServiceIdentity } from '../api/calls.ts'
+import { promotionLedger, recordBotStarted } from '../store/promotions.ts'
+import type { Store } from '../store/store.ts'
+import { alarm, findTwin } from './bots.ts'
+import { type BotWork, type MadeBot, makeBot, meetService, verifyBot } from './make-bot.ts'
+import { checkPlan, type PromotionPlan } from './plan.ts'
+import { startDemoBot } from './start.ts'
+
+export interface Promotion {
+  /** Full fingerprint. */
+  readonly trial: string
+  readonly botId: string
+  readonly isDemo: true
+  /** The service has called the payload valid. */
+  readonly validated: boolean
+  /** Made by this call. */
+  readonly created: boolean
+  readonly reused: boolean
+  /** It runs: started by this call, or found running when a start was asked for. */
+  readonly started: boolean
+}
+
+export interface PromoteRequest {
+  readonly system: System
+  readonly store: Store
+  readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>
+  readonly plan: PromotionPlan
+  /** Start the bot once it is verified. */
+  readonly start?: boolean
+}
+
+/** @throws Failure; whatever it says, at most one bot exists and running it again continues */
+export async function promote({ start = false, ...request }: PromoteRequest): Promise<Promotion> {
+  const { store, client, plan } = request
+  checkPlan(store, plan)
+  const payload = makePayload(plan)
+  const service = await meetService(store, client)
+  const { bot, rowId, validated, created } = await makeOnce(workOf(request, payload, service))
+  const promotion: Promotion = {
+    trial: plan.trial,
+    botId: bot.id,
+    isDemo: true,
+    validated,
+    created,
+    reused: !created,
+    started: false,
+  }
+  if (!start) return promotion
+  const { wasRunning } = await startDemoBot(client, { id: bot.id })
+  if (!wasRunning) await recordBotStarted(store, rowId)
+  return { ...promotion, started: true }
+}
+
+function makePayload(plan: PromotionPlan): DemoBotPayload {
+  const { userEmail } = plan
+  const market = findMarket(plan.market)
+  if (market === undefined) throw new Error(`A plan holds the market ${plan.market}`)
+  if (!/^\S+@\S+$/.test(userEmail)) {
+    throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL must name the owner of the bot')
+  }
+  return { userEmail, name: plan.botName, strategyType: STRATEGY_TYPE, ...market, ...plan.config, isDemo: true }
+}
+
+function workOf(
+  { system, store, client, plan }: Omit<PromoteRequest, 'start'>,
+  payload: DemoBotPayload,
+  service: ServiceIdentity,
+): BotWork {
+  const key = { identity: service.identity, account: payload.userEmail, fingerprint: plan.trial }
+  return {
+    system,
+    client,
+    service,
+    payload,
+    ledger: promotionLedger(store, { ...key, name: payload.name, planHash: plan.hash }),
+    origin: `Trial ${plan.trial.slice(0, 12)}`,
+    findTwin: (bots) => findTwin(bots, payload),
+  }
+}
+
+/** A trial that has become a bot once stays that bot, whatever has become of it since. */
+async function makeOnce(work: BotWork): Promise<MadeBot> {
+  const known = work.ledger.find()
+  if (known?.state === 'alarmed') throw alarm(known.botId ?? '?', work.payload)
+  if (known?.botId) return verifyBot(work, known.id, known.botId, { validated: true, created: false })
+  return makeBot(work)
+}

@@ -1,0 +1,135 @@
+/** What a study's trials say, computed once for every part of its section. Pure. */
+
+import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import { METRICS, type MetricName, type Metrics, metricValue } from '../../contract/metrics.ts'
+import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
+import type { TrialRecord } from '../store/records.ts'
+import { rankByObjective } from '../study/objective.ts'
+import type { Study } from '../study/study.ts'
+import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals } from './format.ts'
+import type { StudyInput } from './input.ts'
+
+/** A trial whose result could be read. */
+export type FinishedTrial = TrialRecord & { readonly metrics: Metrics }
+
+export interface Facts {
+  readonly input: StudyInput
+  readonly study: Study
+  readonly market: string
+  readonly quote: Quote
+  /** Fields that the study varies, in its order. */
+  readonly varied: readonly ConfigField[]
+  /** Every trial with a readable result, in grid order. */
+  readonly finished: readonly FinishedTrial[]
+  /** Inside the objective's bounds, best first. */
+  readonly ranked: readonly FinishedTrial[]
+  readonly outside: readonly FinishedTrial[]
+  /** Finished, but without a value of the objective's metric. */
+  readonly unranked: readonly FinishedTrial[]
+  /** Ended without a result, or parked for a person. */
+  readonly failed: readonly TrialRecord[]
+  /** Still to be submitted, or waited for. */
+  readonly pending: readonly TrialRecord[]
+  readonly best: FinishedTrial | undefined
+  readonly simulated: boolean
+  readonly synthetic: boolean
+  /** Measured on the objective's metric. */
+  readonly importance: ImportanceReading
+}
+
+const FAILED_STATES: ReadonlySet<TrialRecord['state']> = new Set(['failed', 'stalled', 'gone', 'parked'])
+
+export function readFacts(input: StudyInput): Facts {
+  const { study, trials } = input
+  const finished = trials.filter(isFinished)
+  const { ranked, outside, unranked } = rankByObjective(finished, study.objective)
+  const varied = variedFields(study, trials)
+  return {
+    input,
+    study,
+    market: marketName(study.market),
+    quote: { asset: study.market.quoteAsset, decimals: quoteDecimals(investmentOf(input)) },
+    varied,
+    finished,
+    ranked,
+    outside,
+    unranked,
+    failed: trials.filter((trial) => FAILED_STATES.has(trial.state) || (trial.state === 'done' && !isFinished(trial))),
+    pending: trials.filter((trial) => trial.state !== 'done' && !FAILED_STATES.has(trial.state)),
+    best: ranked.at(0),
+    simulated: trials.some(({ simulated }) => simulated),
+    synthetic: trials.some(({ candles }) => candles?.synthetic === true),
+    importance: parameterImportance(
+      finished.map(({ config, metrics }) => ({
+        values: { ...config },
+        score: metricValue(metrics, study.objective.metric) ?? Number.NaN,
+      })),
+      varied,
+    ),
+  }
+}
+
+function isFinished(trial: TrialRecord): trial is FinishedTrial {
+  return trial.state === 'done' && trial.metrics !== null
+}
+
+/** What the axes vary; where a study has none, whatever differs between its trials. */
+function variedFields(study: Study, trials: readonly TrialRecord[]): ConfigField[] {
+  const fromAxes = study.axes.filter(({ values }) => new Set(values).size > 1).map(({ field }) => field)
+  if (fromAxes.length > 0) return fromAxes
+  return CONFIG_FIELDS.filter((field) => new Set(trials.map(({ config }) => config[field])).size > 1)
+}
+
+function investmentOf({ study, trials }: StudyInput): number {
+  return trials.at(0)?.config.investment ?? study.base.investment ?? Number.NaN
+}
+
+/** The bounds of the objective that a finished trial breaks, in words: "Max drawdown 41.20 % (at most 30)". */
+export function brokenBounds(metrics: Metrics, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
+  return study.objective.where.flatMap(({ metric, bounds }) => {
+    const value = metricValue(metrics, metric)
+    const found = `${METRICS[metric].title} ${formatMetricWithUnit(metric, value, quote)}`
+    if (value === null) return [`${METRICS[metric].title} unknown`]
+    if (bounds.max !== undefined && value > bounds.max) return [`${found} (at most ${bounds.max})`]
+    if (bounds.min !== undefined && value < bounds.min) return [`${found} (at least ${bounds.min})`]
+    return []
+  })
+}
+
+/** "net profit" or "lowest max drawdown": how the objective reads in a sentence after "by". */
+export function objectiveInWords({ objective }: Study): string {
+  const title = lowerTitle(objective.metric)
+  const usual = METRICS[objective.metric].better === 'lower' ? 'minimize' : 'maximize'
+  if (objective.direction === usual) return title
+  return `${objective.direction === 'maximize' ? 'highest' : 'lowest'} ${title}`
+}
+
+/** A metric's title inside a sentence: capitals only where they are an abbreviation or a name. */
+export function lowerTitle(metric: MetricName): string {
+  const { title } = METRICS[metric]
+  return /^(?:ROI|CAGR|Sharpe|Sortino|Calmar)/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
+}
+
+/** "takeProfit 1.5 · dcaMaxSafetyOrders 5": what tells a trial from the others of its study. */
+export function describeConfig(trial: Pick<TrialRecord, 'config'>, fields: readonly ConfigField[]): string {
+  return fields.map((field) => `${field} ${formatValue(trial.config[field])}`).join(' · ')
+}
+
+export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint'>): string {
+  return fingerprint.slice(0, 12)
+}
+
+/** Buy & hold as the results state it: of the best trial, else of any finished one. */
+export function holdOf({
+  best,
+  finished,
+}: Facts): { returnPercent: number; drawdownPercent: number | null } | undefined {
+  for (const { metrics } of best === undefined ? finished : [best, ...finished]) {
+    const returnPercent = metricValue(metrics, 'buyAndHoldPercent')
+    if (returnPercent !== null) {
+      return { returnPercent, drawdownPercent: metricValue(metrics, 'buyAndHoldMaxDrawdownPercent') }
+    }
+  }
+  return undefined
+}

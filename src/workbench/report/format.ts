@@ -1,0 +1,108 @@
+/** Numbers, times and durations as the report writes them: fixed, without locale of the machine, minus as −, undefined as –. */
+import { METRICS, type MetricName } from '../../contract/metrics.ts'
+
+export const NOTHING = '–'
+
+const formats = new Map<number, Intl.NumberFormat>()
+
+/** 1234.5 → "1,234.50". */
+export function formatNumber(value: number | null | undefined, decimals: number): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return NOTHING
+  let format = formats.get(decimals)
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    formats.set(decimals, format)
+  }
+  return format.format(withoutNegativeZero(value, decimals)).replace('-', '−')
+}
+
+/** As `formatNumber`, with a + before gains. */
+export function formatSigned(value: number | null | undefined, decimals: number): string {
+  const text = formatNumber(value, decimals)
+  return /[1-9]/.test(text) && !text.startsWith('−') ? `+${text}` : text
+}
+
+/** −0.004 at two decimals is 0.00, not −0.00. */
+function withoutNegativeZero(value: number, decimals: number): number {
+  return Math.abs(value) < Number(`0.5e-${decimals}`) ? 0 : value
+}
+
+/** A configuration's value as the study wrote it: no trailing zeros, no thousands. */
+export function formatValue(value: number): string {
+  return String(Number(value.toPrecision(12))).replace('-', '−')
+}
+
+export function formatCount(value: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(value, 0)} ${value === 1 ? singular : plural}`
+}
+
+/** Decimals that show about six digits of an amount the size of `investment`; at least two. */
+export function quoteDecimals(investment: number): number {
+  if (!(investment > 0)) return 2
+  return Math.min(8, Math.max(2, 5 - Math.floor(Math.log10(investment))))
+}
+
+/** 3.4912 → "3.49 %"; the space does not break. */
+export function formatPercent(value: number | null | undefined, decimals = 2): string {
+  const text = formatNumber(value, decimals)
+  return text === NOTHING ? text : `${text}\u00a0%`
+}
+
+export function signedPercent(value: number | null | undefined): string {
+  const text = formatSigned(value, 2)
+  return text === NOTHING ? text : `${text}\u00a0%`
+}
+
+const SIGNED: ReadonlySet<MetricName> = new Set([
+  'realizedProfit',
+  'unrealizedProfit',
+  'netProfit',
+  'roiPercent',
+  'roiOnMaxUsedPercent',
+  'cagrPercent',
+  'buyAndHoldPercent',
+])
+
+/** One metric in its unit's manner, without the unit except for durations. */
+export function formatMetric(name: MetricName, value: number | null, decimalsOfQuote: number): string {
+  if (value === null) return NOTHING
+  const { unit } = METRICS[name]
+  if (unit === 'yes/no') return value === 0 ? 'no' : 'yes'
+  if (unit === 'minutes') return formatMinutes(value)
+  const decimals = unit === 'quote' ? decimalsOfQuote : unit === 'count' && Number.isInteger(value) ? 0 : 2
+  return SIGNED.has(name) ? formatSigned(value, decimals) : formatNumber(value, decimals)
+}
+
+/** A metric in a sentence: with its unit. */
+export function formatMetricWithUnit(name: MetricName, value: number | null, quote: Quote): string {
+  const text = formatMetric(name, value, quote.decimals)
+  if (value === null) return text
+  const { unit } = METRICS[name]
+  if (unit === 'quote') return `${text}\u00a0${quote.asset}`
+  return unit === 'percent' ? `${text}\u00a0%` : text
+}
+
+/** The quote currency of a study, and how many decimals its amounts deserve. */
+export interface Quote {
+  readonly asset: string
+  readonly decimals: number
+}
+
+/** 4530 → "3 d 3 h". */
+export function formatMinutes(minutes: number): string {
+  const whole = Math.round(minutes)
+  const [days, hours, rest] = [Math.floor(whole / 1440), Math.floor((whole % 1440) / 60), whole % 60]
+  if (days > 0) return `${formatNumber(days, 0)} d ${hours} h`
+  return hours > 0 ? `${hours} h ${rest} min` : `${rest} min`
+}
+
+/** "2021-04-21 00:00 UTC"; text that is no time is shown as it is. */
+export function formatInstant(time: string | number): string {
+  const ms = typeof time === 'number' ? time : Date.parse(time)
+  return Number.isFinite(ms) ? `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC` : String(time)
+}
+
+/** "2021-04-21" at midnight UTC, else with the minutes. */
+export function formatDay(ms: number): string {
+  return ms % 86_400_000 === 0 ? new Date(ms).toISOString().slice(0, 10) : formatInstant(ms)
+}

@@ -1,0 +1,75 @@
+/** Reads what a report is made of: the store's current definition and trials of each study, and local candles where there are any. */
+import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { type Interval, isInterval, marketName } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import { findStudy, listStudies, listTrials } from '../store/readers.ts'
+import type { StudyRecord, TrialRecord } from '../store/records.ts'
+import { readSpending } from '../store/spending.ts'
+import type { Store } from '../store/store.ts'
+import { parseStudy } from '../study/parse.ts'
+import type { Study } from '../study/study.ts'
+import { planTrials } from '../study/trials.ts'
+import { holdByDay } from './buy-and-hold.ts'
+import type { HoldInput, StudyInput } from './input.ts'
+
+/**
+ * One study on the service it was last run on.
+ * @throws Failure notFound when the store does not know it, studyInvalid when its stored text no longer reads as a study
+ */
+export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput {
+  const record = findStudy(store, name) ?? unknownStudy(store, name)
+  const study = parseStudy(record.source, { file: `${record.name}.yaml` })
+  const identity = record.identities.at(0) ?? null
+  const trials = identity === null ? [] : listTrials(store, { study: name, identity })
+  const { grid, infeasible, duplicates } = planTrials(study)
+  return {
+    study,
+    identity,
+    otherIdentities: record.identities.slice(1),
+    plan: { grid, infeasible, duplicates },
+    trials,
+    spending: identity === null ? null : readSpending(store, { study: name, identity }),
+    hold: gatherHold(study, trials, candlesFolder),
+  }
+}
+
+function unknownStudy(store: Store, name: string): StudyRecord {
+  const known = listStudies(store).map((study) => study.name)
+  const found = known.length === 0 ? 'it holds no study yet' : `it holds ${known.join(', ')}`
+  throw new Failure('notFound', `the store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
+}
+
+/**
+ * With the interval and the fee of the results where they state them, else with the finest candles that cover the period. A
+ * report is made without local candles too; the reason it gives names no folder, since reports are passed on.
+ */
+function gatherHold(study: Study, trials: readonly TrialRecord[], folder: string): HoldInput {
+  const result = trials.find(({ state, candles }) => state === 'done' && candles !== null)
+  const stated = result?.candles?.interval ?? study.interval
+  const market = marketName(study.market)
+  try {
+    const same = stated !== null && isInterval(stated) ? findCandles(folder, study, stated) : undefined
+    const loaded = same ?? findCandles(folder, study)
+    if (loaded === undefined) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
+    const { candles, info } = loaded
+    const days = holdByDay(candles, result?.costs?.feePercent ?? study.costs.feePercent)
+    return { kind: 'found', interval: info.interval, hash: info.hash, days }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { kind: 'absent', reason: `the local candles of ${market} cannot be read` }
+  }
+}
+
+/** The stored candles of the study's period, or undefined when there are none that cover it. */
+function findCandles(folder: string, { market, period }: Study, interval?: Interval): LoadedCandles | undefined {
+  try {
+    return loadCandles(folder, {
+      market: marketName(market),
+      ...period,
+      ...(interval === undefined ? {} : { interval }),
+    })
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'candlesMissing') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,143 @@
+/** The answer: the best trial, and with the same weight buy & hold and how many configurations were looked at. */
+import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { brokenBounds, type Facts, holdOf, lowerTitle, objectiveInWords, shortFingerprint } from '../facts.ts'
+import {
+  formatCount,
+  formatDay,
+  formatInstant,
+  formatMetricWithUnit,
+  formatNumber,
+  formatPercent,
+  formatValue,
+  signedPercent,
+} from '../format.ts'
+import { type Html, html } from '../html.ts'
+
+export function answer(facts: Facts, madeAt: number): Html {
+  return html`${metaLine(facts, madeAt)}${banners(facts)}${facts.finished.length > 0 && figures(facts)}
+    <p class="lead">${answerSentence(facts)}</p>
+    ${bestConfig(facts)}`
+}
+
+function metaLine({ study, market, input, finished }: Facts, madeAt: number): Html {
+  const days = (study.period.to - study.period.from) / 86_400_000
+  const intervals = [...new Set(finished.flatMap(({ candles }) => (candles === null ? [] : [candles.interval])))]
+  const interval = intervals.join(', ') || study.interval || 'the finest stored'
+  return html`<dl class="meta">
+    <div><dt>Market</dt><dd>${market}</dd></div>
+    <div><dt>Period</dt><dd>${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${formatDays(days)})</dd></div>
+    <div><dt>Candles</dt><dd>${interval}</dd></div>
+    <div><dt>Service</dt><dd>${input.identity ?? 'not run yet'}</dd></div>
+    <div><dt>Made</dt><dd>${formatInstant(madeAt)}</dd></div>
+  </dl>`
+}
+
+function formatDays(days: number): string {
+  return Number.isInteger(days) ? formatCount(days, 'day') : `${formatNumber(days, 1)} days`
+}
+
+function banners({ simulated, synthetic, input }: Facts): Html {
+  return html`${
+    simulated &&
+    html`<p class="banner"><strong>Simulated.</strong> These results come from the embedded service, which computes them from local candles. No exchange and no trading platform took part.</p>`
+  }${
+    synthetic &&
+    html`<p class="banner"><strong>Synthetic candles.</strong> The prices were generated, not traded. Nothing here says anything about a real market.</p>`
+  }${
+    input.otherIdentities.length > 0 &&
+    html`<p class="banner quiet">This study was also run on ${input.otherIdentities.join(', ')}. Those results are left out: services are never mixed.</p>`
+  }`
+}
+
+/** Three figures of one size. */
+function figures(facts: Facts): Html {
+  const { best, finished, quote, study } = facts
+  const hold = holdOf(facts)
+  const roi = best === undefined ? null : metricValue(best.metrics, 'roiPercent')
+  return html`<div class="answer">
+    <div><p class="label">Best by ${objectiveInWords(study)}</p>
+      <p class="figure ${toneOf(roi)}">${roi === null ? '–' : signedPercent(roi)}</p>
+      <p class="under">${
+        best === undefined
+          ? 'no trial to name'
+          : html`${formatMetricWithUnit('netProfit', metricValue(best.metrics, 'netProfit'), quote)}, drawdown ${formatMetricWithUnit('maxDrawdownPercent', metricValue(best.metrics, 'maxDrawdownPercent'), quote)}`
+      }</p></div>
+    <div><p class="label">Buy &amp; hold, same period</p>
+      <p class="figure ${toneOf(hold?.returnPercent ?? null)}">${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</p>
+      <p class="under">${hold === undefined ? 'not in the results' : `drawdown ${formatPercent(hold.drawdownPercent)}`}</p></div>
+    <div><p class="label">Configurations looked at</p>
+      <p class="figure">${formatNumber(finished.length, 0)}</p>
+      <p class="under">of ${formatNumber(plannedCount(facts), 0)} planned; the best was picked afterwards</p></div>
+  </div>`
+}
+
+function plannedCount({ input }: Facts): number {
+  return input.plan.grid - input.plan.infeasible - input.plan.duplicates
+}
+
+function toneOf(value: number | null): string {
+  if (value === null || value === 0) return ''
+  return value > 0 ? 'gain' : 'loss'
+}
+
+function answerSentence(facts: Facts): Html {
+  const { best, finished, pending, failed, quote, study, input } = facts
+  if (input.identity === null)
+    return html`Not run yet: this study plans ${formatCount(plannedCount(facts), 'configuration')}.`
+  if (finished.length === 0) {
+    return html`No result yet: ${formatCount(pending.length, 'configuration')} to come, ${formatNumber(failed.length, 0)} failed.`
+  }
+  const looked = formatCount(finished.length, 'configuration')
+  if (best === undefined) {
+    return html`${noneSentence(facts)}${holdSentence(facts)}`
+  }
+  const read = (name: Parameters<typeof metricValue>[1]) =>
+    formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
+  const objective = study.objective.metric
+  const isProfit = objective === 'netProfit' || objective === 'roiPercent'
+  return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence}.${holdSentence(facts)}`
+}
+
+/** Why none is the best. `outside` is in the objective's order: its first is the best, and need not be the one nearest to the bounds. */
+function noneSentence(facts: Facts): Html {
+  const { finished, outside, unranked, study } = facts
+  const looked = formatCount(finished.length, 'configuration')
+  const metric = lowerTitle(study.objective.metric)
+  const [first] = outside
+  if (first === undefined) return html`None of the ${looked} looked at can be ranked: no result has a ${metric}.`
+  const rest = unranked.length > 0 && `; ${formatNumber(unranked.length, 0)} of them have no ${metric} at all`
+  return html`None of the ${looked} looked at meets the objective’s bounds. Without the bounds, the best by ${objectiveInWords(study)} would be <code>${shortFingerprint(first)}</code> with ${formatMetricWithUnit(study.objective.metric, metricValue(first.metrics, study.objective.metric), facts.quote)}; it breaks them by ${brokenBounds(first.metrics, facts).join(', ')}${rest}.`
+}
+
+function holdSentence(facts: Facts): Html {
+  const hold = holdOf(facts)
+  if (hold === undefined) return html` What buy &amp; hold made is not in the results.`
+  return html` Buy &amp; hold made <strong>${signedPercent(hold.returnPercent)}</strong> over the same period${hold.drawdownPercent !== null && `, with a drawdown of ${formatPercent(hold.drawdownPercent)}`}.`
+}
+
+export function bestRowId({ study }: Pick<Facts, 'study'>): string {
+  return `best-of-${study.name}`
+}
+
+function bestConfig({ best, varied }: Facts): Html | false {
+  if (best === undefined) return false
+  return html`<dl class="config" aria-label="Configuration of the best trial">${CONFIG_FIELDS.map(
+    (field) =>
+      html`<div class="${varied.includes(field) ? 'varied' : 'held'}"><dt>${field}</dt><dd>${formatValue(best.config[field])}</dd></div>`,
+  )}</dl>
+  <p class="small">Highlighted fields were varied by this study, the others held. ${confidenceNote(best.metrics.confidence, best.metrics.closedDeals)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
+}
+
+function gapNote(missing: number | null): string | false {
+  return (
+    missing !== null &&
+    missing > 0 &&
+    ` The data lack ${formatCount(missing, 'candle')} at times when it held a position; what the price did then is unknown.`
+  )
+}
+
+function confidenceNote(grade: string, deals: number): string {
+  const rests = `Confidence ${grade} rests on the number of deals alone (${METRICS.closedDeals.title.toLowerCase()}: ${formatNumber(deals, 0)}), not on how the best was chosen.`
+  return grade === 'F' || grade === 'E' ? `${rests} With so few, chance plays a large part.` : rests
+}

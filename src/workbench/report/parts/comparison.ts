@@ -1,0 +1,44 @@
+/** Several studies side by side, one row each. Every row names its service: results of different ones are shown, never mixed. */
+import { metricValue } from '../../../contract/metrics.ts'
+import { type Facts, holdOf, objectiveInWords, shortFingerprint } from '../facts.ts'
+import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
+import { type Html, html } from '../html.ts'
+
+const HEADERS = [
+  'Study',
+  'Service',
+  'Market',
+  'Period',
+  'Looked at',
+  'Best by',
+  'Trial',
+  'Net profit',
+  'ROI',
+  'Max drawdown',
+  'Buy & hold',
+  'Confidence',
+]
+
+export function comparison(studies: readonly Facts[]): Html {
+  return html`<section aria-labelledby="comparison"><h2 id="comparison">The studies side by side</h2>
+    <p class="lead-in">Profits compare only where market, period and service are the same.</p>
+    <div class="scroll" role="region" aria-labelledby="comparison" tabindex="0"><table class="plain">
+    <caption>Best trial of each study by its own objective</caption>
+    <thead><tr>${HEADERS.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
+    <tbody>${studies.map(row)}</tbody></table></div></section>`
+}
+
+function row(facts: Facts, index: number): Html {
+  const { study, input, market, finished, best, quote } = facts
+  const hold = holdOf(facts)
+  const read = (name: 'netProfit' | 'roiPercent' | 'maxDrawdownPercent') =>
+    best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
+  return html`<tr><th scope="row"><a href="#study-${index + 1}">${study.name}</a></th>
+    <td>${input.identity ?? 'not run yet'}</td><td>${market}</td>
+    <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
+    <td>${formatNumber(finished.length, 0)}</td><td>${objectiveInWords(study)}</td>
+    <td>${best === undefined ? '–' : html`<code>${shortFingerprint(best)}</code>`}</td>
+    <td>${read('netProfit')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
+    <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td>
+    <td>${best?.metrics.confidence ?? '–'}</td></tr>`
+}

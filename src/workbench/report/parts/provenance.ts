@@ -1,0 +1,153 @@
+/** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { askedSettings, compareSettings } from '../../study/settings.ts'
+import { type Facts, type FinishedTrial, shortFingerprint } from '../facts.ts'
+import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
+import { type Html, type HtmlValue, html } from '../html.ts'
+import { facts as factList, type Part, type Place, section } from './part.ts'
+import { shownMetrics } from './ranking.ts'
+
+const mostFlagsShown = 50
+
+export function provenancePart(facts: Facts, place: Place): Part {
+  return {
+    body: section(
+      place,
+      html`${factList([...dataRows(facts), ...methodRows(facts), ...doubtRows(facts)])}${unreadable(facts)}${definitions(facts, place)}`,
+    ),
+    charts: [],
+  }
+}
+
+type Row = readonly [label: string, value: HtmlValue]
+
+function dataRows({ study, market, finished }: Facts): Row[] {
+  const candles = finished.map((trial) => trial.candles)
+  const missing = variants(candles.map((used) => used?.missing ?? null))
+  return [
+    ['Market', market],
+    ['Period', `${formatDay(study.period.from)} ≤ open time < ${formatDay(study.period.to)}`],
+    ['Candles', listed(variants(candles.map((used) => (used === null ? null : candleText(used)))))],
+    ['Data hash', listed(variants(candles.map((used) => used?.hash ?? null)), (hash) => html`<code>${hash}</code>`)],
+    ['Gaps', listed(missing, (count) => (count === 0 ? 'none' : `${formatCount(Number(count), 'candle')} missing`))],
+    [
+      'Origin',
+      listed(variants(candles.map((used) => used?.synthetic ?? null)), (synthetic) =>
+        synthetic ? 'synthetic (generated)' : 'not marked as synthetic',
+      ),
+    ],
+  ]
+}
+
+function candleText({ interval, count }: NonNullable<FinishedTrial['candles']>): string {
+  return count === null ? interval : `${formatNumber(count, 0)} of ${interval}`
+}
+
+const DOUBT_LABELS = { costsDiffer: 'Costs differ', conventionsDiffer: 'Conventions differ' } as const
+
+function methodRows({ finished, input, study }: Facts): Row[] {
+  const doubts = compareSettings(askedSettings(study), { results: finished })
+  const costs = variants(finished.map((trial) => trial.costs))
+  const conventions = variants(finished.map((trial) => trial.conventions))
+  return [
+    ['Service', input.identity ?? NOTHING],
+    ['Costs', listed(costs, ({ feePercent, slippagePercent }) => `fee ${feePercent} %, slippage ${slippagePercent} %`)],
+    ['Conventions', listed(conventions, (values) => html`<span class="values">${describe(values)}</span>`)],
+    ...doubts.map(({ code, message }): Row => [DOUBT_LABELS[code], message]),
+  ]
+}
+
+function describe(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ')
+}
+
+function doubtRows(facts: Facts): Row[] {
+  const { finished, best, quote } = facts
+  const open = finished.filter(({ metrics }) => metricValue(metrics, 'openDeal') === 1)
+  const ambiguous = finished.flatMap(({ metrics }) => metricValue(metrics, 'ambiguousCandles') ?? [])
+  const missing = finished.flatMap(({ metrics }) => metricValue(metrics, 'missingInDeals') ?? [])
+  const unrealized = best === undefined ? null : metricValue(best.metrics, 'unrealizedProfit')
+  return [
+    [
+      'Looks',
+      `${formatCount(finished.length, 'configuration')} of this study on this period; what other studies tried on it is not counted`,
+    ],
+    [
+      'Open deals',
+      `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,
+    ],
+    ['Ambiguous candles', ambiguousSentence(ambiguous)],
+    ['Missing in deals', missingSentence(missing)],
+  ]
+}
+
+function ambiguousSentence(counts: readonly number[]): string {
+  if (counts.length === 0) return NOTHING
+  if (counts.every((count) => count === 0))
+    return 'none: no result depends on the order of highs and lows inside a candle'
+  return `${rangeOf(counts)} per trial. A candle does not tell the order of its high and low; on these the result depends on it.`
+}
+
+function missingSentence(counts: readonly number[]): string {
+  if (counts.length === 0) return 'not stated by the service'
+  if (counts.every((count) => count === 0)) return 'none: while a deal was open, every candle was there'
+  return `${rangeOf(counts)} candles per trial, while a deal was open. What the price did meanwhile is not in the result: no order fills in a gap.`
+}
+
+function rangeOf(counts: readonly number[]): string {
+  const [low, high] = [Math.min(...counts), Math.max(...counts)]
+  return low === high ? formatNumber(low, 0) : `${formatNumber(low, 0)} to ${formatNumber(high, 0)}`
+}
+
+/** Distinct values with how many trials have each, the commonest first. */
+function variants<T>(values: readonly T[]): { readonly value: T; readonly count: number }[] {
+  const groups = new Map<string, { value: T; count: number }>()
+  for (const value of values) {
+    const key = JSON.stringify(value)
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { value, count: 1 })
+    else known.count++
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count)
+}
+
+/** One variant as it is; several each with its number of trials. */
+function listed<T>(
+  groups: readonly { readonly value: T; readonly count: number }[],
+  write: (value: NonNullable<T>) => HtmlValue = String,
+): HtmlValue {
+  if (groups.length === 0) return NOTHING
+  const text = (value: T) => (value === null || value === undefined ? 'not stated by the service' : write(value))
+  if (groups.length === 1) return text(groups[0].value)
+  return html`<ul>${groups.map(({ value, count }) => html`<li>${text(value)} (${formatCount(count, 'trial')})</li>`)}</ul>`
+}
+
+function unreadable({ finished }: Facts): Html | false {
+  const flags = finished.flatMap((trial) =>
+    Object.entries(trial.metricFlags).map(([metric, reason]) => ({ trial, metric, reason })),
+  )
+  if (flags.length === 0) return false
+  return html`<details class="numbers"><summary>${formatCount(flags.length, 'number')} could not be read</summary><ul>${flags
+    .slice(0, mostFlagsShown)
+    .map(
+      ({ trial, metric, reason }) =>
+        html`<li><code>${shortFingerprint(trial)}</code> <bdi>${metric}</bdi>: <bdi>${reason}</bdi></li>`,
+    )}</ul></details>`
+}
+
+function definitions(facts: Facts, place: Place): Html {
+  const { leading, minor } = shownMetrics(facts)
+  const rows = [...leading, ...minor, 'buyAndHoldPercent' as const, 'buyAndHoldMaxDrawdownPercent' as const]
+  const id = `${place.prefix}definitions`
+  return html`<table class="plain definitions"><caption id="${id}">What the titles mean</caption>
+    <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>
+    <tbody>${rows.map((name) => {
+      const { title, unit, definition } = METRICS[name]
+      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definition}</td></tr>`
+    })}
+    <tr><th scope="row">Confidence</th><td>grade</td><td>by closed deals not opened and closed in the same candle: F below 107, E below 133, D below 164, C below 208, B below 273, A below 385, then A+</td></tr>
+    </tbody></table>`
+}

@@ -1,0 +1,104 @@
+/** What was asked, and what finding out has cost. */
+import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { METRICS } from '../../../contract/metrics.ts'
+import type { Facts } from '../facts.ts'
+import { formatInstant, formatNumber, formatValue, NOTHING } from '../format.ts'
+import { type Html, html } from '../html.ts'
+import { facts as factList, type Part, type Place, section } from './part.ts'
+
+export function spendingPart(facts: Facts, place: Place): Part {
+  return {
+    body: section(place, html`<div class="columns">${asked(facts)}${spent(facts)}</div>`),
+    charts: [],
+  }
+}
+
+function asked({ study, varied }: Facts): Html {
+  const { objective } = study
+  const held = CONFIG_FIELDS.filter((field) => study.base[field] !== undefined && !varied.includes(field))
+  return html`<div>${factList([
+    ['Objective', `${objective.direction} ${METRICS[objective.metric].title.toLowerCase()}`],
+    ...objective.where.map(
+      ({ metric, bounds }) =>
+        [
+          'Only with',
+          `${METRICS[metric].title} ${inWords(bounds)}${METRICS[metric].unit === 'percent' ? ' %' : ''}`,
+        ] as const,
+    ),
+    ...study.where.map(({ measure, bounds }) => ['Only ladders with', `${measure} ${inWords(bounds)}`] as const),
+    ...study.axes.map(({ field, values }) => [field, html`<span class="values">${listValues(values)}</span>`] as const),
+    ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
+  ])}</div>`
+}
+
+function inWords({ min, max }: { readonly min?: number; readonly max?: number }): string {
+  const parts = [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+const mostValuesShown = 16
+
+function listValues(values: readonly number[]): string {
+  if (values.length <= mostValuesShown) return values.map(formatValue).join(', ')
+  const ends = [...values.slice(0, 6).map(formatValue), '…', ...values.slice(-2).map(formatValue)]
+  return `${ends.join(', ')} (${values.length} values)`
+}
+
+function spent(facts: Facts): Html {
+  const { input, finished, failed, pending } = facts
+  const { plan, spending } = input
+  const count = (value: number) => formatNumber(value, 0)
+  const left = [
+    plan.infeasible > 0 && `${count(plan.infeasible)} infeasible`,
+    plan.duplicates > 0 && `${count(plan.duplicates)} duplicate`,
+  ].filter((text) => text !== false)
+  return html`<div>${progressBar(facts)}${factList([
+    ['Grid', html`${count(plan.grid)} points${left.length > 0 && `, ${left.join(', ')}`}`],
+    ['Done', count(finished.length)],
+    [
+      'Reused',
+      spending === null
+        ? NOTHING
+        : html`${count(reusedCount(facts))} of these, from before this study’s first submission`,
+    ],
+    ['Failed', count(failed.length)],
+    ['Pending', count(pending.length)],
+    ...(spending === null
+      ? [['Spent', 'this study was never submitted'] as const]
+      : ([
+          [
+            'Submissions',
+            html`${count(spending.attempts)}${spending.refused > 0 && `, ${count(spending.refused)} refused`}`,
+          ],
+          ['Requests', count(spending.requests)],
+          ['First submitted', spending.firstSubmittedAt === null ? NOTHING : formatInstant(spending.firstSubmittedAt)],
+          ['Last finished', spending.lastFinishedAt === null ? NOTHING : formatInstant(spending.lastFinishedAt)],
+        ] as const)),
+  ])}</div>`
+}
+
+/** Results that were in the store before this study submitted anything. */
+export function reusedCount({ finished, input }: Facts): number {
+  const first = input.spending?.firstSubmittedAt ?? null
+  return finished.filter(({ submittedAt }) => first === null || (submittedAt !== null && submittedAt < first)).length
+}
+
+/** Done, failed and pending as parts of one bar; widths are SVG attributes because the page allows no inline style. */
+function progressBar({ finished, failed, pending }: Facts): Html | false {
+  const total = finished.length + failed.length + pending.length
+  if (total === 0) return false
+  const parts = [
+    ['done', finished.length],
+    ['failed', failed.length],
+    ['pending', pending.length],
+  ] as const
+  let x = 0
+  const bars = parts.map(([name, count]) => {
+    const width = (100 * count) / total
+    const bar = count > 0 && html`<rect class="${name}" x="${x}" y="0" width="${width}" height="6"></rect>`
+    x += width
+    return bar
+  })
+  const summary = parts.map(([name, count]) => `${count} ${name}`).join(', ')
+  return html`<svg class="progress" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="${summary}">${bars}</svg>`
+}

@@ -1,0 +1,100 @@
+/** `dcalab report`: reads, builds, and puts the file in its place in one step, so that a reader never sees half of it. */
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { Failure } from '../../errors.ts'
+import type { System } from '../../system.ts'
+import type { Store } from '../store/store.ts'
+import { buildReport } from './build.ts'
+import { gatherStudy } from './gather.ts'
+import { readChartRuntime } from './runtime.ts'
+
+export interface ReportRequest {
+  readonly system: System
+  readonly store: Store
+  /** Names of studies in the store, at least one; a name given twice counts once. */
+  readonly studies: readonly string[]
+  readonly candlesFolder: string
+  readonly reportsFolder: string
+  /** Where to write instead of `<reportsFolder>/<study>.html`; its folder has to be there. */
+  readonly out?: string
+}
+
+export interface WrittenReport {
+  readonly path: string
+  readonly bytes: number
+  /** Trials in the report, whatever their state. */
+  readonly trials: number
+}
+
+/**
+ * One HTML file that needs nothing else.
+ * @throws Failure usage when there is no study, a name is none or the place cannot be written; notFound for a study the store lacks
+ */
+export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
+  const { system, store, candlesFolder, reportsFolder, out } = request
+  const studies = [...new Set(request.studies)]
+  const path = out ?? join(reportsFolder, `${reportName(studies)}.html`)
+  const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
+  if (!makesFolder) requireFolder(path)
+  const sections = studies.map((name) => gatherStudy(store, name, { candlesFolder }))
+  const text = buildReport({ madeAt: system.clock.wall(), sections }, readChartRuntime())
+  const bytes = Buffer.from(text, 'utf8')
+  replaceFile(path, bytes, { system, makesFolder })
+  return { path, bytes: bytes.length, trials: sections.reduce((sum, { trials }) => sum + trials.length, 0) }
+}
+
+const safeName = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** Device names of Windows: a file of that name cannot be made there, whatever its extension. */
+const reservedName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
+
+/**
+ * The file name of a report, without extension: the study's, or those of several joined. Nothing else becomes a path.
+ * @throws Failure usage
+ */
+export function reportName(studies: readonly string[]): string {
+  if (studies.length === 0) throw new Failure('usage', 'expected the name of at least one study, found none')
+  for (const name of studies) {
+    if (!safeName.test(name) || reservedName.test(name)) {
+      throw new Failure('usage', `expected a study name (a–z, 0–9 and -, at most 64), found ${JSON.stringify(name)}`)
+    }
+  }
+  const joined = studies.join('-and-')
+  return safeName.test(joined) ? joined : `${studies[0].slice(0, 40)}-and-${studies.length - 1}-more`
+}
+
+/** A folder that was named and is missing is an unmounted disk or a slip. Said before the report is computed. */
+function requireFolder(path: string): void {
+  const folder = dirname(path)
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  } catch (error) {
+    throw cannotWrite(path, error)
+  }
+  throw new Failure('usage', `cannot write the report to ${path}: there is no folder ${folder}`, {
+    hint: 'mount its disk, make the folder (mkdir -p), or name another place with --out',
+  })
+}
+
+/** Writes beside the target, then renames: an old report stays whole until the new one is. A link in its place is replaced, not followed. */
+function replaceFile(
+  path: string,
+  bytes: Uint8Array,
+  { system, makesFolder }: { readonly system: System; readonly makesFolder: boolean },
+): void {
+  const temporary = `${path}.${Buffer.from(system.randomBytes(6)).toString('hex')}.tmp`
+  try {
+    if (makesFolder) mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(temporary, bytes, { flag: 'wx' })
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw cannotWrite(path, error)
+  }
+}
+
+function cannotWrite(path: string, error: unknown): Failure {
+  return new Failure('usage', `cannot write the report to ${path}: ${error instanceof Error ? error.message : error}`, {
+    cause: error,
+    hint: 'name another place with --out',
+  })
+}

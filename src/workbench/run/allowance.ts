@@ -1,0 +1,57 @@
+/**
+ * The arithmetic of the backtest allowance: pure answers from the list of what was spent. A unit counts from its submission until
+ * `windowMs` after its latest possible arrival, so that a service never counts more than `count` in any window, sliding or fixed
+ * (`decisions/0002`, A-07).
+ */
+import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+
+export interface Allowance {
+  readonly count: number
+  readonly windowMs: number
+}
+
+/** Clocks may disagree in rate and the service's dates have seconds: a minute covers both. */
+export const allowanceMarginMs = 60_000
+
+/** What one may use: the documented allowance, or the settings in its place, less what is to be left for others. */
+export function allowanceOf(
+  settings: { readonly allowance?: number; readonly allowanceWindowMs?: number; readonly reserve?: number } = {},
+): Allowance {
+  const limit = settings.allowance ?? BACKTEST_ALLOWANCE.count
+  return {
+    count: Math.max(0, limit - (settings.reserve ?? 0)),
+    windowMs: (settings.allowanceWindowMs ?? BACKTEST_ALLOWANCE.windowMs) + allowanceMarginMs,
+  }
+}
+
+/**
+ * The earliest moment one more submission fits, never before `now`; Infinity when none ever does.
+ * `spentAt`: ms, oldest first.
+ */
+export function nextOpening(spentAt: readonly number[], allowance: Allowance, now: number): number {
+  if (allowance.count < 1) return Number.POSITIVE_INFINITY
+  const blocking = spentAt.at(-allowance.count)
+  return blocking === undefined ? now : Math.max(now, blocking + allowance.windowMs)
+}
+
+/** How many of `spentAt` still count. */
+export function countUsed(spentAt: readonly number[], allowance: Allowance, now: number): number {
+  return spentAt.filter((at) => at > now - allowance.windowMs).length
+}
+
+/** When the last of `n` submissions fits, each sent as early as it may; `now` when there are none. */
+export function finishAt(spentAt: readonly number[], allowance: Allowance, now: number, n: number): number {
+  const spent = [...spentAt]
+  let at = now
+  for (let k = 0; k < n && Number.isFinite(at); k++) {
+    at = nextOpening(spent, allowance, at)
+    spent.push(at)
+  }
+  return at
+}
+
+/** Windows that `n` submissions take; the present one is the first, if it has room. */
+export function countWindows(n: number, available: number, perWindow: number): number {
+  if (n === 0 || perWindow === 0) return 0
+  return (available > 0 ? 1 : 0) + Math.ceil(Math.max(0, n - available) / perWindow)
+}

@@ -1,0 +1,153 @@
+/**
+ * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
+ * told apart — a second delivery, a trial somebody already paid for, or a stranger that only uses up allowance.
+ */
+import type { JobReading } from '../api/reading/readings.ts'
+import {
+  adoptFoundJob,
+  type FoundJob,
+  findAttemptByName,
+  findUnresolved,
+  recordDuplicateJob,
+  settleAttempt,
+} from '../store/attempts.ts'
+import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
+import { recordForeignJobs } from '../store/ledger.ts'
+import { readOutcomes } from '../store/readers.ts'
+import { readJobs, type SeenJob } from './list.ts'
+import { toObservation } from './observe.ts'
+import { recall } from './recall.ts'
+import { fingerprintOf } from './reconcile.ts'
+import type { OpenRun } from './run-state.ts'
+import { warnOfSettings } from './settings-doubts.ts'
+
+/** Answers how many known jobs ended by it. */
+export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
+  const known = recall(run).knownJobs()
+  const ours = seen.filter(({ job }) => known.has(job.id))
+  const strangers = seen.filter(({ job }) => !known.has(job.id))
+  // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
+  await takeUnanswered(run, strangers)
+  await tellApart(run, strangers)
+  return takeNews(run, ours, known)
+}
+
+async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
+  const news = ours.filter(({ job }) => known.get(job.id)?.ended === false || job.state === 'deleted')
+  return recordObservations(run.store, { identity: run.spender.identity, observations: await completed(run, news) })
+}
+
+/** Lists may leave results out; then a finished job is read by its id, and what that says is final. */
+async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObservation[]> {
+  const bare = seen.filter(({ job }) => job.state === 'done' && job.result === null)
+  const read = await readJobs(
+    run,
+    bare.map(({ job }) => job.id),
+  )
+  const bareIds = new Set(bare.map(({ job }) => job.id))
+  return seen.flatMap((listed) => {
+    const single = read.get(listed.job.id)
+    // Not read this time: the next look tries again, so that no result is lost to one failed read.
+    if (bareIds.has(listed.job.id) && single === undefined) return []
+    const { job, receivedAt } = single === undefined || single === 'missing' ? listed : single
+    warnOfSettings(run, job)
+    return [toObservation(job, receivedAt)]
+  })
+}
+
+/** A job that goes by the name of the unanswered submission proves that it arrived; no settling needed. */
+async function takeUnanswered(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
+  const attempt = findUnresolved(run.store, run.spender)
+  if (attempt === undefined) return
+  const named = strangers.filter(({ job }) => job.name === attempt.name)
+  if (named.length > 0) await adopt(run, attempt, named)
+}
+
+/** Adopts the jobs, earliest first, as what became of an unanswered submission. */
+export async function adopt(
+  run: OpenRun,
+  attempt: { readonly id: number; readonly name: string; readonly fingerprint: string },
+  found: readonly SeenJob[],
+): Promise<void> {
+  const byCreation = [...found].sort((a, b) => (a.job.createdAt ?? 0) - (b.job.createdAt ?? 0))
+  await settleAttempt(run.store, {
+    attemptId: attempt.id,
+    at: run.clock.now(),
+    to: 'adopted',
+    jobs: await completedOrRunning(run, byCreation),
+  })
+  run.submitted.add(attempt.fingerprint)
+  run.accepted = true
+  run.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
+  if (byCreation.length > 1) warnOfDuplicate(run, attempt.name)
+}
+
+/** As `completed`, but every job is kept: one whose result could not be read yet counts as running. */
+async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObservation[]> {
+  const observations = await completed(run, seen)
+  return seen.map(
+    ({ job, receivedAt }) =>
+      observations.find(({ remoteId }) => remoteId === job.id) ?? {
+        ...toObservation(job, receivedAt),
+        state: 'running',
+      },
+  )
+}
+
+async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
+  const { store, spender, study } = run
+  const known = recall(run).knownJobs()
+  const unresolved = findUnresolved(store, spender)
+  const planned = new Set(run.trials.map(({ fingerprint }) => fingerprint))
+  const foreign: SeenJob[] = []
+  let found = 0
+  for (const seen of strangers) {
+    const { job } = seen
+    if (known.has(job.id)) continue // adopted a moment ago
+    const attempt =
+      job.name === null ? undefined : findAttemptByName(store, { identity: spender.identity, name: job.name })
+    const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
+    // It may be the unanswered submission itself; reconciling will tell.
+    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
+    const isOpen =
+      fingerprint !== undefined && readOutcomes(store, { ...spender, fingerprints: [fingerprint] }).size === 0
+    if (
+      fingerprint !== undefined &&
+      planned.has(fingerprint) &&
+      isOpen &&
+      job.state !== 'deleted' &&
+      !run.options.rerun
+    ) {
+      await adoptFoundJob(store, {
+        ...(await describe(run, fingerprint, seen)),
+        account: spender.account,
+        study: study.name,
+      })
+      found++
+    } else if (attempt !== undefined) {
+      await recordDuplicateJob(store, { ...(await describe(run, attempt.fingerprint, seen)), attemptId: attempt.id })
+      warnOfDuplicate(run, job.name ?? job.id)
+    } else {
+      foreign.push(seen)
+    }
+  }
+  if (found > 0) run.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
+  const jobs = foreign.map(({ job }) => ({ remoteId: job.id, name: job.name, countedAt: countedAt(run, job) }))
+  if (jobs.length > 0) await recordForeignJobs(store, { ...spender, jobs })
+}
+
+async function describe(run: OpenRun, fingerprint: string, seen: SeenJob): Promise<FoundJob> {
+  const [observation] = await completedOrRunning(run, [seen])
+  return { identity: run.spender.identity, fingerprint, countedAt: countedAt(run, seen.job), observation }
+}
+
+/** When the service counted it: at its creation; unknown or later than now counts as now. */
+function countedAt(run: OpenRun, job: JobReading): number {
+  const now = run.clock.now()
+  return Math.min(now, job.createdAt ?? now)
+}
+
+function warnOfDuplicate(run: OpenRun, name: string): void {
+  const code = 'duplicateRemote'
+  run.tell({ kind: 'warning', code, message: `${name} was delivered twice on its way; the first job counts` })
+}

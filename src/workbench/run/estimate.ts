@@ -1,0 +1,113 @@
+/** What running a study would take, from the store alone: for `study check`, `status` and `limits`. Pure but for its reads. */
+
+import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+import type { LimitsReading } from '../api/reading/readings.ts'
+import { readAccepted, readSpent } from '../store/ledger.ts'
+import { readOutcomes } from '../store/readers.ts'
+import type { Spender } from '../store/services.ts'
+import type { Store } from '../store/store.ts'
+import type { Trial } from '../study/study.ts'
+import { allowanceOf, countUsed, countWindows, finishAt, nextOpening } from './allowance.ts'
+import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
+import { observeWindow, type WindowObservation } from './window.ts'
+
+export interface AllowanceSettings {
+  readonly allowance?: number
+  readonly allowanceWindowMs?: number
+  readonly reserve?: number
+}
+
+export interface AllowanceReport {
+  readonly limit: number
+  readonly windowHours: number
+  readonly used: number
+  readonly available: number
+  /** When the next submission fits; null when one fits now. ISO 8601 UTC. */
+  readonly nextAt: string | null
+}
+
+/** The allowance by our ledger. `now`: ms UTC; the ledger is in service time, which differs by a clock's error. */
+export function readAllowance(
+  store: Store,
+  { now, ...options }: Spender & AllowanceSettings & { readonly now: number },
+): AllowanceReport {
+  return report(readSpent(store, { ...options, now }), options, now)
+}
+
+/** How the service counts, as far as its limits body and our ledger show. */
+export function readWindow(
+  store: Store,
+  { limits, now, ...spender }: Spender & { readonly limits: LimitsReading; readonly now: number },
+): WindowObservation | null {
+  return observeWindow(limits, readAccepted(store, spender), {
+    limit: BACKTEST_ALLOWANCE.count,
+    windowMs: limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs,
+    now,
+  })
+}
+
+function report(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {
+  const allowance = allowanceOf(settings)
+  const used = countUsed(spentAt, allowance, now)
+  const opensAt = nextOpening(spentAt, allowance, now)
+  return {
+    limit: allowance.count + (settings.reserve ?? 0),
+    windowHours: Math.round((allowance.windowMs / 3_600_000) * 10) / 10,
+    used,
+    available: Math.max(0, allowance.count - used),
+    nextAt: opensAt <= now || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
+  }
+}
+
+/** What the allowance makes of `todo` more submissions. */
+export function foreseeRest(
+  store: Store,
+  { todo, now, spender }: { readonly todo: number; readonly now: number; readonly spender: Spender | undefined },
+): AllowanceOutlook {
+  const spentAt = spender === undefined ? [] : readSpent(store, { ...spender, now })
+  const allowance = allowanceOf()
+  return foreseeAllowance(spentAt, allowance, {
+    now,
+    todo,
+    available: allowance.count - countUsed(spentAt, allowance, now),
+    opensAt: nextOpening(spentAt, allowance, now),
+  })
+}
+
+export interface RunEstimate {
+  /** Trials that need no submission: they have an outcome, or are on their way. */
+  readonly known: number
+  readonly allowance: AllowanceReport & {
+    readonly windowsNeeded: number
+    /** When the last trial can be submitted; null when it never can. */
+    readonly finishAt: string | null
+  }
+}
+
+/**
+ * `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
+ */
+export function estimateRun(
+  store: Store | undefined,
+  trials: readonly Trial[],
+  now: number,
+  options: AllowanceSettings & { readonly spender?: Spender } = {},
+): RunEstimate {
+  const { spender } = options
+  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+  const isKnown = store !== undefined && spender !== undefined
+  const known = isKnown ? readOutcomes(store, { identity: spender.identity, fingerprints }).size : 0
+  const spentAt = isKnown ? readSpent(store, { ...spender, now }) : []
+  const allowance = allowanceOf(options)
+  const current = report(spentAt, options, now)
+  const toRun = trials.length - known
+  const last = finishAt(spentAt, allowance, now, toRun)
+  return {
+    known,
+    allowance: {
+      ...current,
+      windowsNeeded: countWindows(toRun, current.available, allowance.count),
+      finishAt: Number.isFinite(last) ? new Date(last).toISOString() : null,
+    },
+  }
+}

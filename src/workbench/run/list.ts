@@ -1,0 +1,97 @@
+/** Reading the service's job list, page after page, and single jobs where the list is not enough. */
+import PQueue from 'p-queue'
+import type { ReadOutcome } from '../api/outcome.ts'
+import type { JobPage, JobReading } from '../api/reading/readings.ts'
+import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import type { OpenRun } from './run-state.ts'
+
+/** A job with the time its reply was read (ms UTC of our clock). */
+export interface SeenJob {
+  readonly job: JobReading
+  readonly receivedAt: number
+}
+
+export interface SeenList {
+  readonly jobs: readonly SeenJob[]
+  /** Every page was read and every item understood. */
+  readonly complete: boolean
+}
+
+/** A list that does not end is no list. */
+const mostPages = 200
+const pageSize = 1000
+const readsAtOnce = 4
+
+/**
+ * All pages since `since` (ms, service time; absent = everything); undefined when it could not be read, which the run then has
+ * taken note of. `enough` ends the reading early, when completeness does not matter.
+ */
+export async function readList(
+  run: OpenRun,
+  options: { readonly since?: number; readonly enough?: (seen: readonly SeenJob[]) => boolean } = {},
+): Promise<SeenList | undefined> {
+  const jobs = new Map<string, SeenJob>()
+  let next: string | undefined
+  let complete = true
+  // The whole list is the answer: a service whose second page keeps failing is failing.
+  const answer = (isWhole: boolean): SeenList => {
+    noteAnswer(run)
+    return { jobs: [...jobs.values()], complete: isWhole && complete }
+  }
+  for (let page = 0; page < mostPages; page++) {
+    const read = await readPage(run, options.since, next)
+    if (read === undefined) return undefined
+    for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
+    complete &&= read.page.unreadable === 0
+    if (read.page.next === null) return answer(true)
+    if (options.enough?.([...jobs.values()])) return answer(false)
+    next = read.page.next
+  }
+  return answer(false)
+}
+
+async function readPage(
+  run: OpenRun,
+  since: number | undefined,
+  next: string | undefined,
+): Promise<{ page: JobPage; receivedAt: number } | undefined> {
+  const { signal } = run.options
+  run.requests++
+  const outcome = await run.client.listJobs({
+    limit: pageSize,
+    ...(since === undefined ? {} : { since }),
+    ...(next === undefined ? {} : { next }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (outcome.kind === 'ok') {
+    run.clock.learn(outcome.raw)
+    return { page: outcome.value, receivedAt: outcome.raw.receivedAt }
+  }
+  noteBadRead(run, outcome, 'the job list')
+  return undefined
+}
+
+function noteBadRead(run: OpenRun, outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>, what: string): void {
+  if (outcome.kind === 'refused') noteRefusedRead(run, outcome)
+  else noteFailure(run, `${what} cannot be read: ${outcome.kind === 'missing' ? 'not found' : outcome.reason}`)
+}
+
+/** Single jobs, a few at once: `missing` for a 404. Those that could not be read are left out. */
+export async function readJobs(
+  run: OpenRun,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SeenJob | 'missing'>> {
+  const seen = new Map<string, SeenJob | 'missing'>()
+  const queue = new PQueue({ concurrency: readsAtOnce }) // admission is the gate's; this only keeps a few on their way
+  const { signal } = run.options
+  const reads = ids.map((id) => async () => {
+    if (run.halt !== null && !run.halt.mayRead) return
+    run.requests++
+    const outcome = await run.client.readJob(id, signal === undefined ? {} : { signal })
+    if (outcome.kind === 'ok') seen.set(id, { job: outcome.value, receivedAt: outcome.raw.receivedAt })
+    else if (outcome.kind === 'missing') seen.set(id, 'missing')
+    else noteBadRead(run, outcome, `job ${id}`)
+  })
+  await queue.addAll(reads)
+  return seen
+}

@@ -1,0 +1,54 @@
+/** Whether a study's results rest on the costs and conventions that it asks about: said before a run, and while its results come in. */
+import type { JobReading } from '../api/reading/readings.ts'
+import { readStatedSettings } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import { type AskedSettings, compareSettings, type SettingsDoubt, type StatedSettings } from '../study/settings.ts'
+import type { Trial } from '../study/study.ts'
+import type { OpenRun, RunState } from './run-state.ts'
+
+export interface SettingsQuestion {
+  readonly asked: AskedSettings
+  /** Undefined: this service has not been met. */
+  readonly identity: string | undefined
+  readonly trials: readonly Trial[]
+  /** What the service is known to compute with; else its latest result tells, whatever trial that was of. */
+  readonly service: StatedSettings | undefined
+}
+
+const nothingStated: StatedSettings = { costs: null, conventions: null }
+
+/** Of the results there are, reused ones included, and of those to come. `store` undefined = there is none yet. */
+export function findSettingsDoubts(store: Store | undefined, question: SettingsQuestion): readonly SettingsDoubt[] {
+  const { asked, identity, trials, service } = question
+  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+  const isMet = store !== undefined && identity !== undefined
+  const { results, latest } = isMet
+    ? readStatedSettings(store, { identity, fingerprints })
+    : { results: [], latest: null }
+  const isComplete = results.length === trials.length
+  return compareSettings(asked, {
+    results,
+    ...(isComplete ? {} : { service: service ?? latest ?? nothingStated }),
+  })
+}
+
+/** At the start of a run, of everything that is known then. */
+export function tellSettingsDoubts(run: OpenRun): void {
+  const { store, settings, trials, options, spender } = run
+  const question = { asked: settings, identity: spender.identity, trials, service: options.serviceSettings }
+  for (const doubt of findSettingsDoubts(store, question)) warnOnce(run, doubt)
+}
+
+/** Of a result that has just come in. */
+export function warnOfSettings(run: RunState, { result }: JobReading): void {
+  if (result === null) return
+  for (const doubt of compareSettings(run.settings, { results: [result] })) warnOnce(run, doubt)
+}
+
+/** Once a run each; that they differ is said also after they were unknown. */
+function warnOnce(run: RunState, { code, message, isUnknown }: SettingsDoubt): void {
+  const said = isUnknown ? `${code}: unknown` : code
+  if (run.warned.has(said)) return
+  run.warned.add(said)
+  run.tell({ kind: 'warning', code, message })
+}

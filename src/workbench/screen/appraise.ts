@@ -1,0 +1,60 @@
+/** What a study's objective says of one config, as far as it has been looked at. */
+import type { MetricName } from '../../contract/metrics.ts'
+import type { Bounds, Objective } from '../study/study.ts'
+import { DEPTHS, type Depth, depthOf, slackOf } from './measures.ts'
+
+export interface Appraisal {
+  readonly netProfit: number
+  /** The objective's value turned so that higher is better; null = undefined for this config. */
+  readonly score: number | null
+  /** Inside every bound that this depth knows. */
+  readonly isInside: boolean
+}
+
+/** 1 when more of the objective is better, −1 when less is. */
+export function signOf({ direction }: Objective): 1 | -1 {
+  return direction === 'maximize' ? 1 : -1
+}
+
+/** @returns a function that appraises one config, given a way to read its metrics */
+export function createAppraiser(
+  objective: Objective,
+  depth: Depth,
+): (read: (metric: MetricName) => number | null) => Appraisal {
+  const sign = signOf(objective)
+  const known = objective.where.filter(({ metric }) => isKnown(metric, depth))
+  return (read) => {
+    const value = read(objective.metric)
+    return {
+      netProfit: read('netProfit') ?? 0,
+      score: value === null ? null : sign * value,
+      isInside: known.every(({ metric, bounds }) => isWithin(read(metric), bounds, depth)),
+    }
+  }
+}
+
+function isKnown(metric: MetricName, depth: Depth): boolean {
+  return DEPTHS.indexOf(depthOf(metric)) <= DEPTHS.indexOf(depth)
+}
+
+/** Generous by the sweep's last bits: what passes is measured again before it is kept. */
+function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bounds, depth: Depth): boolean {
+  if (value === null) return false
+  const slack = slackOf(value, depth)
+  return value >= min - slack && value <= max + slack
+}
+
+/**
+ * The depths to go through, one after the other until the top is filled: where configs can be ranked, where more of the bounds are known,
+ * and where all are known and every value is final.
+ */
+export function depthsOf({ metric, where }: Objective): {
+  readonly passes: readonly Depth[]
+  readonly boundsKnownAt: Depth
+} {
+  const ranking = DEPTHS.indexOf(depthOf(metric))
+  const bounds = where.map((bound) => DEPTHS.indexOf(depthOf(bound.metric))).filter((depth) => depth > ranking)
+  const wanted = new Set([ranking, ...bounds, DEPTHS.indexOf('backtest')])
+  const passes = DEPTHS.filter((_, depth) => wanted.has(depth))
+  return { passes, boundsKnownAt: DEPTHS[Math.max(ranking, ...bounds)] }
+}

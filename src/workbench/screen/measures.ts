@@ -1,0 +1,111 @@
+/**
+ * Which metrics a sweep already knows, and how they are read from its columns. The formulas are those of `computeMetrics`. Counts are equal
+ * to a whole backtest's; sums of money run in another order, so that their last bits may differ (`NEARLY_EQUAL` says how much is allowed).
+ */
+import type { MetricName } from '../../contract/metrics.ts'
+import type { SweepColumns } from '../../engine/jump/columns.ts'
+import type { PreparedCandles } from '../../engine/jump/prepared.ts'
+import { cagrPercent } from '../../engine/risk-adjusted.ts'
+
+/** How closely configs are looked at: by the profit sweep, by the sweep that watches risk too, or by a whole backtest each. */
+export const DEPTHS = ['profit', 'risk', 'backtest'] as const
+export type Depth = (typeof DEPTHS)[number]
+
+/** A row of a sweep and what its metrics are relative to. */
+interface SweptRow {
+  readonly columns: SweepColumns
+  readonly row: number
+  readonly investment: number
+  readonly candles: CandleFacts
+}
+
+export interface CandleFacts {
+  readonly count: number
+  /** From the first open to the end of the last candle. */
+  readonly days: number
+}
+
+/** Values of a sweep and of a backtest differ by less than this, in proportion (the engines' promise; in fact by about 1e-13). */
+const NEARLY_EQUAL = 1e-9
+
+/** How far a value at some depth may lie from the one that a backtest gives. */
+export function slackOf(value: number, depth: Depth): number {
+  return depth === 'backtest' ? 0 : NEARLY_EQUAL * Math.max(1, Math.abs(value))
+}
+
+const DAY_MS = 86_400_000
+
+export function candleFacts({ count, openTime, intervalMs }: PreparedCandles): CandleFacts {
+  return { count, days: count === 0 ? 0 : (openTime[count - 1] + intervalMs - openTime[0]) / DAY_MS }
+}
+
+type Reader = (row: SweptRow) => number | null
+
+const BY_PROFIT: Partial<Record<MetricName, Reader>> = {
+  netProfit: ({ columns, row }) => columns.netProfit[row],
+  realizedProfit: ({ columns, row }) => columns.realizedProfit[row],
+  unrealizedProfit: ({ columns, row }) => columns.netProfit[row] - columns.realizedProfit[row],
+  roiPercent: ({ columns, row, investment }) => (100 * columns.netProfit[row]) / investment,
+  closedDeals: ({ columns, row }) => columns.closedDeals[row],
+  winRatePercent: ({ columns, row }) =>
+    columns.closedDeals[row] === 0 ? null : (100 * columns.wins[row]) / columns.closedDeals[row],
+  stopLosses: ({ columns, row }) => columns.stopLosses[row],
+  openDeal: ({ columns, row }) => columns.openDeal[row],
+  'dealDuration.max': ({ columns, row }) => (dealsOf(columns, row) === 0 ? null : columns.longestDealMinutes[row]),
+  'safetyOrdersFilled.average': ({ columns, row }) =>
+    dealsOf(columns, row) === 0 ? null : columns.safetyOrders[row] / dealsOf(columns, row),
+  timeInDealPercent: ({ columns, row, candles }) => percentOf(columns.candlesInDeal[row], candles),
+  cagrPercent: ({ columns, row, investment, candles }) =>
+    candles.count === 0 ? null : cagrPercent(1 + columns.netProfit[row] / investment, candles.days),
+  orders: ({ columns, row }) => columns.safetyOrders[row] + 2 * columns.closedDeals[row] + columns.openDeal[row],
+  ambiguousCandles: ({ columns, row }) => columns.ambiguousCandles[row],
+  unaffordableOrders: ({ columns, row }) => columns.unaffordableOrders[row],
+  outOfCash: ({ columns, row }) => columns.outOfCash[row],
+}
+
+const BY_RISK: Partial<Record<MetricName, Reader>> = {
+  maxDrawdownPercent: (row) => risk(row).maxDrawdownPercent[row.row],
+  maxDrawdownLowPercent: (row) => risk(row).maxDrawdownLowPercent[row.row],
+  maxFloatingLoss: (row) => risk(row).maxFloatingLoss[row.row],
+  sharpe: (row) => risk(row).sharpe[row.row],
+  sortino: (row) => risk(row).sortino[row.row],
+  'usedCapital.max': (row) => risk(row).usedCapitalMax[row.row],
+  'usedCapital.average': (row) => risk(row).usedCapitalAverage[row.row],
+  roiOnMaxUsedPercent: (row) => {
+    const used = risk(row).usedCapitalMax[row.row]
+    return used === 0 ? null : (100 * row.columns.netProfit[row.row]) / used
+  },
+  timeFullyInvestedPercent: (row) => percentOf(risk(row).candlesFullyInvested[row.row], row.candles),
+  calmar: (row) => {
+    const cagr = BY_PROFIT.cagrPercent?.(row) ?? null
+    const drawdown = risk(row).maxDrawdownPercent[row.row]
+    return cagr === null || drawdown === 0 ? null : cagr / drawdown
+  },
+}
+
+function risk({ columns }: SweptRow) {
+  if (columns.risk === null) throw new Error('a profit sweep has no risk columns')
+  return columns.risk
+}
+
+function dealsOf(columns: SweepColumns, row: number): number {
+  return columns.closedDeals[row] + columns.openDeal[row]
+}
+
+function percentOf(count: number, candles: CandleFacts): number {
+  return candles.count === 0 ? 0 : 100 * (count / candles.count)
+}
+
+/** The first depth at which a metric is known. */
+export function depthOf(metric: MetricName): Depth {
+  if (BY_PROFIT[metric] !== undefined) return 'profit'
+  return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
+}
+
+/** The value of a metric at a row, as `metricValue` would give it; null where it is undefined. Only for metrics that a sweep knows. */
+export function sweptValue(metric: MetricName, row: SweptRow): number | null {
+  const read = BY_PROFIT[metric] ?? BY_RISK[metric]
+  if (read === undefined) throw new Error(`no sweep knows ${metric}`)
+  const value = read(row)
+  return value === null || !Number.isFinite(value) ? null : value
+}

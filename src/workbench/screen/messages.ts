@@ -1,0 +1,65 @@
+/** What a screen and its workers say to each other. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Metrics } from '../../contract/metrics.ts'
+import type { SymbolRules } from '../../engine/conventions.ts'
+import type { PreparedCandles } from '../../engine/jump/prepared.ts'
+import type { Crew } from '../../workers/crew.ts'
+import type { Study } from '../study/study.ts'
+import type { Depth } from './measures.ts'
+import type { Portions } from './portions.ts'
+import type { TallyRows } from './tally.ts'
+
+/** What every worker is given once. The candle columns lie in shared memory. */
+export interface ScreenSetting {
+  readonly study: Study
+  readonly portions: Portions
+  readonly prepared: PreparedCandles
+  readonly symbol: SymbolRules
+}
+
+/** A place in the ranking: higher scores first, then lower fingerprints. */
+export interface Place {
+  readonly score: number
+  readonly fingerprint: string
+}
+
+export type ScreenRequest =
+  | {
+      readonly kind: 'portion'
+      readonly depth: Depth
+      /** Points from ≤ index < to. */
+      readonly from: number
+      readonly to: number
+      /** Nothing behind this place can matter any more; null = everything may. */
+      readonly floor: Place | null
+    }
+  /** Every metric of these points. */
+  | { readonly kind: 'measure'; readonly indices: readonly number[] }
+
+export interface PortionReply {
+  readonly kind: 'portion'
+  readonly points: number
+  readonly infeasible: number
+  /** Feasible points whose fingerprint another point stands for. */
+  readonly duplicates: number
+  /** Configs that were really run. */
+  readonly simulated: number
+  /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). */
+  readonly indices: Float64Array
+  readonly scores: Float64Array
+  readonly tally: TallyRows
+}
+
+export interface MeasuredTrial {
+  readonly fingerprint: string
+  readonly config: DcaSpotConfig
+  readonly metrics: Metrics
+}
+
+export interface MeasureReply {
+  readonly kind: 'measure'
+  readonly trials: readonly MeasuredTrial[]
+}
+
+export type ScreenReply = PortionReply | MeasureReply
+export type ScreenCrew = Crew<ScreenRequest, ScreenReply>

@@ -1,0 +1,248 @@
+/** Jobs of the service and what it said of them: the reply first, byte for byte, then what we derived, in one transaction. */
+
+import { createHash } from 'node:crypto'
+import type Database from 'better-sqlite3'
+import type { ResultReading } from '../../contract/result-reading.ts'
+import { resultColumns } from './results.ts'
+import type { Spender } from './services.ts'
+import { type Store, write } from './store.ts'
+import { allRows, firstRow, query } from './tables.ts'
+import { isoTime, isoTimeOrNull, msOf } from './times.ts'
+
+/** One look at a job; plain data. */
+export interface JobObservation {
+  readonly remoteId: string
+  readonly name: string | null
+  /** What we make of the service's state; unknown states are `running`. */
+  readonly state: 'running' | 'done' | 'failed' | 'gone'
+  /** In the service's words. */
+  readonly remoteState: string | null
+  /** ms UTC. */
+  readonly finishedAt: number | null
+  readonly failure: string | null
+  /** The job's own JSON text, scrubbed. */
+  readonly body: string
+  readonly receivedAt: number
+  /** Looked at only when done; null = it holds no result we can read. */
+  readonly result: ResultReading | null
+}
+
+export interface OpenJob {
+  readonly id: number
+  readonly remoteId: string
+  readonly fingerprint: string
+  readonly state: 'running' | 'stalled'
+  /** ms, service time. */
+  readonly submittedAt: number
+  /** ms UTC of our clock; null = never seen since it was acknowledged. */
+  readonly lastSeenAt: number | null
+  readonly missingSince: number | null
+}
+
+/** Jobs whose end we have not seen, oldest first. */
+export function listOpenJobs(store: Store, { identity, account }: Spender): readonly OpenJob[] {
+  const rows = allRows(
+    store.db,
+    query
+      .selectFrom('job')
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select([
+        'job.id',
+        'job.remote_id',
+        'job.fingerprint',
+        'job.state',
+        'job.submitted_at',
+        'job.last_seen_at',
+        'job.missing_since',
+      ])
+      .where('attempt.identity', '=', identity)
+      .where('attempt.account', '=', account)
+      .where('job.state', 'in', ['running', 'stalled'])
+      .orderBy('job.id'),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    remoteId: row.remote_id,
+    fingerprint: row.fingerprint,
+    state: row.state === 'stalled' ? 'stalled' : 'running',
+    submittedAt: msOf(row.submitted_at),
+    lastSeenAt: row.last_seen_at === null ? null : msOf(row.last_seen_at),
+    missingSince: row.missing_since === null ? null : msOf(row.missing_since),
+  }))
+}
+
+export interface NewJob {
+  readonly identity: string
+  readonly fingerprint: string
+  readonly attemptId: number
+  readonly duplicate: boolean
+  /** ms, service time. */
+  readonly submittedAt: number
+  readonly observation: JobObservation
+}
+
+/** Inserts a job with the first look at it. Call inside a transaction. */
+export function insertJob(db: Database.Database, job: NewJob): void {
+  const inserted = db
+    .prepare(
+      `insert into job (identity, remote_id, fingerprint, attempt_id, duplicate, name, state, submitted_at)
+       values (:identity, :remoteId, :fingerprint, :attemptId, :duplicate, :name, 'running', :submittedAt)`,
+    )
+    .run({
+      identity: job.identity,
+      remoteId: job.observation.remoteId,
+      fingerprint: job.fingerprint,
+      attemptId: job.attemptId,
+      duplicate: job.duplicate ? 1 : 0,
+      name: job.observation.name,
+      submittedAt: isoTime(job.submittedAt),
+    })
+  db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(job.identity, job.observation.remoteId)
+  observe(db, Number(inserted.lastInsertRowid), job.observation)
+}
+
+/**
+ * Stores what was seen of known jobs; those the store does not know are passed over. Answers how many ended by it.
+ * Waits out a full disk: a result is paid for.
+ */
+export function recordObservations(
+  store: Store,
+  { identity, observations }: { identity: string; observations: readonly JobObservation[] },
+): Promise<number> {
+  return write(
+    store,
+    () => {
+      let ended = 0
+      for (const observation of observations) {
+        const job = firstRow(store.db, jobByRemoteId(identity, observation.remoteId))
+        if (job !== undefined && observe(store.db, job.id, observation)) ended++
+      }
+      return ended
+    },
+    { patient: true },
+  )
+}
+
+function jobByRemoteId(identity: string, remoteId: string) {
+  return query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remoteId)
+}
+
+/** True when the job ended by this look. The first final reply decides; later ones are kept beside it. Call inside a transaction. */
+export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
+  const final = seen.state === 'done' || seen.state === 'failed'
+  const replyId = keepReply(db, jobId, seen, final)
+  const job = firstRow(db, query.selectFrom('job').select(['state', 'fingerprint']).where('id', '=', jobId))
+  if (job === undefined) return false
+  if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
+  if (job.state === 'done' || job.state === 'failed') return false
+  if (seen.state === 'done') insertResult(db, jobId, replyId, seen.result)
+  // A stalled job that still runs stays stalled: only its end is news.
+  const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
+  db.prepare(
+    `update job set state = :state, remote_state = :remoteState, finished_at = :finishedAt, last_seen_at = :lastSeenAt,
+       missing_since = null, failure = :failure, name = coalesce(:name, name) where id = :jobId`,
+  ).run({
+    jobId,
+    state,
+    remoteState: seen.remoteState,
+    finishedAt: final ? isoTimeOrNull(seen.finishedAt ?? seen.receivedAt) : null,
+    lastSeenAt: isoTime(seen.receivedAt),
+    failure: seen.failure,
+    name: seen.name,
+  })
+  return state !== 'running' && state !== 'stalled'
+}
+
+function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
+  const sha256 = createHash('sha256').update(seen.body).digest('hex')
+  db.prepare(
+    `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
+     on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
+  ).run(jobId, sha256, seen.body, final ? 1 : 0, isoTime(seen.receivedAt))
+  const row = db
+    .prepare<[number, string], { id: number }>('select id from reply where job_id = ? and sha256 = ?')
+    .get(jobId, sha256)
+  if (row === undefined) throw new Error('A reply was stored and cannot be found')
+  return row.id
+}
+
+function insertResult(db: Database.Database, jobId: number, replyId: number, result: ResultReading | null): void {
+  const row = { job_id: jobId, reply_id: replyId, ...resultColumns(result) }
+  const columns = Object.keys(row)
+  db.prepare(`insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`).run(
+    row,
+  )
+}
+
+/** The service answered 404 for a job: notes since when, unless it was already missing. */
+export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
+  return write(store, () => {
+    store.db.prepare('update job set missing_since = coalesce(missing_since, ?) where id = ?').run(isoTime(at), jobId)
+  })
+}
+
+/**
+ * The service no longer has it. What we know of an ended job stays; one that had not ended is gone: it stays counted and is not sent
+ * again by itself.
+ */
+export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
+  return write(store, () => {
+    noteDeleted(store.db, jobId, at)
+    store.db
+      .prepare(
+        `update job set state = 'gone', failure = 'deleted at the service' where id = ? and state in ('running', 'stalled')`,
+      )
+      .run(jobId)
+  })
+}
+
+function noteDeleted(db: Database.Database, jobId: number, at: number): void {
+  db.prepare('update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(isoTime(at), jobId)
+}
+
+export interface KnownJob {
+  readonly id: number
+  readonly remoteId: string
+  readonly fingerprint: string
+  /** done or failed: nothing more is to be learned of it. */
+  readonly ended: boolean
+  /** The service should show it in this account's list. */
+  readonly listed: boolean
+}
+
+/** Every job of ours on a service, by the service's id. */
+export function readKnownJobs(store: Store, { identity, account }: Spender): ReadonlyMap<string, KnownJob> {
+  const rows = allRows(
+    store.db,
+    query
+      .selectFrom('job')
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select(['job.id', 'job.remote_id', 'job.fingerprint', 'job.state', 'job.deleted_at', 'attempt.account'])
+      .where('job.identity', '=', identity),
+  )
+  return new Map(
+    rows.map((row) => [
+      row.remote_id,
+      {
+        id: row.id,
+        remoteId: row.remote_id,
+        fingerprint: row.fingerprint,
+        ended: row.state === 'done' || row.state === 'failed',
+        listed: row.account === account && row.deleted_at === null && row.state !== 'gone',
+      },
+    ]),
+  )
+}
+
+/** Jobs submitted before `before` (ms, service time) that still run have stalled. Answers how many. */
+export function recordStalled(
+  store: Store,
+  { identity, before }: { identity: string; before: number },
+): Promise<number> {
+  return write(store, () => {
+    const moved = store.db
+      .prepare("update job set state = 'stalled' where identity = ? and state = 'running' and submitted_at < ?")
+      .run(identity, isoTime(before))
+    return moved.changes
+  })
+}

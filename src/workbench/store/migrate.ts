@@ -1,0 +1,56 @@
+/** Tables have a history: every migration that ever was, in order, applied all or nothing. */
+import type Database from 'better-sqlite3'
+import { firstLayout } from './migrations/0001-first-store.ts'
+import { secondLayout } from './migrations/0002-request-owner.ts'
+import { thirdLayout } from './migrations/0003-screens.ts'
+import { fourthLayout } from './migrations/0004-missing-in-deals.ts'
+import { fifthLayout } from './migrations/0005-bot-orders.ts'
+import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
+import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
+
+/** Marks the file as ours: "DCLB". */
+export const APPLICATION_ID = 0x44434c42
+
+/** Migration n brings a store from version n − 1 to n. Never edited, never reordered. */
+export const MIGRATIONS: readonly string[] = [
+  firstLayout,
+  secondLayout,
+  thirdLayout,
+  fourthLayout,
+  fifthLayout,
+  sixthLayout,
+]
+
+export const STORE_VERSION = MIGRATIONS.length
+
+export function storeVersion(db: Database.Database): number {
+  return Number(db.pragma('user_version', { simple: true }))
+}
+
+/**
+ * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash
+ * at any statement the file is wholly old or wholly new. `steps` is for tests.
+ */
+export function migrate(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
+  if (storeVersion(db) === steps.length && viewsAreCurrent(db)) return
+  const upgrade = db.transaction(() => {
+    // Read again inside: another process may have upgraded it meanwhile.
+    const from = storeVersion(db)
+    // A column cannot be dropped while a view mentions it, so the views go first.
+    dropViews(db)
+    for (const step of steps.slice(from)) db.exec(step)
+    makeViews(db)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${steps.length}`)
+  })
+  // A table that is made anew is dropped on the way, which would count as deleting what others refer to; and an analyst's view that reads
+  // one of our views, gone for the moment, must not stop the renaming. The first cannot be said inside a transaction.
+  db.pragma('foreign_keys = OFF')
+  db.pragma('legacy_alter_table = ON')
+  try {
+    upgrade.immediate()
+  } finally {
+    db.pragma('legacy_alter_table = OFF')
+    db.pragma('foreign_keys = ON')
+  }
+}

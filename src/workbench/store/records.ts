@@ -1,0 +1,50 @@
+/** What the store answers to readers. Types only; one function per question makes them. */
+
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Market } from '../../contract/market.ts'
+import type { Metrics } from '../../contract/metrics.ts'
+import type { ResultReading } from '../../contract/result-reading.ts'
+import type { Period } from '../study/study.ts'
+
+export interface StudyRecord {
+  readonly name: string
+  readonly fingerprint: string
+  /** The study file's text. */
+  readonly source: string
+  /** ISO 8601 UTC. */
+  readonly savedAt: string
+  /** Service identities that this study was run on, latest first. */
+  readonly identities: readonly string[]
+}
+
+export type TrialState =
+  | 'planned'
+  | 'submitting'
+  | 'unknown'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'stalled'
+  | 'gone'
+  | 'parked'
+
+/** One trial on one service identity, with its outcome as far as it is known. */
+export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
+  readonly fingerprint: string
+  readonly identity: string
+  /** The result comes from a simulated service (our embedded one). */
+  readonly simulated: boolean
+  readonly market: Market
+  readonly period: Period
+  readonly config: DcaSpotConfig
+  readonly state: TrialState
+  readonly jobId: string | null
+  readonly submittedAt: string | null
+  readonly finishedAt: string | null
+  /** Why it failed, in the service's words. */
+  readonly failure: string | null
+  /** null until done, or when the result could not be read. Unreadable numbers inside are null. */
+  readonly metrics: Metrics | null
+  /** What could not be read, metric by metric; empty when all is well. */
+  readonly metricFlags: Readonly<Record<string, string>>
+}

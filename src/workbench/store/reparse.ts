@@ -1,0 +1,203 @@
+/**
+ * Derives columns again from kept replies, as if the rules now in force had been in force when each reply came: of every job the first
+ * reply that reads as its end decides. Replies themselves never change, an end is never taken back, and what the rules in force
+ * cannot read keeps the columns it has.
+ */
+import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
+import type { ResultReading } from '../../contract/result-reading.ts'
+import { type JobObservation, observe } from './jobs.ts'
+import { resultColumns } from './results.ts'
+import type { ServiceRecord } from './services.ts'
+import { type Store, write } from './store.ts'
+import { prepared } from './tables.ts'
+import { isoTimeOrNull, msOf } from './times.ts'
+
+export interface KeptReply {
+  readonly service: ServiceRecord
+  /** As received, keys removed. */
+  readonly body: string
+  /** ms UTC. */
+  readonly receivedAt: number
+}
+
+export type Reread = (reply: KeptReply) => JobObservation | { readonly problem: string }
+
+export interface UnreadableJob {
+  /** Full fingerprint. */
+  readonly trial: string
+  readonly jobId: string
+  readonly reason: string
+}
+
+export interface ReparseReport {
+  /** Jobs looked at: those with a result, and those whose end was not recognised so far. */
+  readonly jobs: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly unreadable: readonly UnreadableJob[]
+  /** Column → in how many jobs it changed. */
+  readonly columns: Readonly<Record<string, number>>
+}
+
+export interface ReparseRequest {
+  /** A study's name; default: every job of the store. */
+  readonly study?: string
+  /** Jobs of services that it refuses are passed over. */
+  readonly accepts: (service: ServiceRecord) => boolean
+  readonly reread: Reread
+  /** Find out, and write nothing. */
+  readonly dryRun: boolean
+  readonly signal?: AbortSignal
+}
+
+interface JobRow {
+  readonly id: number
+  readonly identity: string
+  readonly remote_id: string
+  readonly fingerprint: string
+  readonly state: string
+  readonly simulated: number
+  readonly origin: string
+}
+
+interface Change {
+  readonly columns: readonly string[]
+  /** Inside a transaction. */
+  apply(): void
+}
+
+/** So many jobs at once: a run in another process waits for no more, nor does an interrupt. */
+const jobsPerTransaction = 50
+
+/** @throws Failure storeUnusable; the signal's reason. Running it again continues */
+export async function reparseReplies(store: Store, request: ReparseRequest): Promise<ReparseReport> {
+  const jobs = listJobs(store, request.study).filter((job) => request.accepts(serviceOf(job)))
+  const unreadable: UnreadableJob[] = []
+  const columns = new Map<string, number>()
+  let changed = 0
+  let waiting: Change[] = []
+  const settle = async () => {
+    const changes = waiting
+    waiting = []
+    if (!request.dryRun && changes.length > 0) {
+      await write(store, () => {
+        for (const change of changes) change.apply()
+      })
+    }
+    await store.clock.sleep(0, request.signal) // an interrupt has its turn
+  }
+  for (const [index, job] of jobs.entries()) {
+    if (index > 0 && index % jobsPerTransaction === 0) await settle()
+    const found = rederive(store, job, request.reread)
+    if ('problem' in found) unreadable.push({ trial: job.fingerprint, jobId: job.remote_id, reason: found.problem })
+    else if (found.columns.length > 0) {
+      changed++
+      for (const name of found.columns) columns.set(name, (columns.get(name) ?? 0) + 1)
+      waiting.push(found)
+    }
+  }
+  await settle()
+  return {
+    jobs: jobs.length,
+    changed,
+    unchanged: jobs.length - changed - unreadable.length,
+    unreadable,
+    columns: Object.fromEntries([...columns].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+function listJobs(store: Store, study: string | undefined): readonly JobRow[] {
+  return prepared<[{ study: string | null }], JobRow>(
+    store.db,
+    `select j.id, j.identity, j.remote_id, j.fingerprint, j.state, s.simulated, s.origin
+     from job j join service s on s.identity = j.identity
+     where @study is null or j.fingerprint in (select fingerprint from study_trial where study = @study)
+     order by j.id`,
+  ).all({ study: study ?? null })
+}
+
+function serviceOf({ identity, simulated, origin }: JobRow): ServiceRecord {
+  return { identity, simulated: simulated === 1, origin }
+}
+
+interface ReplyRow {
+  readonly id: number
+  readonly body: string
+  readonly received_at: string
+}
+
+/** What the rules in force make of a job, against what the store says of it. No columns = nothing to change. */
+function rederive(store: Store, job: JobRow, reread: Reread): Change | { readonly problem: string } {
+  const replies = prepared<[number], ReplyRow>(
+    store.db,
+    'select id, body, received_at from reply where job_id = ? order by id',
+  ).all(job.id)
+  let problem: string | undefined
+  for (const reply of replies) {
+    const seen = reread({ service: serviceOf(job), body: reply.body, receivedAt: msOf(reply.received_at) })
+    const why = 'problem' in seen ? seen.problem : findProblem(job, seen)
+    if (why !== undefined) problem ??= why
+    else if (!('problem' in seen) && isEnd(seen.state)) {
+      if (!isEnd(job.state)) return { columns: ['state'], apply: () => void observe(store.db, job.id, seen) }
+      return compare(store, job, reply.id, seen)
+    }
+  }
+  if (problem !== undefined) return { problem }
+  return isEnd(job.state) ? { problem: 'none of its replies reads as its end' } : nothing
+}
+
+const nothing: Change = { columns: [], apply: () => {} }
+
+function isEnd(state: string): boolean {
+  return state === 'done' || state === 'failed'
+}
+
+function findProblem(job: JobRow, seen: JobObservation): string | undefined {
+  if (seen.remoteId !== job.remote_id) return `it reads as the reply of another job, ${seen.remoteId}`
+  if (isEnd(seen.state) && isEnd(job.state) && seen.state !== job.state)
+    return `it reads as ${seen.state}, but the job is ${job.state}`
+  if (seen.state === 'done' && !tellsAnything(seen.result)) return 'no metric of it can be read'
+  return undefined
+}
+
+function tellsAnything(result: ResultReading | null): boolean {
+  return result !== null && METRIC_NAMES.some((name) => metricValue(result.metrics, name) !== null)
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function compare(store: Store, job: JobRow, replyId: number, seen: JobObservation): Change {
+  const ofJob = {
+    remote_state: seen.remoteState,
+    finished_at: isoTimeOrNull(seen.finishedAt ?? seen.receivedAt),
+    failure: seen.failure,
+  }
+  const ofResult = seen.state === 'done' ? { reply_id: replyId, ...resultColumns(seen.result) } : {}
+  const changes = [
+    { table: 'job', key: 'id', to: changedColumns(store, { table: 'job', key: 'id', id: job.id }, ofJob) },
+    {
+      table: 'result',
+      key: 'job_id',
+      to: changedColumns(store, { table: 'result', key: 'job_id', id: job.id }, ofResult),
+    },
+  ].filter(({ to }) => Object.keys(to).length > 0)
+  return {
+    columns: changes.flatMap(({ to }) => Object.keys(to)),
+    apply: () => {
+      for (const { table, key, to } of changes) {
+        const set = Object.keys(to).map((name) => `${name} = :${name}`)
+        store.db.prepare(`update ${table} set ${set.join(', ')} where ${key} = :jobId`).run({ ...to, jobId: job.id })
+      }
+    },
+  }
+}
+
+function changedColumns(
+  store: Store,
+  { table, key, id }: { readonly table: string; readonly key: string; readonly id: number },
+  wanted: Row,
+): Row {
+  const stored = prepared<[number], Row>(store.db, `select * from ${table} where ${key} = ?`).get(id)
+  if (stored === undefined) throw new Error(`Job ${id} has no row in ${table}`)
+  return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => stored[name] !== value))
+}

@@ -1,0 +1,187 @@
+/**
+ * The minute log: which requests may leave now, shared by every process that uses one key.
+ *
+ * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
+ * sees more than `count` (`decisions/0002`). Nothing is kept in memory: a restart forgets nothing.
+ *
+ * A process that died before it could write that down is found out by the next one, and its requests count as ended at that moment:
+ * so a start after a crash waits at most one window.
+ *
+ * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
+ * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
+ */
+import type Database from 'better-sqlite3'
+import { Failure } from '../../errors.ts'
+import { type Owner, thisProcess } from './owner.ts'
+import { isBusy, type Store, storeFailure } from './store.ts'
+import { allRows, query } from './tables.ts'
+
+export interface RequestLimits {
+  /** Requests per window. */
+  readonly count: number
+  readonly windowMs: number
+  /** Least time between the starts of any two requests; the law does not need it, services that we do not know may like it. */
+  readonly paceMs: number
+  /** No exchange lasts longer: a request that its process never finished counts as answered then. */
+  readonly exchangeLimitMs: number
+}
+
+export const REQUEST_LIMITS: RequestLimits = {
+  // 10 of the documented 120 stay free for other clients of the key; a second more than a minute covers clock resolution.
+  count: 110,
+  windowMs: 61_000,
+  paceMs: 250,
+  exchangeLimitMs: 120_000,
+}
+
+export type Admission = { readonly slot: number } | { readonly waitMs: number }
+
+export interface RequestLog {
+  /** A slot if one more request may start now, else how long to wait before asking again. Default: `spread`, by the pace. */
+  tryStart(pace?: 'spread' | 'at once'): Admission
+  /** The reply has been read, or given up. */
+  finish(slot: number): void
+}
+
+export interface LoggedRequest {
+  readonly startedMs: number
+  /** null = still open. */
+  readonly finishedMs: number | null
+}
+
+/** How long after waiting for an open request, or for another process, to look again. */
+const lookAgainMs = 100
+
+/** Somebody who holds the store for longer is not waited for. */
+const patienceMs = 60_000
+
+/** How long one more request has to wait after these, or 0. Pure; the law it keeps is in the head of this file. */
+export function requestWait(requests: readonly LoggedRequest[], limits: RequestLimits, now: number): number {
+  const ends = requests.map((request) => endOf(request, limits, now)).filter((end) => end > now - limits.windowMs)
+  const lastStart = Math.max(...requests.map(({ startedMs }) => Math.min(startedMs, now)), Number.NEGATIVE_INFINITY)
+  const paceWait = Math.max(0, lastStart + limits.paceMs - now)
+  if (ends.length < limits.count) return paceWait
+  const blocking = ends.sort((a, b) => a - b)[ends.length - limits.count]
+  const isOpen = blocking === Number.POSITIVE_INFINITY
+  return Math.max(paceWait, isOpen ? lookAgainMs : blocking + limits.windowMs - now)
+}
+
+/** When it stopped being open: never earlier than the truth, never later than now. Infinity while it may be open. */
+function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, now: number): number {
+  if (finishedMs !== null) return finishedMs
+  const givenUp = startedMs + limits.exchangeLimitMs
+  return givenUp <= now ? givenUp : Number.POSITIVE_INFINITY
+}
+
+/** The log of one key, which `key` names without revealing it (a hash). `ratePerMinute` replaces the count of `limits`. */
+export function createRequestLog(
+  store: Store,
+  options: {
+    readonly key: string
+    readonly ratePerMinute?: number
+    readonly limits?: RequestLimits
+    /** Default: this process. */
+    readonly owner?: Owner
+  },
+): RequestLog {
+  const base = options.limits ?? REQUEST_LIMITS
+  const limits = { ...base, count: options.ratePerMinute ?? base.count }
+  const { db } = store
+  const recall = db.prepare<[number]>(
+    'update request set started_ms = 0, finished_ms = case when finished_ms is null then null else 0 end where started_ms > ?',
+  )
+  const forget = db.prepare<[number, number]>(
+    'delete from request where finished_ms <= ? or (finished_ms is null and started_ms <= ?)',
+  )
+  const owner = options.owner ?? thisProcess
+  const open = db.prepare<[string, number, string]>(
+    'insert into request (rate_key, started_ms, owner) values (?, ?, ?)',
+  )
+  const others = db.prepare<[string, string], { owner: string }>(
+    'select distinct owner from request where rate_key = ? and finished_ms is null and owner <> ?',
+  )
+  const bury = db.prepare<[number, string, string]>(
+    'update request set finished_ms = ? where rate_key = ? and finished_ms is null and owner = ?',
+  )
+  const close = db.prepare<[number, number]>('update request set finished_ms = ? where id = ?')
+  const ofKey = query
+    .selectFrom('request')
+    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
+    .where('rate_key', '=', options.key)
+
+  /** Ends that the store could not take at once. */
+  let unwritten: { readonly slot: number; readonly at: number }[] = []
+  const admit = db.transaction((now: number, paceMs: number): Admission => {
+    recall.run(now)
+    // An older one has no row to itself any more, or one that counts as given up.
+    for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(at, slot)
+    for (const other of others.all(options.key, owner.id)) {
+      if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
+    }
+    const waitMs = requestWait(allRows(db, ofKey), { ...limits, paceMs }, now)
+    if (waitMs > 0) return { waitMs }
+    forget.run(now - limits.windowMs, now - limits.windowMs - limits.exchangeLimitMs)
+    return { slot: Number(open.run(options.key, now, owner.id).lastInsertRowid) }
+  })
+  let busySince: number | undefined
+  return {
+    tryStart: (pace = 'spread') => {
+      const now = store.clock.monotonic()
+      try {
+        const answer = admit.immediate(now, pace === 'spread' ? limits.paceMs : 0)
+        unwritten = []
+        busySince = undefined
+        return answer
+      } catch (error) {
+        busySince ??= now
+        if (isBusy(error) && now - busySince < patienceMs) return { waitMs: lookAgainMs }
+        throw storeFailure(store.path, error)
+      }
+    },
+    finish: (slot) => {
+      const at = store.clock.monotonic()
+      try {
+        withoutWaiting(db, () => close.run(at, slot))
+      } catch (error) {
+        // Left open it counts longer than it needs to, which is safe; an answer that was paid for must not be lost for it.
+        if (!(storeFailure(store.path, error) instanceof Failure)) throw error
+        unwritten.push({ slot, at })
+      }
+    },
+  }
+}
+
+/** Asks once: the outcome of a request is written next, and has the first right to wait for a busy store. */
+function withoutWaiting(db: Database.Database, work: () => void): void {
+  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  db.pragma('busy_timeout = 0')
+  try {
+    work()
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`)
+  }
+}
+
+export interface MinuteReport {
+  readonly limit: number
+  /** Requests of all programs on this store that still count. */
+  readonly used: number
+  /** How long one more would have to wait; 0 = not at all. */
+  readonly waitMs: number
+}
+
+/** The minute by our log, without taking a slot. */
+export function readMinute(
+  store: Store,
+  { key, ratePerMinute }: { readonly key: string; readonly ratePerMinute?: number },
+): MinuteReport {
+  const limits = { ...REQUEST_LIMITS, count: ratePerMinute ?? REQUEST_LIMITS.count }
+  const ofKey = query
+    .selectFrom('request')
+    .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
+    .where('rate_key', '=', key)
+  const now = store.clock.monotonic()
+  const requests = allRows(store.db, ofKey)
+  const used = requests.filter((request) => endOf(request, limits, now) > now - limits.windowMs).length
+  return { limit: limits.count, used, waitMs: requestWait(requests, limits, now) }
+}

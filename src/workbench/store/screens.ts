@@ -1,0 +1,129 @@
+/** Saved screens: the best of a grid and a summary per parameter, never the grid itself. */
+import type { CandlesBody } from '../../contract/bodies.ts'
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import { METRICS, type Metrics } from '../../contract/metrics.ts'
+import type { Study } from '../study/study.ts'
+import { configToColumns } from './columns.ts'
+import { resultColumns } from './results.ts'
+import { type Store, write } from './store.ts'
+import { isoTime } from './times.ts'
+
+/** What a screen hands over; plain data. */
+export interface ScreenToSave {
+  readonly study: Study
+  /** Tick, lot and minimum order that were enforced. */
+  readonly symbol: object
+  readonly engineVersion: string
+  readonly report: {
+    readonly configs: number
+    readonly distinct: number
+    readonly candles: CandlesBody
+    readonly workers: number
+    readonly elapsedMs: number
+    readonly complete: boolean
+    readonly configYearsPerMinute: number
+    readonly top: readonly {
+      readonly rank: number
+      readonly fingerprint: string
+      readonly config: DcaSpotConfig
+      readonly metrics: Metrics
+    }[]
+  }
+  readonly parameters: readonly {
+    readonly field: string
+    readonly value: number
+    readonly trials: number
+    readonly profitable: number
+    readonly netProfit: { readonly average: number; readonly best: number } | null
+    readonly objective: { readonly average: number; readonly best: number } | null
+  }[]
+}
+
+/** Saves a screen, all or nothing. Answers its id, which the views call `screen`. */
+export function saveScreen(store: Store, screen: ScreenToSave): Promise<number> {
+  const savedAt = isoTime(store.clock.wall())
+  return write(store, () => {
+    const id = insert(store, 'screen', screenColumns(screen, savedAt))
+    for (const result of screen.report.top) insert(store, 'screen_result', { screen_id: id, ...topColumns(result) })
+    for (const parameter of screen.parameters) {
+      const { field, value, trials, profitable, netProfit, objective } = parameter
+      insert(store, 'screen_parameter', {
+        screen_id: id,
+        field,
+        value,
+        trials,
+        profitable,
+        net_profit_average: netProfit?.average ?? null,
+        net_profit_best: netProfit?.best ?? null,
+        objective_average: objective?.average ?? null,
+        objective_best: objective?.best ?? null,
+      })
+    }
+    return id
+  })
+}
+
+type Row = Readonly<Record<string, string | number | null>>
+
+/** Call inside a transaction. Answers the row's id where the table has one. */
+function insert(store: Store, table: string, row: Row): number {
+  const names = Object.keys(row)
+  const values = names.map((name) => `:${name}`)
+  const statement = store.db.prepare(`insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`)
+  return Number(statement.run(row).lastInsertRowid)
+}
+
+function screenColumns({ study, symbol, engineVersion, report }: ScreenToSave, savedAt: string): Row {
+  const { source, ...definition } = study
+  const { candles } = report
+  return {
+    study: study.name,
+    study_fingerprint: study.fingerprint,
+    source,
+    definition_json: JSON.stringify(definition),
+    market: marketName(study.market),
+    period_from: isoTime(study.period.from),
+    period_to: isoTime(study.period.to),
+    saved_at: savedAt,
+    complete: report.complete ? 1 : 0,
+    configs: report.configs,
+    distinct_configs: report.distinct,
+    workers: report.workers,
+    elapsed_ms: report.elapsedMs,
+    config_years_per_minute: report.configYearsPerMinute,
+    candle_interval: candles.interval,
+    candle_count: candles.count,
+    candles_missing: candles.missing,
+    candles_hash: candles.hash,
+    candles_synthetic: candles.synthetic ? 1 : 0,
+    conventions_json: JSON.stringify(study.conventions),
+    symbol_json: JSON.stringify(symbol),
+    fee_percent: study.costs.feePercent,
+    slippage_percent: study.costs.slippagePercent,
+    engine_version: engineVersion,
+  }
+}
+
+const METRIC_COLUMNS = Object.values(METRICS).map(({ column }) => column)
+const OTHER_COLUMNS = [
+  'confidence',
+  'safety_orders_histogram_json',
+  'monthly_returns_json',
+  'daily_equity_json',
+] as const
+
+function topColumns({ rank, fingerprint, config, metrics }: ScreenToSave['report']['top'][number]): Row {
+  const derived = resultColumns({
+    metrics,
+    flags: {},
+    deals: null,
+    openDeal: null,
+    candles: null,
+    conventions: null,
+    costs: null,
+    engineVersion: null,
+  })
+  const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)
+  return { rank, fingerprint, ...configToColumns(config), ...Object.fromEntries(kept) }
+}

@@ -1,0 +1,201 @@
+/** The workbench's one file: opening it, refusing what is not ours, and writing without freezing the program. */
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { Failure } from '../../errors.ts'
+import { backUp, codeOf, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
+import type { System } from '../../system.ts'
+import { APPLICATION_ID, migrate, STORE_VERSION, storeVersion } from './migrate.ts'
+import { viewsAreCurrent } from './views.ts'
+
+export interface Store {
+  readonly path: string
+  readonly db: Database.Database
+  readonly clock: System['clock']
+  close(): void
+}
+
+/** SQLite waits this long for another process, blocking the program; longer waits are ours and do not block. */
+const busyTimeoutMs = 250
+/** At open there is nothing yet to freeze, and another process may be making the file. */
+const openTimeoutMs = 5_000
+const retryEveryMs = 100
+const patienceMs = 60_000
+
+/** File systems on which SQLite's shared memory does not hold: NFS, SMB, CIFS, SMB2, 9P. */
+const REMOTE_FILE_SYSTEMS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997]
+
+/**
+ * Opens the store, making it (mode 0600) when it is absent and its folder is there. Anything that is not a store of this version or older is refused and
+ * left as it is, byte for byte.
+ * @throws Failure storeUnusable
+ */
+export function openStore(path: string, options: { system: System; readonly?: boolean }): Store {
+  const readonly = options.readonly ?? false
+  try {
+    if (readonly) requireStore(path)
+    else if (!storeIsThere(path)) makeFile(fileOf(path))
+    refuseRemote(path)
+    const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
+    try {
+      refuseStranger(db)
+      if (!readonly) prepare(db, path)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return { path, db, clock: options.system.clock, close: () => db.close() }
+  } catch (error) {
+    throw storeFailure(path, error)
+  }
+}
+
+/** What a store that was never made holds, in memory only. */
+export function openNothing(path: string, { system }: { system: System }): Store {
+  const db = new Database(':memory:')
+  prepare(db, path)
+  return { path, db, clock: system.clock, close: () => db.close() }
+}
+
+/** @throws Failure storeUnusable when there is no store, or it may not be read */
+export function requireStore(path: string): void {
+  if (storeIsThere(path)) return
+  throw new Failure('storeUnusable', `There is no store at ${path} yet`, {
+    hint: `check the path (${setting}), or run a study first: \`dcalab demo\` or \`dcalab run <file>\``,
+  })
+}
+
+/** @throws Failure storeUnusable when that may not be known: permission denied */
+export function storeIsThere(path: string): boolean {
+  return fileIsThere(fileOf(path))
+}
+
+/** The folder of the usual store, which nobody has to make. @throws Failure storeUnusable */
+export function makeStoreFolder(path: string): void {
+  makeFolderOf(fileOf(path))
+}
+
+const setting = '--store, DCALAB_STORE'
+
+function fileOf(path: string): StoreFile {
+  return { path, setting }
+}
+
+function refuseRemote(path: string): void {
+  if (!REMOTE_FILE_SYSTEMS.includes(statfsSync(dirname(path)).type)) return
+  throw new Failure('storeUnusable', `${path} lies on a network file system, where SQLite cannot keep its promises`, {
+    hint: `put the store on a local disk (${setting})`,
+  })
+}
+
+/** Reads only: a file that is refused here has not been touched. */
+function refuseStranger(db: Database.Database): void {
+  // Read at one moment: another process may be making the file right now.
+  const { version, applicationId, entries } = db.transaction(() => ({
+    version: storeVersion(db),
+    applicationId: Number(db.pragma('application_id', { simple: true })),
+    entries: db.prepare<[], { n: number }>('select count(*) as n from sqlite_schema').get()?.n ?? 0,
+  }))()
+  const isNew = entries === 0 && version === 0 && applicationId === 0
+  if (isNew && !db.readonly) return
+  if (applicationId !== APPLICATION_ID || entries === 0) {
+    throw new Failure('storeUnusable', `${db.name} is not a store of this program`, {
+      hint: 'name another file with --store; this one was left as it is',
+    })
+  }
+  if (version > STORE_VERSION) {
+    throw new Failure(
+      'storeUnusable',
+      `${db.name} was written by a newer version (layout ${version}, this one knows ${STORE_VERSION})`,
+      { hint: 'update dcalab; the file was left as it is' },
+    )
+  }
+  const check = db.pragma('quick_check(1)', { simple: true })
+  if (check !== 'ok') {
+    throw new Failure('storeUnusable', `${db.name} is damaged: ${String(check).split('\n')[0]}`, {
+      hint: 'restore a backup, or move it away and run again: finished jobs are read back from the service',
+    })
+  }
+}
+
+function prepare(db: Database.Database, path: string): void {
+  const version = storeVersion(db)
+  if (version > 0 && version < STORE_VERSION) backUp(db, path, version)
+  db.pragma(`busy_timeout = ${openTimeoutMs}`)
+  db.pragma('journal_mode = WAL')
+  // better-sqlite3 falls back to NORMAL under WAL, and then a POST can leave before its intent is on the disk.
+  db.pragma('synchronous = FULL')
+  db.pragma('fullfsync = ON')
+  db.pragma('foreign_keys = ON')
+  db.pragma('trusted_schema = OFF')
+  if (version < STORE_VERSION || !viewsAreCurrent(db)) migrate(db)
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+}
+
+const writes = new WeakMap<Database.Database, number>()
+
+/** Changes with every commit of ours through `write` and with every commit of others: what was read at the same revision still holds. */
+export function revisionOf({ db }: Store): string {
+  return `${writes.get(db) ?? 0} ${db.pragma('data_version', { simple: true })}`
+}
+
+/**
+ * One immediate transaction. Waits without blocking while another process writes, for at most a minute.
+ * `patient` also waits out a full disk: for outcomes that must not be lost.
+ * @throws Failure storeUnusable
+ */
+export async function write<T>(store: Store, work: () => T, options: { patient?: boolean } = {}): Promise<T> {
+  const transaction = store.db.transaction(work)
+  const since = store.clock.monotonic()
+  for (;;) {
+    try {
+      const answer = transaction.immediate()
+      writes.set(store.db, (writes.get(store.db) ?? 0) + 1)
+      return answer
+    } catch (error) {
+      const passes = isBusy(error) || (options.patient === true && isFull(error))
+      if (!passes || store.clock.monotonic() - since >= patienceMs) throw storeFailure(store.path, error)
+    }
+    await store.clock.sleep(retryEveryMs)
+  }
+}
+
+/** A Failure for what SQLite or the file system reports; anything else is a bug and stays what it is. */
+export function storeFailure(path: string, error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  for (const [prefix, words, hint] of FOREIGN_WORDS) {
+    if (code.startsWith(prefix)) {
+      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
+    }
+  }
+  return fileFailure(fileOf(path), error)
+}
+
+const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: string])[] = [
+  ['SQLITE_BUSY', 'is being written by another process', 'close the other program that holds it, then run again'],
+  ['SQLITE_LOCKED', 'is being written by another process', 'close the other program that holds it, then run again'],
+  ['SQLITE_FULL', 'cannot grow: the disk is full', 'free space, then run the same command again; nothing is lost'],
+  ['SQLITE_IOERR', 'cannot be read or written: the disk reports an error'],
+  ['SQLITE_READONLY', 'is read-only', 'make the file and its folder writable (chmod u+w)'],
+  [
+    'SQLITE_CANTOPEN',
+    'cannot be opened',
+    'it has to be a file; it, its -wal and -shm and its folder have to be yours to read and write (ls -l)',
+  ],
+  ['SQLITE_PERM', 'cannot be opened: permission denied'],
+  ['SQLITE_NOTADB', 'is not a SQLite database', 'name another file with --store; this one was left as it is'],
+  [
+    'SQLITE_CORRUPT',
+    'is damaged',
+    'restore a backup, or move it away and run again: finished jobs are read back from the service',
+  ],
+]
+
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
+}
+
+function isFull(error: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR)/.test(codeOf(error) ?? '')
+}

@@ -1,0 +1,124 @@
+/** Studies as they were run: definitions, their trials in grid order, and one row per run. */
+import { marketName } from '../../contract/market.ts'
+import type { Study, Trial } from '../study/study.ts'
+import { CONFIG_COLUMNS, configToColumns } from './columns.ts'
+import { type ServiceRecord, saveService } from './services.ts'
+import { type Store, write } from './store.ts'
+import { firstRow, query } from './tables.ts'
+import { isoTime } from './times.ts'
+
+/**
+ * Saves the study, its trials and the start of a run on a service; the given definition becomes the current one of its name.
+ * Answers the run's id.
+ */
+export function startStudyRun(
+  store: Store,
+  { study, trials, service }: { study: Study; trials: readonly Trial[]; service: ServiceRecord },
+): Promise<number> {
+  const now = store.clock.wall()
+  return write(store, () => {
+    saveService(store, service, now)
+    saveDefinition(store, study, trials, now)
+    const run = store.db
+      .prepare(
+        `insert into study_run (study, study_fingerprint, identity, started_at)
+         values (:name, :fingerprint, :identity, :startedAt)`,
+      )
+      .run({
+        name: study.name,
+        fingerprint: study.fingerprint,
+        identity: service.identity,
+        startedAt: isoTime(now),
+      })
+    return Number(run.lastInsertRowid)
+  })
+}
+
+function saveDefinition(store: Store, study: Study, trials: readonly Trial[], now: number): void {
+  const { source, ...definition } = study
+  const latest = firstRow(
+    store.db,
+    query.selectFrom('study').select('saved_at').where('name', '=', study.name).orderBy('saved_at', 'desc'),
+  )
+  // Later than every other definition of the name, also when the wall clock has stepped back.
+  const savedAt = isoTime(Math.max(now, latest === undefined ? 0 : Date.parse(latest.saved_at) + 1))
+  store.db
+    .prepare(
+      `insert into study (name, fingerprint, source, definition_json, saved_at)
+       values (:name, :fingerprint, :source, :definition, :savedAt)
+       on conflict (name, fingerprint) do update set source = excluded.source, saved_at = excluded.saved_at`,
+    )
+    .run({
+      name: study.name,
+      fingerprint: study.fingerprint,
+      source,
+      definition: JSON.stringify(definition),
+      savedAt,
+    })
+  if (isPlanned(store, study, trials)) return
+  saveTrials(store, trials)
+  const place = store.db.prepare(
+    `insert into study_trial (study, study_fingerprint, position, fingerprint)
+     values (:study, :studyFingerprint, :position, :fingerprint) on conflict do nothing`,
+  )
+  trials.forEach(({ fingerprint }, position) => {
+    place.run({ study: study.name, studyFingerprint: study.fingerprint, position, fingerprint })
+  })
+}
+
+/** Whether this definition was run before: its trials are then all there. */
+function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolean {
+  const planned = query
+    .selectFrom('study_trial')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('study', '=', study.name)
+    .where('study_fingerprint', '=', study.fingerprint)
+  return firstRow(store.db, planned)?.count === trials.length
+}
+
+/** Call inside a transaction. Known trials are left as they are. */
+function saveTrials(store: Store, trials: readonly Trial[]): void {
+  const columns = [
+    'fingerprint',
+    'market',
+    'exchange',
+    'base_asset',
+    'quote_asset',
+    'period_from',
+    'period_to',
+    ...Object.values(CONFIG_COLUMNS),
+  ]
+  const insert = store.db.prepare(
+    `insert into trial (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')}) on conflict do nothing`,
+  )
+  for (const { fingerprint, market, period, config } of trials) {
+    insert.run({
+      fingerprint,
+      market: marketName(market),
+      exchange: market.exchange,
+      base_asset: market.baseAsset,
+      quote_asset: market.quoteAsset,
+      period_from: isoTime(period.from),
+      period_to: isoTime(period.to),
+      ...configToColumns(config),
+    })
+  }
+}
+
+/** Notes how far a run has come; `stoppedBy` undefined = it still runs, null = it is done. */
+export function recordStudyRun(
+  store: Store,
+  run: { id: number; requests: number; stoppedBy?: string | null },
+): Promise<void> {
+  return write(store, () => {
+    const ended = run.stoppedBy !== undefined
+    store.db
+      .prepare(`update study_run set requests = :requests, stopped_by = :stoppedBy, ended_at = :endedAt where id = :id`)
+      .run({
+        id: run.id,
+        requests: run.requests,
+        stoppedBy: run.stoppedBy ?? null,
+        endedAt: ended ? isoTime(store.clock.wall()) : null,
+      })
+  })
+}

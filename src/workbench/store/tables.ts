@@ -1,0 +1,154 @@
+/**
+ * The tables and views as TypeScript sees them, and the query builder over them. Kysely only writes the SQL: statements run
+ * synchronously on better-sqlite3, so that a read and the decision on it are never interleaved with something else.
+ */
+import type Database from 'better-sqlite3'
+import {
+  type Compilable,
+  DummyDriver,
+  type Generated,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import type { METRICS } from '../../contract/metrics.ts'
+import type { ConfigColumns } from './columns.ts'
+import type { AttemptState, JobState } from './states.ts'
+
+type MetricColumns = { readonly [Name in keyof typeof METRICS as (typeof METRICS)[Name]['column']]: number | null }
+
+interface TrialColumns extends ConfigColumns {
+  market: string
+  exchange: string
+  base_asset: string
+  quote_asset: string
+  period_from: string
+  period_to: string
+}
+
+export interface ResultColumns {
+  confidence: string | null
+  metric_flags_json: string
+  safety_orders_histogram_json: string | null
+  monthly_returns_json: string | null
+  daily_equity_json: string | null
+  deals_json: string | null
+  open_deal_json: string | null
+  conventions_json: string | null
+  fee_percent: number | null
+  slippage_percent: number | null
+  candle_interval: string | null
+  candle_count: number | null
+  candles_missing: number | null
+  candles_hash: string | null
+  candles_synthetic: number | null
+  engine_version: string | null
+}
+
+export interface Tables {
+  service: { identity: string; simulated: number; origin: string; first_seen_at: string }
+  study: { name: string; fingerprint: string; source: string; definition_json: string; saved_at: string }
+  trial: TrialColumns & { fingerprint: string }
+  study_trial: { study: string; study_fingerprint: string; position: number; fingerprint: string }
+  study_run: {
+    id: Generated<number>
+    study: string
+    study_fingerprint: string
+    identity: string
+    started_at: string
+    ended_at: string | null
+    requests: Generated<number>
+    stopped_by: string | null
+  }
+  attempt: {
+    id: Generated<number>
+    identity: string
+    account: string
+    study: string
+    fingerprint: string
+    number: number
+    name: string
+    state: AttemptState
+    opened_at: string
+    unsure_since: string | null
+    counted_at: string | null
+    settled_at: string | null
+    reply_status: number | null
+    reply_code: string | null
+    reply_text: string | null
+    reason: string | null
+  }
+  job: {
+    id: Generated<number>
+    identity: string
+    remote_id: string
+    fingerprint: string
+    attempt_id: number
+    duplicate: Generated<number>
+    name: string | null
+    state: JobState
+    remote_state: string | null
+    submitted_at: string
+    finished_at: string | null
+    last_seen_at: string | null
+    missing_since: string | null
+    deleted_at: string | null
+    failure: string | null
+  }
+  result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
+  foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
+  request: {
+    id: Generated<number>
+    rate_key: string
+    started_ms: number
+    finished_ms: number | null
+    owner: string | null
+  }
+  studies: { study: string; fingerprint: string; source: string; saved_at: string }
+  outcomes: {
+    identity: string
+    fingerprint: string
+    attempt_id: number
+    job_row: number | null
+    state: string
+    job_id: string | null
+    submitted_at: string | null
+    finished_at: string | null
+    failure: string | null
+  }
+}
+
+/** Builds queries; `allRows` and `firstRow` run them. */
+export const query = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+export function allRows<Row>(db: Database.Database, built: Compilable<Row>): Row[] {
+  const { sql, parameters } = built.compile()
+  return prepared<unknown[], Row>(db, sql).all(...parameters)
+}
+
+export function firstRow<Row>(db: Database.Database, built: Compilable<Row>): Row | undefined {
+  const { sql, parameters } = built.compile()
+  return prepared<unknown[], Row>(db, sql).get(...parameters)
+}
+
+const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>()
+
+/** A statement, prepared once per connection: a run asks the same few questions at every step. */
+export function prepared<Parameters extends unknown[], Row>(
+  db: Database.Database,
+  sql: string,
+): Database.Statement<Parameters, Row> {
+  const known = statements.get(db) ?? new Map<string, Database.Statement>()
+  statements.set(db, known)
+  const statement = known.get(sql) ?? db.prepare(sql)
+  known.set(sql, statement)
+  return statement as Database.Statement<Parameters, Row> // the text decides what it takes and answers
+}

@@ -1,0 +1,32 @@
+/** Conventions by themselves: what a study says under `conventions:`, as the text of a flag or of a file. */
+import { z } from 'zod'
+import type { Conventions } from '../../engine/conventions.ts'
+import { decodeDocument, type SchemaWords } from './problems.ts'
+import { conventionsSchema } from './shared-schema.ts'
+import { readSourceDocument } from './source-document.ts'
+
+/**
+ * A preset's name or `{ preset, …overrides }`, as YAML or JSON. `place` is the file or flag that problems are placed in, `subject`
+ * begins the message.
+ * @throws Failure configInvalid with every problem as `place:line:column`, what was found and what was expected
+ */
+export function parseConventions(
+  text: string,
+  { place, subject, hint }: { readonly place: string; readonly subject: string; readonly hint?: string },
+): Conventions {
+  return decodeDocument(readSourceDocument(text, place), {
+    schema: conventionsSchema,
+    words: WORDS,
+    subject,
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+const WORDS: SchemaWords = {
+  whole: 'conventions',
+  jsonSchema: () => z.toJSONSchema(conventionsSchema, { io: 'input', target: 'draft-7' }),
+  keyNotes: {
+    conventions: 'unknown key here; expected what stands below it: a preset or { preset, …overrides }',
+    '<<': 'merge keys are not supported; write the values out',
+  },
+}

@@ -1,0 +1,73 @@
+/**
+ * The names of trials and studies: SHA-256 hex (`node:crypto`, pure) over canonical JSON. A fingerprint outlives the program: it
+ * names what was paid for, so nothing here may change for configurations that exist (a test pins examples).
+ */
+import { createHash } from 'node:crypto'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
+import { type Market, marketName } from '../../contract/market.ts'
+import { decimalText } from './decimal.ts'
+import type { Period, Study } from './study.ts'
+
+/** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
+export function trialFingerprint({
+  market,
+  period,
+  config,
+}: {
+  readonly market: Market
+  readonly period: Period
+  readonly config: DcaSpotConfig
+}): string {
+  const idle = idleFields(config)
+  const fields = CONFIG_FIELDS.filter((field) => !idle.includes(field)).map((field) => [field, config[field]])
+  return hash({ market: marketName(market), period: isoPeriod(period), config: Object.fromEntries(fields) })
+}
+
+const LADDER_FIELDS = ['dcaPriceScalePercent', 'dcaPriceStepMultiplier', 'dcaVolumeScale'] as const
+const LATER_STEPS = ['dcaPriceStepMultiplier'] as const
+
+/** Fields that cannot matter: with no safety order the whole ladder, with one the multiplier of further steps. No others. */
+export function idleFields(config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>): readonly ConfigField[] {
+  if (config.dcaMaxSafetyOrders === 0) return LADDER_FIELDS
+  return config.dcaMaxSafetyOrders === 1 ? LATER_STEPS : []
+}
+
+/** What the study asks, apart from its name and its text: the order of keys and of listed values does not matter. */
+export function studyFingerprint(study: Omit<Study, 'fingerprint' | 'name' | 'source'>): string {
+  const { market, period, interval, costs, conventions, base, axes, where, objective } = study
+  return hash({
+    market: marketName(market),
+    period: isoPeriod(period),
+    interval,
+    costs,
+    conventions,
+    base,
+    grid: Object.fromEntries(axes.map(({ field, values }) => [field, values.toSorted((a, b) => a - b)])),
+    where: Object.fromEntries(where.map(({ measure, bounds }) => [measure, bounds])),
+    objective: {
+      [objective.direction]: objective.metric,
+      where: Object.fromEntries(objective.where.map(({ metric, bounds }) => [metric, bounds])),
+    },
+  })
+}
+
+function isoPeriod({ from, to }: Period) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+function hash(value: object): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+}
+
+/** JSON with sorted keys, numbers as plain decimal strings (1.0 is "1", -0 is "0") and text in Unicode's composed form (NFC). */
+function canonicalJson(value: unknown): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return `"${decimalText(value)}"`
+  if (typeof value === 'string') return JSON.stringify(value.normalize('NFC'))
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object') throw new Error(`a ${typeof value} has no canonical form`)
+  const entries = Object.entries(value)
+    .map(([key, entry]) => [key.normalize('NFC'), entry] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`).join(',')}}`
+}

@@ -1,0 +1,143 @@
+/** A study file → a checked study, or every problem it has, each with its place. */
+import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
+import { isMetricName } from '../../contract/metrics.ts'
+import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
+import { Failure } from '../../errors.ts'
+import { type AxisSpec, expandAxis } from './axis.ts'
+import { CONFIG_DEFAULTS, forEachField } from './config-schema.ts'
+import { expectationOf } from './expectation.ts'
+import { studyFingerprint } from './fingerprint.ts'
+import type { PlacedProblem } from './node-reader.ts'
+import { valueAt } from './path.ts'
+import { findSchemaProblems, type SchemaWords } from './problems.ts'
+import { type StudyInput, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
+import { placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
+import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } from './study.ts'
+import { findSimilar } from './suggest.ts'
+
+/** More points cannot be screened; far fewer can be run (`planTrials`). */
+const MAX_GRID_POINTS = 10_000_000
+
+/**
+ * Reads a study file (YAML 1.2 or JSON). Pure: nothing is opened, `file` only names the place of problems.
+ * @throws Failure studyInvalid with every problem as `file:line:column` and dotted path
+ */
+export function parseStudy(text: string, { file }: { readonly file: string }): Study {
+  const document = readSourceDocument(text, file)
+  const parsed = document.isReadable ? studySchema.safeParse(document.value, { error: expectationOf }) : undefined
+  const problems = [
+    ...document.problems,
+    ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], WORDS)),
+    ...(parsed === undefined ? [] : [...findFieldProblems(document), ...findSizeProblems(document)]),
+  ]
+  if (parsed?.success && problems.length === 0) return buildStudy(parsed.data, document, text)
+  const placed = placeProblems(document, problems)
+  const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
+  throw new Failure('studyInvalid', `${file} is not a valid study: ${count}`, { problems: placed })
+}
+
+/** True for what can name a study, and so a file. */
+export function isStudyName(name: string): boolean {
+  return studyNameSchema.safeParse(name).success
+}
+
+const WORDS: SchemaWords = {
+  jsonSchema: studyJsonSchema,
+  keyNotes: {
+    ...forEachField(() => 'unknown key here; a config field stands in base (one value) or in grid (several)'),
+    exchange: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    baseAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    quoteAsset: 'unknown key here; it belongs in market: { exchange, baseAsset, quoteAsset }',
+    isDemo: 'a study has no isDemo: it is only backtested, and promote makes demo bots only',
+    userEmail: 'a study has no userEmail: the owner is a setting (DCALAB_USER_EMAIL)',
+    strategyType: 'a study has no strategyType: it is always DCA_SPOT',
+    '<<': 'merge keys are not supported; write the values out',
+  },
+}
+
+/** Every config field must be in exactly one of base and grid, or have a default. */
+function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
+  const base = valueAt(document.value, ['base']) ?? {}
+  const grid = valueAt(document.value, ['grid'])
+  if (!isMapping(base) || !isMapping(grid)) return [] // said by the schema
+  const given = [...Object.keys(base), ...Object.keys(grid)]
+  // A misspelt field has been reported as an unknown key; it is not missing as well.
+  const meant = given.map((key) => (Object.hasOwn(FIELDS, key) ? key : findSimilar(key, CONFIG_FIELDS)))
+  return CONFIG_FIELDS.flatMap((field): readonly PlacedProblem[] => {
+    if (Object.hasOwn(base, field) && Object.hasOwn(grid, field)) {
+      const inBase = document.placeAt(document.offsetOf(['base', field], 'key'))
+      const message = `grid.${field}: the field is in base too (${inBase}); expected it in one of them`
+      return [{ offset: document.offsetOf(['grid', field], 'key'), message }]
+    }
+    if (meant.includes(field) || Object.hasOwn(CONFIG_DEFAULTS, field)) return []
+    const message = `base.${field}: expected a number here or values in grid, found neither`
+    return [{ offset: document.offsetOf(['base'], 'key'), message }]
+  })
+}
+
+const FIELDS = forEachField(() => true)
+
+/** Counted before anything is expanded; an axis with a problem of its own counts as 1. */
+function findSizeProblems(document: SourceDocument): readonly PlacedProblem[] {
+  const lengths = CONFIG_FIELDS.flatMap((field) => {
+    const axis = studySchema.shape.grid.shape[field].safeParse(valueAt(document.value, ['grid', field]))
+    return axis.success && axis.data !== undefined && axis.data.length > 1n ? [axis.data.length] : []
+  })
+  const points = lengths.reduce((product, length) => product * length, 1n)
+  if (points <= BigInt(MAX_GRID_POINTS)) return []
+  const message = `grid: ${lengths.length > 1 ? `${lengths.join(' × ')} = ` : ''}${points} points; expected at most ${MAX_GRID_POINTS}`
+  return [{ offset: document.offsetOf(['grid'], 'key'), message }]
+}
+
+function buildStudy(input: StudyInput, document: SourceDocument, source: string): Study {
+  const axes = listAxes(input.grid, valueAt(document.value, ['grid']))
+  const varied = new Set(axes.map(({ field }) => field))
+  const asked = {
+    market: input.market,
+    period: input.period,
+    interval: input.interval ?? null,
+    costs: input.costs,
+    conventions: input.conventions ?? CONVENTION_PRESETS.default,
+    base: Object.fromEntries(
+      CONFIG_FIELDS.filter((field) => !varied.has(field)).map((field) => [
+        field,
+        input.base?.[field] ?? CONFIG_DEFAULTS[field],
+      ]),
+    ),
+    axes,
+    where: SHAPE_MEASURES.flatMap((measure) => {
+      const bounds = input.where?.[measure]
+      return bounds === undefined ? [] : [{ measure, bounds: toBounds(bounds) }]
+    }),
+    objective: buildObjective(input.objective),
+  }
+  return { name: input.name, fingerprint: studyFingerprint(asked), ...asked, source }
+}
+
+/** In the order of the file: the first axis varies slowest. (The schema's output has the schema's order.) */
+function listAxes(
+  grid: Readonly<Partial<Record<ConfigField, AxisSpec | undefined>>>,
+  written: unknown,
+): readonly Axis[] {
+  const order = isMapping(written) ? Object.keys(written) : []
+  return CONFIG_FIELDS.flatMap((field): readonly Axis[] => {
+    const spec = grid[field]
+    return spec === undefined ? [] : [{ field, values: expandAxis(spec) }]
+  }).toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field))
+}
+
+function buildObjective(input: StudyInput['objective']): Objective {
+  const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
+    isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
+  )
+  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where }
+  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where }
+}
+
+function toBounds({ min, max }: { readonly min?: number | undefined; readonly max?: number | undefined }): Bounds {
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

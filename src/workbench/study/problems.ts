@@ -1,0 +1,118 @@
+/** What zod finds → sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
+import type { z } from 'zod'
+import { Failure } from '../../errors.ts'
+import { describe } from './describe.ts'
+import { expectationOf } from './expectation.ts'
+import { findKnownKeys } from './known-keys.ts'
+import type { PlacedProblem } from './node-reader.ts'
+import { type Path, pathText, valueAt } from './path.ts'
+import { placeProblems, type SourceDocument } from './source-document.ts'
+import { suggest } from './suggest.ts'
+
+export interface SchemaWords {
+  /** JSON Schema of the file: which keys there are, at any path. */
+  readonly jsonSchema: () => object
+  /** What to say of well-known keys that do not belong here. */
+  readonly keyNotes: Readonly<Record<string, string>>
+  /** What the whole value is called; default: the file. */
+  readonly whole?: string
+}
+
+type Issue = z.core.$ZodIssue
+
+/**
+ * A document as a schema reads it. `value`: in place of the document's own. `subject` begins the message: "bot.yaml is not a valid config".
+ * @throws Failure configInvalid with every problem in its place
+ */
+export function decodeDocument<T>(
+  document: SourceDocument,
+  options: {
+    readonly schema: z.ZodType<T>
+    readonly words: SchemaWords
+    readonly subject: string
+    readonly hint?: string
+    readonly value?: unknown
+  },
+): T {
+  const { schema, words, subject, hint, value = document.value } = options
+  const parsed = document.isReadable ? schema.safeParse(value, { error: expectationOf }) : undefined
+  const problems = [
+    ...document.problems,
+    ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], words)),
+  ]
+  if (parsed?.success && problems.length === 0) return parsed.data
+  const placed = placeProblems(document, problems)
+  const count = placed.length === 1 ? '1 problem' : `${placed.length} problems`
+  throw new Failure('configInvalid', `${subject}: ${count}`, {
+    problems: placed,
+    ...(hint === undefined ? {} : { hint }),
+  })
+}
+
+export function findSchemaProblems(
+  document: SourceDocument,
+  issues: readonly Issue[],
+  words: SchemaWords,
+): readonly PlacedProblem[] {
+  let jsonSchema: object | undefined
+  const wordsOnce: SchemaWords = {
+    ...words,
+    jsonSchema: () => {
+      jsonSchema ??= words.jsonSchema() // milliseconds, and a file can hold thousands of unknown keys
+      return jsonSchema
+    },
+  }
+  return issues
+    .flatMap((issue) => flattenUnion(issue))
+    .filter((issue) => !document.isRefused(issue.path))
+    .flatMap((issue) => placeIssue(document, issue, wordsOnce))
+}
+
+/** Of a union, the issues of the branch that was meant: the one whose kind of value was given. */
+function flattenUnion(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.filter((errors) => !errors.some(isWrongKind))
+  if (meant.length !== 1) return [issue]
+  return meant[0].flatMap((inner) => flattenUnion({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function isWrongKind({ code, path }: Issue): boolean {
+  return path.length === 0 && (code === 'invalid_type' || code === 'invalid_value')
+}
+
+function placeIssue(document: SourceDocument, issue: Issue, words: SchemaWords): readonly PlacedProblem[] {
+  const { path } = issue
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      offset: document.offsetOf([...path, key], 'key'),
+      message: `${pathText([...path, key])}: ${describeUnknownKey(path, key, words)}`,
+    }))
+  }
+  const offset = document.offsetOf(path, 'value')
+  const place = pathText(path, words.whole)
+  if (issue.code === 'custom') return [{ offset, message: `${place}: ${issue.message}` }]
+  const found = valueAt(document.value, path)
+  const isWord = issue.code === 'invalid_value' && typeof found === 'string'
+  const suggestion = isWord ? suggest(found, issue.values.map(String)) : ''
+  return [
+    {
+      offset,
+      message: `${place}: expected ${issue.message}, found ${describe(found)}${suggestion}${quoteHint(issue, found)}`,
+    },
+  ]
+}
+
+function describeUnknownKey(path: Path, key: string, { jsonSchema, keyNotes }: SchemaWords): string {
+  if (Object.hasOwn(keyNotes, key)) return keyNotes[key]
+  const known = findKnownKeys(jsonSchema(), path)
+  const suggestion = suggest(key, known)
+  if (suggestion !== '') return `unknown key${suggestion}`
+  return `unknown key; expected ${known.length > 12 ? `one of ${known.length} names (see the JSON Schema)` : known.join(', ')}`
+}
+
+/** YAML decides by the look of a word whether it is a number or a text. */
+function quoteHint(issue: Issue, found: unknown): string {
+  const isNumberWanted = issue.code === 'invalid_type' && issue.expected === 'number'
+  const isNumberQuoted = typeof found === 'string' && found.trim() !== '' && Number.isFinite(Number(found))
+  return isNumberWanted && isNumberQuoted ? '; write it without quotes' : ''
+}

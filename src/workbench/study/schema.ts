@@ -1,0 +1,185 @@
+/** What a study may say: its shape, and everything that can be judged about one part without looking at another. */
+import { z } from 'zod'
+import { INTERVAL_NAMES } from '../../contract/market.ts'
+import { METRIC_NAMES } from '../../contract/metrics.ts'
+import { readAxis } from './axis.ts'
+import { boundKeywords, configNumber, FIELD_DESCRIPTIONS, forEachField } from './config-schema.ts'
+import { describe } from './describe.ts'
+import { expecting } from './expectation.ts'
+import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
+import { SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
+
+/** Names of devices that some file systems keep for themselves, with any ending: a report could not be written. */
+const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
+
+export const studyNameSchema = z
+  .string(expecting('a name of a-z, 0-9 and dashes (in quotes when it looks like a number)'))
+  .refine((name) => /^[a-z0-9][a-z0-9-]{0,63}$/.test(name) && !RESERVED_NAMES.test(name), {
+    error: ({ input }) =>
+      `expected 1 to 64 of a-z, 0-9 and dashes, no dash first, no reserved name such as con; found ${describe(input)}`,
+  })
+  .meta({ description: 'a-z, 0-9 and dashes; also the report’s file name', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
+
+const marketSchema = z
+  .strictObject(marketParts, expecting('a mapping { exchange, baseAsset, quoteAsset }'))
+  .meta({ description: 'The market to backtest on' })
+
+const rangeSchema = z
+  .strictObject(
+    {
+      from: z.number().meta({ description: 'First value' }),
+      to: z.number().meta({ description: 'Last value' }),
+      step: z.number().optional().meta({ description: 'Distance between values; must reach `to` exactly' }),
+      count: z
+        .number()
+        .optional()
+        .meta({ description: 'How many values, ends included; computed to 12 significant digits' }),
+      scale: z.enum(['linear', 'log']).optional().meta({ description: 'With count: equal distances or equal ratios' }),
+    },
+    expecting('a mapping { from, to, step } or { from, to, count }'),
+  )
+  .meta({ oneOf: [{ required: ['step'] }, { required: ['count'] }] })
+
+const grid = forEachField((field) =>
+  z
+    .union(
+      [z.array(z.number()).meta({ minItems: 1, items: { type: 'number', ...boundKeywords(field) } }), rangeSchema],
+      {
+        ...expecting('a list, { from, to, step } or { from, to, count }'),
+      },
+    )
+    .transform((input, context) => {
+      const read = readAxis(field, input)
+      if ('spec' in read) return read.spec
+      for (const { path, message } of read.problems) context.addIssue({ code: 'custom', path: [...path], message })
+      return z.NEVER
+    })
+    .optional()
+    .meta({ description: `Varies ${field}. ${FIELD_DESCRIPTIONS[field]}` }),
+)
+
+const bounds = z
+  .strictObject(
+    { min: z.number().optional(), max: z.number().optional() },
+    expecting('bounds { min }, { max } or { min, max }'),
+  )
+  .superRefine(({ min, max }, context) => {
+    if (min === undefined && max === undefined) {
+      context.addIssue({ code: 'custom', message: 'expected min, max or both, found neither' })
+    } else if (min !== undefined && max !== undefined && min > max) {
+      context.addIssue({ code: 'custom', message: `nothing lies between: min ${min} is above max ${max}` })
+    }
+  })
+  .meta({ anyOf: [{ required: ['min'] }, { required: ['max'] }] })
+
+const MEASURE_DESCRIPTIONS: Readonly<Record<ShapeMeasure, string>> = {
+  ladderCost: 'Quote that base order and all safety orders cost, fees included',
+  ladderDepthPercent: 'How far the deepest safety order lies below the base order, in percent',
+  rungs: 'Safety orders that are really placed',
+  lastToFirstSize: 'Size of the last safety order over that of the base order',
+  stopLossToDepth:
+    'stopLoss / ladder depth; below 1 the stop lies inside the ladder. Without stop or ladder it counts as infinite',
+}
+
+const where = Object.fromEntries(
+  SHAPE_MEASURES.map((measure) => [measure, bounds.meta({ description: MEASURE_DESCRIPTIONS[measure] }).optional()]),
+) as Record<ShapeMeasure, z.ZodOptional<typeof bounds>> // one entry per measure
+
+const metric = z.enum(METRIC_NAMES, { error: () => 'the name of a metric (the JSON Schema lists them)' })
+
+const objectiveSchema = z
+  .strictObject(
+    {
+      maximize: metric.optional().meta({ description: 'The metric to make large' }),
+      minimize: metric.optional().meta({ description: 'The metric to make small' }),
+      where: z
+        .partialRecord(metric, bounds)
+        .optional()
+        .meta({ description: 'Bounds on metrics: a trial outside them is not ranked' }),
+    },
+    expecting('a mapping { maximize: <metric> } or { minimize: <metric> }'),
+  )
+  .superRefine(({ maximize, minimize }, context) => {
+    if ((maximize === undefined) !== (minimize === undefined)) return
+    const found = maximize === undefined ? 'neither' : 'both'
+    context.addIssue({ code: 'custom', message: `expected either maximize or minimize, found ${found}` })
+  })
+  .meta({ description: 'What makes a trial better; default { maximize: netProfit }' })
+
+/** A part of the file's design whose method comes later: refused by name, never ignored. */
+function notBuiltYet(what: string) {
+  return z
+    .unknown()
+    .refine((value) => value === undefined, {
+      error: `not built yet: ${what}; leave it out (it is never silently ignored)`,
+    })
+    .optional()
+    .meta({ not: {}, description: `Not built yet: ${what}` })
+}
+
+const searchSchema = z
+  .strictObject(
+    {
+      method: z
+        .enum(['grid', 'random', 'sobol', 'screen'])
+        .refine((method) => method === 'grid', {
+          error: ({ input }) => `not built yet: search method ${String(input)}; write grid or leave search out`,
+        })
+        .default('grid')
+        .meta({ description: 'grid: every point. The other methods are not built yet' }),
+      trials: notBuiltYet('the number of trials of a sampling method'),
+      seed: notBuiltYet('the seed of a sampling method'),
+      top: notBuiltYet('how many of the best local results to send on'),
+      probes: notBuiltYet('probes of the screen method'),
+    },
+    expecting('a mapping { method: grid }'),
+  )
+  .meta({ description: 'How the grid is searched' })
+
+export const studySchema = z
+  .strictObject(
+    {
+      name: studyNameSchema,
+      market: marketSchema,
+      markets: notBuiltYet('several markets in one study'),
+      period: periodSchema,
+      interval: z
+        .enum(INTERVAL_NAMES)
+        .optional()
+        .meta({ description: 'Default: the finest stored one that covers the period' }),
+      costs: costsSchema.prefault({}),
+      validate: notBuiltYet('holdout and walk-forward validation'),
+      base: z
+        .strictObject(
+          forEachField((field) => configNumber(field).optional()),
+          expecting('a mapping of config fields'),
+        )
+        .optional()
+        .meta({ description: 'Held constant, names as in the API document' }),
+      grid: z
+        .strictObject(grid, expecting('a mapping of config fields to their values'))
+        .refine((axes) => Object.keys(axes).length > 0, {
+          error: 'expected at least one field to vary, found an empty grid',
+        })
+        .meta({ description: 'What the study varies; every combination is a point', minProperties: 1 }),
+      where: z
+        .strictObject(where, expecting('a mapping of measures to bounds'))
+        .optional()
+        .meta({ description: 'Which points of the grid are tried at all, judged by their ladder' }),
+      search: searchSchema.optional(),
+      objective: objectiveSchema.optional(),
+      conventions: conventionsSchema.optional(),
+    },
+    expecting('a mapping with name, market, period, base and grid'),
+  )
+  .meta({
+    title: 'DCA Lab study',
+    description: 'One question about a DCA bot: which market, which candles, which configurations',
+  })
+
+export type StudyInput = z.output<typeof studySchema>
+
+/** JSON Schema (draft 7) of study files, for editors. */
+export function studyJsonSchema(): object {
+  return z.toJSONSchema(studySchema, { io: 'input', target: 'draft-7' })
+}

@@ -1,0 +1,102 @@
+/** The text of a study or config file → its value, with the place of everything in it. Whatever is no YAML, or too much of it, ends here. */
+import { Lexer, LineCounter, Parser, parseDocument } from 'yaml'
+import type { Problem } from '../../errors.ts'
+import { NodeReader, type PlacedProblem } from './node-reader.ts'
+import type { Path } from './path.ts'
+
+export interface SourceDocument {
+  readonly value: unknown
+  /** What is wrong with the file as YAML, whatever it says. With `isReadable: false` there is no value to look at. */
+  readonly problems: readonly PlacedProblem[]
+  readonly isReadable: boolean
+  /** Offset of the value at `path`, of its key, or (when it is missing) of what should hold it. */
+  readonly offsetOf: (path: Path, target: 'key' | 'value') => number
+  /** True below a value that was refused as YAML: what is missing there has been said. */
+  readonly isRefused: (path: Path) => boolean
+  /** `file:line:column`, both from 1. */
+  readonly placeAt: (offset: number) => string
+}
+
+const MAX_BYTES = 1_000_000
+/** Words and marks of the YAML lexer; a list takes three per value. */
+const MAX_LEXEMES = 20_000
+const MAX_DEPTH = 30
+const MAX_PROBLEMS = 100
+
+export function readSourceDocument(text: string, file: string): SourceDocument {
+  const lines = new LineCounter()
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return `${file}:${Math.max(line, 1)}:${Math.max(col, 1)}`
+  }
+  const unreadable = (problems: readonly PlacedProblem[]): SourceDocument => {
+    return { value: undefined, problems, isReadable: false, offsetOf: () => 0, isRefused: () => true, placeAt }
+  }
+  const excess = findExcess(text, lines)
+  if (excess !== undefined) return unreadable([excess])
+
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: false, // the library compares each key with all before it; `readMap` looks duplicates up
+    prettyErrors: false,
+    logLevel: 'error', // 'silent' would also accept a second document in the file
+    strict: true,
+  })
+  const { yaml } = document.directives ?? {}
+  const syntax = document.errors.map(({ code, pos, message }) => ({
+    offset: pos[0],
+    message:
+      code === 'MULTIPLE_DOCS' ? 'expected one document, found a second one' : `not YAML: ${message.slice(0, 200)}`,
+  }))
+  if (yaml?.explicit && yaml.version !== '1.2') {
+    syntax.push({ offset: 0, message: `%YAML ${yaml.version}: expected YAML 1.2, in which "no" is a word` })
+  }
+  if (syntax.length > 0) return unreadable(syntax)
+
+  const reader = new NodeReader(placeAt)
+  const value = reader.read(document.contents, [], 0)
+  return {
+    value,
+    problems: reader.problems,
+    isReadable: true,
+    offsetOf: (path, target) => reader.offsetOf(path, target),
+    isRefused: (path) => reader.isRefused(path),
+    placeAt,
+  }
+}
+
+/** All problems in the order of the file; a file with very many is cut. */
+export function placeProblems(document: SourceDocument, problems: readonly PlacedProblem[]): readonly Problem[] {
+  const sorted = problems.toSorted((a, b) => a.offset - b.offset)
+  const shown = sorted
+    .slice(0, MAX_PROBLEMS)
+    .map(({ offset, message }) => ({ place: document.placeAt(offset), message }))
+  const hidden = sorted.slice(MAX_PROBLEMS)
+  if (hidden.length === 0) return shown
+  return [...shown, { place: document.placeAt(hidden[0].offset), message: `… and ${hidden.length} more problems` }]
+}
+
+/**
+ * Refuses by size before anything is built: the YAML composer recurses, and deep nesting has made it compile regular expressions
+ * that no memory holds. Lexer and parser are generators, so a bomb is read only up to the limit it breaks.
+ */
+function findExcess(text: string, lines: LineCounter): PlacedProblem | undefined {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_BYTES) return { offset: 0, message: `the file has ${bytes} bytes; expected at most ${MAX_BYTES}` }
+  lines.addNewLine(0)
+  const parser = new Parser(lines.addNewLine)
+  let lexemes = 0
+  let offset = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _token of parser.next(lexeme)); // only the depth of its stack matters here
+    offset = parser.offset
+    lexemes++
+    if (parser.stack.length > MAX_DEPTH) return { offset, message: `nested deeper than ${MAX_DEPTH} levels` }
+    if (lexemes > MAX_LEXEMES) {
+      return { offset, message: `more than ${MAX_LEXEMES} words and marks; write long lists as { from, to, step }` }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,202 @@
+/** The one gate: refused keys stay home, failing services are left alone, pauses are kept, reads repeat within bounds. */
+import { expect, it } from 'vitest'
+import { createClient } from '../../../src/workbench/api/client.ts'
+import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
+import { Keys } from '../../../src/workbench/api/wire/keys.ts'
+import { testSystem } from '../../support/system.ts'
+import { API_KEY, CALLS, clientOf, goodBody, json, SECRET_KEY, scriptedService } from './world.ts'
+
+const refusal = (code: string) => ({ error: { code, message: 'no' } })
+
+it.each([
+  [401, 'ApiKeyInvalid'],
+  [401, 'AuthRequired'],
+  [403, 'ApiKeyAddress'],
+])('after %i %s nothing more is sent', async (status, code) => {
+  for (let refusedAt = 0; refusedAt < 5; refusedAt++) {
+    const service = await scriptedService((hit, response, i) =>
+      i >= refusedAt ? json(response, status, refusal(code)) : json(response, 200, goodBody(hit)),
+    )
+    const { client } = clientOf(service.url)
+    const kinds: string[] = []
+    for (let i = 0; i < 8; i++) kinds.push((await (i % 2 === 0 ? CALLS.createJob : CALLS.limits).call(client)).kind)
+    expect(service.hits.length).toBe(refusedAt + 1)
+    expect(kinds.slice(refusedAt)).toEqual(kinds.slice(refusedAt).fill('refused'))
+    await service.close()
+  }
+})
+
+it('a refused scope closes its writes and leaves reads and other scopes open', async () => {
+  const service = await scriptedService((hit, response) =>
+    hit.method === 'POST' && hit.url.includes('backtest')
+      ? json(response, 403, refusal('ApiKeyScope'))
+      : json(response, 200, goodBody(hit)),
+  )
+  const { client } = clientOf(service.url)
+  for (let i = 0; i < 3; i++) expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'refused' })
+  expect(await CALLS.deleteJob.call(client)).toMatchObject({ kind: 'refused', code: 'ApiKeyScope' })
+  expect(service.hits.length).toBe(1)
+  expect(await CALLS.limits.call(client)).toMatchObject({ kind: 'ok' })
+  expect(await CALLS.createBot.call(client)).toMatchObject({ kind: 'acked' })
+  await service.close()
+})
+
+it('a two-hour outage sees at most 2 writes and 40 requests, and the work goes on after it', async () => {
+  let down = true
+  const service = await scriptedService((hit, response) =>
+    down ? json(response, 503, refusal('Down')) : json(response, 200, goodBody(hit)),
+  )
+  const { client, system } = clientOf(service.url)
+  const end = system.clock.monotonic() + 2 * 3_600_000
+  while (system.clock.monotonic() < end) {
+    const outcome = await CALLS.createJob.call(client)
+    expect(['ambiguous', 'notSent']).toContain(outcome.kind)
+  }
+  expect(service.hits.filter(({ method }) => method === 'POST').length).toBeLessThanOrEqual(2)
+  expect(service.hits.length).toBeLessThanOrEqual(40)
+  down = false
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'acked' })
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'acked' })
+  await service.close()
+})
+
+it('a rate refusal pauses everything for a minute, then goes at half the rate', async () => {
+  const service = await scriptedService((hit, response, i) =>
+    i === 0 ? json(response, 429, refusal('ApiKeyRateLimit')) : json(response, 200, goodBody(hit)),
+  )
+  const { client, system, waits } = clientOf(service.url)
+  const start = system.clock.monotonic()
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'refused', code: 'ApiKeyRateLimit' })
+  expect(await CALLS.createJob.call(client)).toMatchObject({ kind: 'acked' })
+  expect(system.clock.monotonic() - start).toBeGreaterThanOrEqual(60_000)
+  expect(waits.join()).toContain('the service asked for a pause')
+  const resumed = system.clock.monotonic()
+  for (let i = 0; i < 10; i++) await CALLS.createJob.call(client)
+  expect(system.clock.monotonic() - resumed).toBeGreaterThanOrEqual(10_000)
+  await service.close()
+})
+
+const minute = 60_000
+const hour = 60 * minute
+const serverDate = 'Thu, 01 Jan 2026 00:00:00 GMT'
+
+it.each([
+  ['0', 1000, minute],
+  ['1', 1000, minute],
+  ['30', 30_000, minute],
+  ['90', 90_000, 90_000],
+  ['3600', hour, hour],
+  ['99999999999', hour, 24 * hour + minute],
+  ['1e400', null, null],
+  ['-5', null, null],
+  ['soon', null, null],
+  ['', null, null],
+  ['NaN', null, null],
+  ['12 hours', null, null],
+  ['0.5', 1000, minute],
+  ['Thu, 01 Jan 2026 00:01:30 GMT', 90_000, 90_000],
+  ['Thu, 01 Jan 2020 00:00:00 GMT', 1000, minute],
+  ['Thu, 01 Jan 2099 00:00:00 GMT', hour, 24 * hour + minute],
+])('Retry-After %j is understood and clamped', async (header, rateMs, allowanceMs) => {
+  for (const [code, expected] of [
+    ['ApiKeyRateLimit', rateMs],
+    ['ApiKeyBacktestLimit', allowanceMs],
+  ] as const) {
+    const service = await scriptedService((_hit, response) => {
+      response.setHeader('date', serverDate)
+      response.setHeader('retry-after', header)
+      json(response, 429, refusal(code))
+    })
+    const outcome = await CALLS.createJob.call(clientOf(service.url).client)
+    expect([code, 'retryAfterMs' in outcome ? outcome.retryAfterMs : undefined]).toEqual([code, expected])
+    await service.close()
+  }
+})
+
+it('a read is repeated after growing pauses, and answers when the service has recovered', async () => {
+  const service = await scriptedService((hit, response, i) =>
+    i < 3 ? json(response, 500, refusal('Oops')) : json(response, 200, goodBody(hit)),
+  )
+  const { client, slept } = clientOf(service.url)
+  expect(await CALLS.limits.call(client)).toMatchObject({ kind: 'ok' })
+  expect(slept.length).toBe(3)
+  slept.forEach((ms, i) => {
+    expect(ms).toBeGreaterThanOrEqual(500 * 2 ** i)
+    expect(ms).toBeLessThanOrEqual(1500 * 2 ** i)
+  })
+  await service.close()
+})
+
+it('every slot of the minute log is given back after the answer was read, and no request goes without one', async () => {
+  const open = new Set<number>()
+  const log: string[] = []
+  let tries = 0
+  const rateLog = {
+    tryStart: () => {
+      if (tries++ % 2 === 0) return { waitMs: 400 }
+      open.add(tries)
+      log.push('start')
+      return { slot: tries }
+    },
+    finish: (slot: number) => {
+      expect(open.delete(slot)).toBe(true)
+      log.push('finish')
+    },
+  }
+  const service = await scriptedService((hit, response, i) => {
+    log.push('hit')
+    if (i === 1) response.socket?.destroy()
+    else json(response, 200, goodBody(hit))
+  })
+  const { client } = clientOf(service.url, { rateLog })
+  await CALLS.createJob.call(client)
+  await CALLS.createJob.call(client)
+  await CALLS.limits.call(client)
+  expect(open.size).toBe(0)
+  expect(log.join(' ')).toBe(Array(service.hits.length).fill('start hit finish').join(' '))
+  await service.close()
+})
+
+it('an interrupt ends a waiting read, and keeps an unsent write at home', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 500, refusal('Oops')))
+  const { client } = clientOf(service.url)
+  const aborted = AbortSignal.abort(new Error('enough'))
+  await expect(client.limits({ signal: aborted })).rejects.toThrow('enough')
+  expect(await client.deleteJob('job-1', { signal: aborted })).toMatchObject({ kind: 'notSent' })
+  expect(service.hits.length).toBe(0)
+  await service.close()
+})
+
+it('a write that is on its way when the interrupt comes still tells its outcome', async () => {
+  const interrupt = new AbortController()
+  const service = await scriptedService((hit, response) => {
+    interrupt.abort(new Error('enough'))
+    setImmediate(() => json(response, 200, goodBody(hit)))
+  })
+  const { client } = clientOf(service.url)
+  const outcome = await client.deleteJob('job-1', { signal: interrupt.signal })
+  expect(outcome.kind).toBe('acked')
+  await service.close()
+})
+
+it('a write that never answers is given ten seconds after an interrupt, no more', async () => {
+  const interrupt = new AbortController()
+  const service = await scriptedService(() => {})
+  const system = testSystem()
+  const client = createClient({
+    baseUrl: service.url,
+    keys: new Keys(API_KEY, SECRET_KEY),
+    system,
+    dialect: builtInDialect,
+    rateLog: { tryStart: () => ({ slot: 1 }), finish: () => {} },
+  })
+  const pending = client.deleteJob('job-1', { signal: interrupt.signal })
+  while (service.hits.length === 0) await new Promise(setImmediate)
+  interrupt.abort(new Error('enough'))
+  await system.advance(9_999)
+  expect(system.sleeping()).toBeGreaterThan(0)
+  await system.advance(1)
+  expect(await pending).toMatchObject({ kind: 'ambiguous', reason: 'interrupted while it was on its way' })
+  expect(system.sleeping()).toBe(0)
+  await service.close()
+})

@@ -1,0 +1,167 @@
+/** Whatever a service makes of a job, reading it never throws, never invents a number, and keeps its text byte for byte. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
+import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
+import { readJobBody } from '../../../src/workbench/api/reading/read-job.ts'
+import { job, metrics, mutatedJob } from './mutated-job.ts'
+import { clientOf, JOB_REQUEST, json, scriptedService } from './world.ts'
+
+const mutants = 10_000
+
+/** Never undefined by definition: null here always has a reason. */
+const REQUIRED = ['realizedProfit', 'netProfit', 'maxDrawdownPercent', 'closedDeals', 'openDeal', 'orders'] as const
+
+const read = (body: unknown) => readJobBody(body, 'text', builtInDialect.jobState)
+
+it('reads our own spelling completely', () => {
+  const reading = read(job)
+  expect(reading?.result?.flags).toEqual({})
+  expect(reading?.result?.metrics).toEqual(metrics)
+  expect(reading?.result?.deals).toEqual(job.result.deals)
+  expect(reading).toMatchObject({
+    id: 'job-1',
+    state: 'done',
+    createdAt: Date.UTC(2026, 0, 1),
+    request: {
+      market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+      period: { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) },
+      config: { dcaMaxSafetyOrders: 5, takeProfit: 1 },
+    },
+  })
+})
+
+it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {
+  fc.assert(
+    fc.property(fc.oneof({ weight: 5, arbitrary: mutatedJob }, { weight: 1, arbitrary: fc.anything() }), (body) => {
+      const reading = read(body)
+      if (reading?.result == null) return
+      const { metrics: found, flags, deals } = reading.result
+      const wrong = METRIC_NAMES.filter((name) => {
+        const value = name.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], found)
+        return !Number.isFinite(value) && typeof value !== 'boolean' && value !== null
+      })
+      expect(wrong).toEqual([])
+      const silent = REQUIRED.filter((name) => found[name] === null && flags[name] === undefined)
+      expect(silent).toEqual([])
+      const odd = (deals ?? []).flatMap((deal) => Object.values(deal)).filter((value) => typeof value === 'object')
+      expect(odd).toEqual([])
+    }),
+    { numRuns: mutants },
+  )
+})
+
+it.each([
+  ['NaN', null],
+  ['Infinity', null],
+  ['1e999', null],
+  [Number.POSITIVE_INFINITY, null],
+  [null, null],
+  ['', null],
+  [' ', null],
+  ['0x10', null],
+  ['1,000', null],
+  [true, null],
+  [[1], null],
+  ['12.5', 12.5],
+  ['-3e2', -300],
+  [-0, -0],
+  [5e-324, 5e-324],
+])('a net profit of %j reads as %j, with a reason when it is null', (netProfit, expected) => {
+  const result = read({ ...job, result: { ...job.result, metrics: { ...metrics, netProfit } } })?.result
+  expect(result?.metrics.netProfit).toBe(expected)
+  expect(result?.flags).toEqual(
+    expected === null ? { netProfit: expect.stringContaining('expected a finite number') } : {},
+  )
+})
+
+it('a metric that may be undefined is null without a complaint; a count with decimals is a complaint', () => {
+  const result = read({
+    ...job,
+    result: { ...job.result, metrics: { ...metrics, sharpe: null, closedDeals: 3.5 } },
+  })?.result
+  expect(result?.metrics).toMatchObject({ sharpe: null, closedDeals: null })
+  expect(Object.keys(result?.flags ?? {})).toEqual(['closedDeals'])
+})
+
+it('a state nobody told us about keeps the job polled', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.constantFrom('CANCELLED', 'constructor', '__proto__', 'toString')), (word) => {
+      const known = [
+        'queued',
+        'pending',
+        'running',
+        'completed',
+        'done',
+        'finished',
+        'succeeded',
+        'failed',
+        'error',
+        'deleted',
+      ]
+      fc.pre(!known.includes(word.toLowerCase()))
+      expect(read({ id: 'job-1', state: word })).toMatchObject({ state: 'unknown', stateText: word })
+    }),
+    { numRuns: 1000 },
+  )
+  expect(read({ id: 'job-1' })).toMatchObject({ state: 'unknown', stateText: '' })
+  expect(read({ id: 'job-1', state: { name: 'done' } })).toMatchObject({ state: 'unknown' })
+})
+
+it.each([
+  ['a bare list', (jobs: unknown) => jobs],
+  ['jobs', (jobs: unknown) => ({ jobs, next: null })],
+  ['data', (jobs: unknown) => ({ data: jobs })],
+  ['data.items', (jobs: unknown) => ({ status: 'ok', data: { items: jobs, next: null } })],
+])('the list is found in %s, each job with its own text as received', async (_name, wrap) => {
+  const big = { ...job, id: 0, name: '  spaced "quotes" é ' }
+  const text = JSON.stringify(wrap([job, big, { state: 'no id' }]), null, 2).replace(
+    '"id": 0',
+    '"id": 9007199254740993',
+  )
+  const service = await scriptedService((_hit, response) => {
+    response.writeHead(200)
+    response.end(text)
+  })
+  const outcome = await clientOf(service.url).client.listJobs()
+  if (outcome.kind !== 'ok') throw new Error(outcome.kind)
+  expect(outcome.value.jobs.map(({ id }) => id)).toEqual(['job-1', '9007199254740993'])
+  expect(outcome.value.unreadable).toBe(1)
+  for (const reading of outcome.value.jobs) expect(text).toContain(reading.rawText)
+  expect(outcome.value.jobs.map(({ rawText }) => JSON.parse(rawText).state)).toEqual(['completed', 'completed'])
+  await service.close()
+})
+
+it('an id above 2^53 asks for exactly that job', async () => {
+  const service = await scriptedService((hit, response) => {
+    response.writeHead(200)
+    response.end(hit.method === 'POST' ? '{"job":{"id":9007199254740993,"state":"queued"}}' : '{"id":9007199254740993}')
+  })
+  const { client } = clientOf(service.url)
+  const created = await client.createJob(JOB_REQUEST)
+  if (created.kind !== 'acked') throw new Error(created.kind)
+  expect(created.value.rawText).toBe('{"job":{"id":9007199254740993,"state":"queued"}}')
+  expect(await client.readJob(created.value.id)).toMatchObject({ kind: 'ok', value: { id: '9007199254740993' } })
+  expect(service.hits.at(-1)?.url).toBe('/api/backtest/jobs/9007199254740993')
+  await service.close()
+})
+
+it('pages are followed by their query alone, on the documented path', async () => {
+  const nexts = ['cursor=abc&limit=2', '/elsewhere?cursor=d%2Fe', 'https://evil.example/?cursor=f', 'bare', null]
+  const service = await scriptedService((_hit, response, i) => json(response, 200, { jobs: [], next: nexts[i] }))
+  const { client } = clientOf(service.url)
+  let next: string | null | undefined
+  for (let page = 0; next !== null; page++) {
+    const outcome = await client.listJobs(next === undefined ? { limit: 2, since: Date.UTC(2026, 0, 1) } : { next })
+    if (outcome.kind !== 'ok' || page > 9) throw new Error(outcome.kind)
+    next = outcome.value.next
+  }
+  expect(service.hits.map(({ url }) => url)).toEqual([
+    '/api/backtest/jobs?limit=2&since=2026-01-01T00%3A00%3A00.000Z',
+    '/api/backtest/jobs?cursor=abc&limit=2',
+    '/api/backtest/jobs?cursor=d%2Fe',
+    '/api/backtest/jobs?cursor=f',
+    '/api/backtest/jobs?cursor=bare',
+  ])
+  await service.close()
+})

@@ -1,0 +1,96 @@
+/** A finished job in our own spelling, and what may become of it on its way. */
+import fc from 'fast-check'
+import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
+import { JOB_REQUEST } from './world.ts'
+
+export const metrics = {
+  ...Object.fromEntries(METRIC_NAMES.filter((name) => !name.includes('.')).map((name, i) => [name, i])),
+  openDeal: true,
+  outOfCash: false,
+  dealDuration: { average: 60, median: 50.5, p95: 300, max: 400 },
+  safetyOrdersFilled: { average: 1.5, max: 3, histogram: [4, 2, 1] },
+  usedCapital: { max: 500, average: 120 },
+  monthlyReturns: [{ month: '2021-04', returnPercent: 1.5 }],
+  dailyEquity: [{ date: '2021-04-21', equity: 1001 }],
+  confidence: 'B',
+}
+
+export const job = {
+  id: 'job-1',
+  name: JOB_REQUEST.name,
+  state: 'completed',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  startedAt: '2026-01-01T00:00:01.000Z',
+  finishedAt: '2026-01-01T00:00:02.000Z',
+  request: JOB_REQUEST,
+  result: {
+    metrics,
+    deals: [
+      {
+        openedAt: '2021-04-21T00:00:00.000Z',
+        closedAt: '2021-04-21T02:00:00.000Z',
+        exit: 'takeProfit',
+        safetyOrders: 1,
+        quantity: 0.01,
+        cost: 500,
+        proceeds: 510,
+        profit: 10,
+        price: 51_000,
+      },
+    ],
+    openDeal: null,
+    candles: {
+      market: 'binance/BTC-USDT',
+      interval: '1m',
+      from: '2021-04-21T00:00:00.000Z',
+      to: '2021-05-19T00:00:00.000Z',
+      count: 40_320,
+      missing: 0,
+      hash: 'abc',
+      synthetic: false,
+    },
+    conventions: { intrabar: 'pessimistic' },
+    costs: { feePercent: 0.1, slippagePercent: 0 },
+    engineVersion: 'reference-1',
+  },
+  error: null,
+}
+
+/** `job` with one value, anywhere in it, replaced or removed. */
+export const mutatedJob = fc
+  .tuple(
+    fc.nat(),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom(
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        -0,
+        'NaN',
+        'Infinity',
+        '12.5',
+        '1e999',
+        '',
+        '0x10',
+        undefined,
+      ),
+      fc.constantFrom({ __proto__: { id: 'evil' } }, JSON.parse('{"__proto__":{"netProfit":1},"constructor":1}')),
+    ),
+  )
+  .map(([choice, value]) => {
+    const copy: unknown = structuredClone(job)
+    const places: [Record<string, unknown>, string][] = []
+    const walk = (node: unknown) => {
+      if (typeof node !== 'object' || node === null) return
+      const fields = node as Record<string, unknown> // the clone is ours to break
+      for (const key of Object.keys(fields)) {
+        places.push([fields, key])
+        walk(fields[key])
+      }
+    }
+    walk(copy)
+    const [node, key] = places[choice % places.length]
+    if (value === undefined) delete node[key]
+    else node[key] = value
+    return copy
+  })

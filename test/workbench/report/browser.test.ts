@@ -1,0 +1,120 @@
+/** The report in a real browser, from a file, as a person opens it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { findBrowser, launchBrowser, type OpenedReport, openReport } from '../../support/browser.ts'
+import { PAYLOADS } from './payloads.ts'
+import { poisoned } from './poisoned.ts'
+import { failedTrial, inputOf, sectionOf } from './sections.ts'
+
+const browserPath = findBrowser()
+
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dcalab-report-'))
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function open(
+    sections: readonly StudyInput[],
+    options: { readonly width?: number; readonly dark?: boolean } = {},
+  ): Promise<OpenedReport> {
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(...sections), readChartRuntime()))
+    return openReport(browser, file, options)
+  }
+
+  /** Fingerprints in the order shown. */
+  function order(page: Page): Promise<string[]> {
+    return page.locator('.ranking tbody:first-of-type tr:not([hidden]) th code').allTextContents()
+  }
+
+  it('draws every chart as SVG, with one mark per trial, without an error, a request or eval', async () => {
+    const { page, trouble } = await open([sectionOf()])
+    const plots = await page.locator('.plot').count()
+    expect(plots).toBeGreaterThanOrEqual(6)
+    expect(await page.locator('.plot svg').count()).toBe(plots)
+    expect(await page.locator('html').getAttribute('data-drawn')).toBe(String(plots))
+    expect(await page.locator('#plot-scatter .points_marks path').count()).toBe(96)
+    expect(await page.locator('#plot-heat .cells_marks path').count()).toBe(24)
+    expect(await page.locator('#plot-importance .bars_marks path').count()).toBe(3)
+    expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(5)
+    expect(await page.locator('#plot-equity-hold .lines_marks path').count()).toBe(1)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('sorts by keyboard, best and worst first, and says so to a screen reader', async () => {
+    const { page, trouble } = await open([sectionOf()])
+    const ranked = await order(page)
+    const roi = page.getByRole('button', { name: 'Max drawdown %' })
+    await roi.focus()
+    await page.keyboard.press('Enter')
+    const values = () =>
+      page.locator('.ranking tbody:first-of-type tr').evaluateAll((rows, column) => {
+        // runs in the page: table rows are what the locator found
+        const cellsOf = (row: unknown) => (row as { cells: { textContent: string }[] }).cells
+        return rows.map((row) => Number(cellsOf(row)[column].textContent))
+      }, 4)
+    const down = await values()
+    expect(down).toEqual([...down].sort((a, b) => b - a))
+    await page.keyboard.press('Space')
+    expect(await values()).toEqual([...down].sort((a, b) => a - b))
+    expect(await page.locator('.ranking th[aria-sort="ascending"]').textContent()).toContain('Max drawdown')
+    await page.getByRole('button', { name: 'Rank' }).focus()
+    await page.keyboard.press('Enter')
+    expect(await order(page)).toEqual(ranked)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('filters by value to the exact number, and by a fingerprint’s first digits', async () => {
+    const { page } = await open([sectionOf()])
+    await page.getByLabel('Filter').fill('takeProfit=1 dcaMaxSafetyOrders=4')
+    expect(await page.locator('output').textContent()).toBe('4 of 96 trials')
+    const [first] = await order(page)
+    await page.getByLabel('Filter').fill(first.slice(0, 8))
+    expect(await order(page)).toEqual([first])
+    await page.getByLabel('Filter').fill('')
+    expect(await page.locator('output').textContent()).toBe('96 trials')
+    await page.close()
+  })
+
+  it('shows a tooltip as text', async () => {
+    const { page } = await open([sectionOf()])
+    await page.locator('#plot-scatter .best_marks path').hover({ force: true })
+    await page.waitForSelector('#tooltip:not([hidden])')
+    expect(await page.locator('#tooltip').textContent()).toContain('rank 1')
+    await page.close()
+  })
+
+  it('fits a phone and follows a dark screen', async () => {
+    const { page, trouble } = await open([sectionOf()], { width: 420, dark: true })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(420)
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(20, 23, 26)')
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('runs nothing of what a service wrote', async () => {
+    const { trials } = sectionOf()
+    const poison = PAYLOADS.slice(0, 96)
+    const failed = sectionOf(undefined, { trials: trials.map((trial, index) => failedTrial(trial, poison[index])) })
+    const worst = PAYLOADS.filter((_, index) => index % 12 === 0).map(poisoned)
+    const { page, trouble } = await open([failed, ...worst])
+    expect(await page.locator('script').count()).toBe(4)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+})

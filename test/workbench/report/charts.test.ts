@@ -1,0 +1,199 @@
+/** Chart specs: pure data, golden, compiled without a warning, and one mark per row whatever the names. */
+import fc from 'fast-check'
+import { parse, View } from 'vega'
+import { describe, expect, it } from 'vitest'
+import { chartData, tooltipText } from '../../../src/workbench/report/charts/columns.ts'
+import { binsOf, distributionSpec } from '../../../src/workbench/report/charts/distribution.ts'
+import { classOf, heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
+import { heatMapSpec } from '../../../src/workbench/report/charts/heat-map.ts'
+import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatter.ts'
+import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
+import { compileChart } from '../../../src/workbench/report/draw.ts'
+import { readFacts } from '../../../src/workbench/report/facts.ts'
+import { distributionPart } from '../../../src/workbench/report/parts/distribution.ts'
+import { overTimePart } from '../../../src/workbench/report/parts/over-time.ts'
+import { parametersPart } from '../../../src/workbench/report/parts/parameters.ts'
+import { tradeoffPart } from '../../../src/workbench/report/parts/tradeoff.ts'
+import { sectionOf, smallSection } from './sections.ts'
+
+const place = { prefix: '', name: 'any', title: 'Any', level: 2 } as const
+
+function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
+  const facts = readFacts(section)
+  const parts = [tradeoffPart, parametersPart, overTimePart, distributionPart].map((part) => part(facts, place))
+  return Object.fromEntries(parts.flatMap(({ charts }) => charts.map(({ id, spec }) => [id, spec])))
+}
+
+/** Marks that a layer draws, counted in the scene graph. */
+async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
+  // compiled by Vega-Lite, so it is what Vega parses
+  const view = new View(parse(compileChart(spec) as Parameters<typeof parse>[0]), { renderer: 'none' })
+  await view.runAsync()
+  const found: number[] = []
+  const walk = (item: unknown): void => {
+    if (typeof item !== 'object' || item === null) return
+    const { name, items } = item as { name?: unknown; items?: unknown } // a scene graph node, read only where it has these
+    if (!Array.isArray(items)) return
+    if (name === `${layer}_marks`) found.push(items.length)
+    for (const child of items) walk(child)
+  }
+  walk((view.scenegraph() as unknown as { root: unknown }).root) // its type leaves the root out
+  view.finalize()
+  return found.reduce((sum, count) => sum + count, 0)
+}
+
+describe('the specs of a study with six trials are as written down', () => {
+  const charts = chartsOf(smallSection())
+  it('and there are all of them', () => {
+    expect(Object.keys(charts)).toEqual([
+      'plot-scatter',
+      'plot-heat',
+      'plot-importance',
+      'plot-equity',
+      'plot-equity-hold',
+      'plot-drawdown',
+      'plot-drawdown-hold',
+      'plot-distribution',
+    ])
+  })
+  it.each(Object.keys(charts))('%s', async (id) => {
+    const text = `${JSON.stringify(charts[id], null, 2)}\n`
+    await expect(text).toMatchFileSnapshot(`../golden/report/${id.replace('plot-', '')}.json`)
+  })
+})
+
+describe('marks drawn are rows given', () => {
+  const charts = chartsOf(sectionOf())
+  it.each([
+    ['plot-scatter', 'points', 96],
+    ['plot-scatter', 'best', 1],
+    ['plot-scatter', 'hold', 1],
+    ['plot-heat', 'cells', 24],
+    ['plot-importance', 'bars', 3],
+    ['plot-importance', 'chance', 3],
+    ['plot-equity', 'strips', 28],
+    ['plot-distribution', 'best-rule', 1],
+  ])('%s draws its %s', async (id, layer, count) => {
+    expect(await marksDrawn(charts[id], `${layer}`.replace('-', '_'))).toBe(count)
+  })
+})
+
+const HOSTILE_NAMES: readonly string[] = [
+  ...['a.b', 'a[0]', 'a["b"]', "a['b']", '\\', 'a\\.b', '', ' ', '.', '..', '[', ']', '[0]', 'datum', 'parent', 'this'],
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'null', 'undefined', 'NaN'],
+  ...['"', "'", '`', '"]+alert(1)+datum["', "'];alert(1);['", '\u0024{alert(1)}', '{{x}}', '</script>', '<!--<script>'],
+  ...['<img src=x onerror=alert(1)>', 'javascript:alert(1)', '&lt;', '\u2028', '\u0000', '\ud800', 'é', '🦄', '\t\n'],
+  ...['count', 'sum(x)', '*', 'x,y', 'c0', 'c1', '_vgsid_', 'a'.repeat(5000), '\u202eabc', '%s%n', '../../x'],
+]
+
+describe('hostile names', () => {
+  it('are at least fifty', () => {
+    expect(new Set(HOSTILE_NAMES).size).toBeGreaterThanOrEqual(50)
+  })
+
+  it('never become fields: a chart over columns of any names draws every row', async () => {
+    for (const name of HOSTILE_NAMES) {
+      const other = `${name}2`
+      const rows = [1, 2, 3, 4].map((value) => ({ [name]: value, [other]: String(value) }))
+      const data = chartData([name, other], rows)
+      const spec: ChartSpec = {
+        ...CHART_FRAME,
+        height: 100,
+        layer: [
+          {
+            name: 'points',
+            data: { values: [...data.values] },
+            mark: 'point',
+            encoding: {
+              x: { field: data.field[name], type: 'quantitative', axis: { title: axisTitle(name) } },
+              y: { field: data.field[other], type: 'nominal', axis: { title: axisTitle(other) } },
+              tooltip: { field: data.field[name], type: 'quantitative' },
+            },
+          },
+        ],
+      }
+      expect(await marksDrawn(spec, 'points'), JSON.stringify(name)).toBe(4)
+    }
+  })
+
+  it('are titles, values and tooltips as they stand', async () => {
+    for (const name of HOSTILE_NAMES) {
+      const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const, tooltip: name }))
+      const scatter = scatterSpec({ xTitle: name, yTitle: name, points, front: points, hold: null })
+      expect(await marksDrawn(scatter, 'points'), JSON.stringify(name)).toBe(3)
+      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name, tooltip: name }
+      const heat = heatMapSpec({ xTitle: name, yTitle: name, xOrder: ['1'], yOrder: ['2'], cells: [cell] })
+      expect(await marksDrawn(heat, 'cells'), JSON.stringify(name)).toBe(1)
+    }
+  })
+
+  it('cannot add lines to a tooltip', () => {
+    expect(tooltipText('t', [['a\nb\tc', 'd\re']])).toBe('t\na b c\td e')
+  })
+})
+
+describe('heat classes', () => {
+  const values = fc.array(
+    fc.double({ noNaN: true, min: -1e6, max: 1e6 }).map((value) => Math.round(value * 1e6) / 1e6 + 0),
+    { minLength: 1, maxLength: 30 },
+  )
+
+  it('hold every value, join without a gap, and never put both signs into one class', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom('higher' as const, 'lower' as const), (all, better) => {
+        const classes = heatClasses(all, better)
+        expect(classes.length).toBeLessThanOrEqual(10)
+        expect(new Set(classes.map(({ tone }) => tone)).size).toBe(classes.length)
+        for (const [index, { from, to }] of classes.entries()) {
+          if (index > 0) expect(from).toBe(classes[index - 1].to)
+          expect(from * to >= 0 || Math.min(-from, to) < 1e-9 * (to - from)).toBe(true)
+        }
+        for (const value of all) {
+          const { from, to } = classOf(classes, value)
+          const slack = 1e-6 * (Math.abs(value) + to - from)
+          expect(value).toBeGreaterThanOrEqual(from - slack)
+          expect(value).toBeLessThanOrEqual(to + slack)
+        }
+      }),
+    )
+  })
+
+  it('darken gains upwards and losses downwards', () => {
+    expect(heatClasses([-10, 25], 'higher').map(({ tone }) => tone)).toEqual(['n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5'])
+    expect(heatClasses([1, 6], 'lower').at(0)?.tone).toBe('p5')
+    expect(heatClasses([1, 6], 'higher').at(0)?.tone).toBe('p1')
+  })
+})
+
+it('a histogram of deals counts deals: on its axis, and in what it says of a bar', () => {
+  const bins = [{ from: 0, to: 1, count: 3 }]
+  const spec = distributionSpec({ xTitle: 'Profit', counted: 'deals', bins, landmarks: [], formatValue: String })
+  const text = JSON.stringify(spec)
+  expect(text).toContain('"title":"Deals"')
+  expect(text).toContain(JSON.stringify('0 to 1\ndeals\t3'))
+  expect(text).not.toMatch(/trials/i)
+})
+
+it('bins count every value once and have a border at zero', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ noNaN: true, min: -1e5, max: 1e5 }), { minLength: 1, maxLength: 200 }), (all) => {
+      const bins = binsOf(all, { lower: -1, upper: 1 })
+      expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(all.length)
+      expect(bins.length).toBeLessThanOrEqual(50)
+      expect(bins.every(({ from, to }) => from * to >= 0)).toBe(true)
+    }),
+  )
+})
+
+it('buy & hold is drawn where it is, or at the border with an arrow when it would press the trials into a corner', () => {
+  const points = [
+    { x: 2, y: 10 },
+    { x: 5, y: -10 },
+  ]
+  const near = { x: 6, y: -15, label: 'Buy & hold', tooltip: '' }
+  expect(pinned(near, points)).toBe(near)
+  const far = pinned({ ...near, x: 50, y: -400 }, points)
+  expect(far.label).toBe('Buy & hold ↘')
+  expect(far.x).toBeLessThan(6)
+  expect(far.y).toBeGreaterThan(-15)
+})

@@ -1,0 +1,107 @@
+/** H57: the poisoned input of the injection tests spoils every text a stranger may write, and the texts that are checked when read do no harm either. */
+import { describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { elementsOf } from './document.ts'
+import { PAYLOADS } from './payloads.ts'
+import { poisoned } from './poisoned.ts'
+import { inputOf, NO_RUNTIME, smallSection } from './sections.ts'
+
+type Path = readonly (string | number)[]
+
+/** Where every text of a value stands, keys of its objects not counted. */
+function textsOf(value: unknown, path: Path = []): (readonly [Path, string])[] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsOf(item, [...path, index]))
+  return Object.entries(value).flatMap(([key, field]) => textsOf(field, [...path, key]))
+}
+
+/** `trials.[].state`: the same for every item of a list. */
+const nameOf = (path: Path) => path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
+
+/** Texts of our own making, or of which nothing gets into the store but what has the right form: words of a list, times, days, hashes. */
+const CHECKED = new Set([
+  'study.interval',
+  'study.conventions.preset',
+  'study.conventions.safetyReference',
+  'study.axes.[].field',
+  'study.where.[].measure',
+  'study.objective.direction',
+  'study.objective.metric',
+  'study.objective.where.[].metric',
+  'hold.kind',
+  'hold.days.[].date',
+  'trials.[].fingerprint',
+  'trials.[].state',
+  'trials.[].submittedAt',
+  'trials.[].finishedAt',
+  'trials.[].metrics.confidence',
+  'trials.[].metrics.dailyEquity.[].date',
+])
+const isChecked = (path: Path) => CHECKED.has(nameOf(path)) || nameOf(path).startsWith('study.conventions.')
+
+/** `section` with `text` at one place. */
+function withText(section: StudyInput, path: Path, text: string): StudyInput {
+  const copy: StudyInput = structuredClone(section)
+  const holder = path.slice(0, -1).reduce<unknown>((node, step) => Reflect.get(Object(node), step), copy)
+  Reflect.set(Object(holder), path[path.length - 1], text)
+  return copy
+}
+
+describe('the texts of a report', () => {
+  const section = smallSection()
+
+  it('are all poisoned but those that are checked when they are read', () => {
+    const mark = 'MARK'
+    const left = textsOf(poisoned(mark)).filter(([path, text]) => !text.includes(mark) && !isChecked(path))
+    expect([...new Set(left.map(([path]) => nameOf(path)))]).toEqual([])
+    // The list of exceptions holds nothing that does not exist.
+    const existing = new Set(textsOf(section).map(([path]) => nameOf(path)))
+    expect([...CHECKED].filter((name) => !existing.has(name) && !name.startsWith('study.conventions'))).toEqual([])
+  })
+
+  it('that are checked when they are read could not break the page out of its shape if they were not', () => {
+    const places = new Map(
+      textsOf(section)
+        .filter(([path]) => isChecked(path))
+        .map(([path]) => [nameOf(path), path]),
+    )
+    expect(places.size).toBeGreaterThan(12)
+    const worst = ['</script><script>alert(1)</script>', '"><img src=x onerror=alert(1)>']
+    const tagsOf = (page: string) => elementsOf(page).map(({ tagName }) => tagName)
+    const ours = new Set(tagsOf(pageOf(section) ?? ''))
+    let built = 0
+    for (const path of places.values()) {
+      for (const payload of worst) {
+        const page = pageOf(withText(section, path, payload))
+        if (page === undefined) continue
+        built++
+        const elements = elementsOf(page)
+        const handlers = elements.flatMap(({ attrs }) => attrs).filter(({ name }) => /^on|^style$|^srcdoc$/.test(name))
+        const alien = tagsOf(page).filter((tag) => !ours.has(tag))
+        expect(elements.filter(({ tagName }) => tagName === 'script').length, nameOf(path)).toBe(4)
+        expect([nameOf(path), handlers, alien]).toEqual([nameOf(path), [], []])
+      }
+    }
+    expect(built).toBeGreaterThan(15)
+  })
+
+  it('are poisoned where buy & hold is absent, too', () => {
+    const harmless = pageOf({ ...section, hold: { kind: 'absent', reason: 'harmless' } })
+    const shape = (page: string | undefined) =>
+      elementsOf(page ?? '').map(({ tagName, attrs }) => `${tagName} ${attrs.length}`)
+    for (const payload of PAYLOADS.filter((_, index) => index % 16 === 0)) {
+      expect(shape(pageOf({ ...section, hold: { kind: 'absent', reason: payload } }))).toEqual(shape(harmless))
+    }
+  })
+})
+
+/** undefined: a value of that kind cannot be shown at all. */
+function pageOf(section: StudyInput): string | undefined {
+  try {
+    return buildReport(inputOf(section), NO_RUNTIME)
+  } catch {
+    return undefined
+  }
+}

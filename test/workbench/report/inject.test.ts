@@ -1,0 +1,70 @@
+/** Whatever a service, a candle file or a market writes: the page keeps its shape, and nothing of it runs. */
+import { describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import { codeBlock, html, jsonBlock } from '../../../src/workbench/report/html.ts'
+import { attribute, elementsOf, skeleton, textOf } from './document.ts'
+import { PAYLOADS } from './payloads.ts'
+import { poisoned } from './poisoned.ts'
+import { inputOf, NO_RUNTIME } from './sections.ts'
+
+describe('a payload in every text field', () => {
+  const harmless = skeleton(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
+
+  it('is tried with at least 200 payloads', () => {
+    expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(200)
+  })
+
+  it('reaches the page in many places, so that the test means something', () => {
+    const page = buildReport(inputOf(poisoned('harmless')), NO_RUNTIME)
+    expect(page.split('harmless').length).toBeGreaterThan(30)
+  })
+
+  it('adds no element and no attribute to the page, and leaves the chart data readable', () => {
+    expect(harmless.filter((element) => element.startsWith('script'))).toHaveLength(4)
+    expect(harmless.filter((element) => / (?:on\w+|style)\b/.test(element))).toEqual([])
+    for (const payload of PAYLOADS) {
+      const page = buildReport(inputOf(poisoned(payload)), NO_RUNTIME)
+      expect(skeleton(page), JSON.stringify(payload)).toEqual(harmless)
+      const data = elementsOf(page).find((element) => attribute(element, 'id') === 'charts')
+      expect(JSON.parse(data === undefined ? '' : textOf(data))).toHaveLength(8)
+    }
+  })
+
+  it('in several studies at once adds nothing either', () => {
+    const two = (text: string) => skeleton(buildReport(inputOf(poisoned(text), poisoned(text)), NO_RUNTIME))
+    const expected = two('harmless')
+    for (const payload of PAYLOADS.slice(0, 20)) expect(two(payload)).toEqual(expected)
+  })
+})
+
+describe('the html tag', () => {
+  it('writes every value as text, in elements and in attributes', () => {
+    for (const payload of PAYLOADS) {
+      const [element] = elementsOf(html`<p title="${payload}">${payload}</p>`.toString()).filter(
+        ({ tagName }) => tagName === 'p',
+      )
+      const shown = textOf(element)
+      expect(shown).toBe(attribute(element, 'title'))
+      if (/^[\x20-\x7e]*$/.test(payload)) expect(shown).toBe(payload)
+    }
+  })
+
+  it('joins lists and drops what is absent', () => {
+    expect(html`<i>${[html`<b>${1}</b>`, null, undefined, false, '<']}</i>`.toString()).toBe('<i><b>1</b>&lt;</i>')
+  })
+
+  it('keeps data out of the way of the script element that carries it', () => {
+    for (const payload of PAYLOADS) {
+      const block = jsonBlock('data', { [payload]: payload }).toString()
+      expect(block.slice(0, -'</script>'.length)).not.toMatch(/<\/script|<!--|[\u2028\u2029]/i)
+      const [script] = elementsOf(block).filter(({ tagName }) => tagName === 'script')
+      expect(JSON.stringify(JSON.parse(textOf(script)))).toBe(JSON.stringify({ [payload]: payload }))
+    }
+  })
+
+  it('refuses code that would end its own element', () => {
+    for (const code of ['x</script>', '<!-- x', 'a<script>b', '</STYLE>']) {
+      expect(() => codeBlock('script', code)).toThrow('would end it early')
+    }
+  })
+})

@@ -1,0 +1,130 @@
+/** The report for readers who tap, print, see little or hear: what a mouse and good eyes do not need. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import { fixtureTrials } from '../../support/fixture-trials.ts'
+import { pdfPages } from '../../support/pdf-text.ts'
+import { inputOf, sectionOf } from './sections.ts'
+
+const browserPath = findBrowser()
+
+/**
+ * Every text of the page whose contrast with what is behind it is below 4.5 (WCAG 1.4.3, large text counted as small), as
+ * "ratio text". Numbers in heat cells stand on their cell, other texts of charts on the paper.
+ */
+const LOW_CONTRAST = `(() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1)
+    canvas.fillStyle = colour
+    canvas.fillRect(0, 0, 1, 1)
+    return [...canvas.getImageData(0, 0, 1, 1).data]
+  }
+  const variable = (name) => rgba(getComputedStyle(document.documentElement).getPropertyValue(name))
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const above = (element) => (element === null ? [] : [element, ...above(element.parentElement)])
+  const behind = (element) => above(element).map((each) => rgba(getComputedStyle(each).backgroundColor)).find((colour) => colour[3] === 255)
+  const found = []
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement
+    const text = walker.currentNode.textContent.trim()
+    if (text === '' || element.closest('script, noscript, style, [hidden]') || element.getClientRects().length === 0) continue
+    const style = getComputedStyle(element)
+    const drawn = element instanceof SVGElement
+    const tone = /--heat-ink-(..)/.exec(element.getAttribute('fill') ?? '')?.[1]
+    const ground = tone ? variable('--heat-' + tone) : behind(element)
+    const ink = rgba(drawn ? style.fill : style.color)
+    const opacity = above(element).reduce((product, each) => product * Number(getComputedStyle(each).opacity), ink[3] / 255)
+    const seen = [0, 1, 2].map((index) => opacity * ink[index] + (1 - opacity) * ground[index])
+    const [light, dark] = [luminance(seen), luminance(ground)].sort((a, b) => b - a)
+    const ratio = (light + 0.05) / (dark + 0.05)
+    if (ratio < 4.5) found.push(ratio.toFixed(2) + ' ' + text)
+  }
+  return [...new Set(found)]
+})()`
+
+describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dcalab-readers-'))
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(section), readChartRuntime()))
+    return (await openReport(browser, file, reader)).page
+  }
+
+  it('who taps beside a point sees its tooltip, and none after a tap elsewhere', async () => {
+    const page = await open(sectionOf(), { width: 420, touch: true })
+    const best = page.locator('#plot-scatter .best_marks path')
+    await best.scrollIntoViewIfNeeded()
+    const box = await best.boundingBox()
+    if (box === null) throw new Error('the best trial is not drawn')
+    const tooltip = page.locator('#tooltip')
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
+    await tooltip.waitFor({ state: 'visible' })
+    expect(await tooltip.textContent()).toContain('rank 1')
+    await page.touchscreen.tap(200, 5)
+    await tooltip.waitFor({ state: 'hidden' })
+    await page.touchscreen.tap(box.x + box.width / 2, box.y - 8)
+    await tooltip.waitFor({ state: 'visible' })
+    expect(await tooltip.textContent()).toContain('net profit')
+    await page.close()
+  })
+
+  it('who hears the page hears one image with words per chart, and nothing unnamed inside of it', async () => {
+    const page = await open(sectionOf())
+    for (const plot of await page.locator('.plot').all()) {
+      expect(await plot.getAttribute('role')).toBe('img')
+      expect((await plot.getAttribute('aria-label'))?.length).toBeGreaterThan(10)
+    }
+    // axe's rule svg-img-alt: an image inside of an SVG needs a name, or must not be offered to a screen reader
+    const images = '[role="img"], [role="graphics-document"], [role="graphics-symbol"], [role="graphics-object"]'
+    const offered: unknown = await page.evaluate(`[...document.querySelectorAll('svg, svg *')]
+      .filter((part) => part.matches('${images}') && !part.closest('[aria-hidden="true"]') && !part.getAttribute('aria-label'))
+      .map((part) => part.getAttribute('class'))`)
+    expect(offered).toEqual([])
+    await page.close()
+  })
+
+  it.each([
+    ['light', false],
+    ['dark', true],
+  ])('who sees little can tell every text from what is behind it on a %s screen', async (_, dark) => {
+    const gaps = fixtureTrials().filter((_trial, index) => index % 5 !== 0)
+    for (const section of [sectionOf(), sectionOf(undefined, { trials: gaps })]) {
+      const page = await open(section, { dark })
+      expect(await page.evaluate(LOW_CONTRAST)).toEqual([])
+      await page.close()
+    }
+  })
+
+  it('who prints has the heads of the table on every page that has rows of it', async () => {
+    const page = await open(sectionOf())
+    const pages = pdfPages(await page.pdf({ preferCSSPageSize: true }))
+    const prints = fixtureTrials().map(({ fingerprint }) => fingerprint.slice(0, 12))
+    const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
+    const withRows = pages.filter((text) => rowsOn(text) > 0)
+    expect(withRows.length).toBeGreaterThanOrEqual(2)
+    expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(96)
+    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*drawdown.*Sharpe.*Ambiguous/)
+    await page.close()
+  })
+})

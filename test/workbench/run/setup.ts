@@ -1,0 +1,92 @@
+/** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../src/engine/conventions.ts'
+import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
+import type { RunOptions } from '../../../src/workbench/run/run-state.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import type { Study, Trial } from '../../../src/workbench/study/study.ts'
+import { type TestSystem, testSystem } from '../../support/system.ts'
+import { type Script, type ScriptedService, scriptedService } from './scripted-service.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
+const period = { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) }
+
+/** n trials that differ in their take profit: 1, 2, 3 … */
+export function makeTrials(n: number): Trial[] {
+  return Array.from({ length: n }, (_, index) => {
+    const config = {
+      investment: 1000,
+      leverage: 1,
+      dcaTotalBudget: 1000,
+      dcaInitialOrderSize: 20,
+      dcaMaxSafetyOrders: 3,
+      dcaPriceScalePercent: 1,
+      dcaVolumeScale: 1.3,
+      dcaPriceStepMultiplier: 1.2,
+      takeProfit: index + 1,
+      stopLoss: 0,
+    }
+    return { fingerprint: trialFingerprint({ market, period, config }), market, period, config }
+  })
+}
+
+export function makeStudy(name = 'ladder'): Study {
+  return {
+    name,
+    fingerprint: 'f'.repeat(64),
+    market,
+    period,
+    interval: null,
+    costs: DEFAULT_COSTS,
+    conventions: CONVENTION_PRESETS.default,
+    base: {},
+    axes: [],
+    where: [],
+    objective: { direction: 'maximize', metric: 'netProfit', where: [] },
+    source: `name: ${name}\n`,
+  }
+}
+
+export interface World {
+  readonly system: TestSystem
+  readonly store: Store
+  readonly service: ScriptedService
+  readonly events: RunEvent[]
+  run(trials: readonly Trial[], options?: RunOptions): ReturnType<typeof runStudy>
+}
+
+export function makeWorld(script: Omit<Script, 'system'> = {}): World {
+  const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
+  const store = openStore(join(mkdtempSync(join(tmpdir(), 'dcalab-run-')), 'workbench.sqlite'), { system })
+  const service = scriptedService({ ...script, system })
+  const events: RunEvent[] = []
+  return {
+    system,
+    store,
+    service,
+    events,
+    run: (trials, options = {}) =>
+      runStudy({
+        system,
+        store,
+        client: service,
+        study: makeStudy(),
+        trials,
+        options: { onProgress: (event) => events.push(event), ...options },
+      }),
+  }
+}
+
+/** How many jobs the service holds per trial. */
+export function jobsPerTrial(service: ScriptedService): number[] {
+  const counts = new Map<number, number>()
+  for (const { request } of service.book) counts.set(request.takeProfit, (counts.get(request.takeProfit) ?? 0) + 1)
+  return [...counts.values()]
+}

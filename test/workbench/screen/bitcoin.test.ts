@@ -1,0 +1,113 @@
+/** The program as a researcher runs it: 153,600 points on the minutes of Bitcoin's crash of May 2021, with real threads. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metricValue } from '../../../src/contract/metrics.ts'
+import { sliceCandles } from '../../../src/engine/candles.ts'
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { runReference } from '../../../src/engine/reference.ts'
+import type { ScreenReport } from '../../../src/workbench/screen/screen.ts'
+import { createGrid } from '../../../src/workbench/study/grid.ts'
+import { rankByObjective } from '../../../src/workbench/study/objective.ts'
+import { parseStudy } from '../../../src/workbench/study/parse.ts'
+import { createDice } from '../../engine/jump/cases.ts'
+import { readCsvCandles } from '../../support/csv-candles.ts'
+import { type Desk, desk, ended, projectRoot } from '../../support/dcalab.ts'
+import { sharedData } from '../../support/shared-data.ts'
+
+const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
+const file = join(projectRoot, 'studies/screen-btc-may-2021.yaml')
+const OTHERS = 200
+
+describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes', () => {
+  const study = parseStudy(readFileSync(file, 'utf8'), { file })
+  let at: Desk
+  beforeAll(async () => {
+    at = desk()
+    expect((await at.dcalab(['candles', 'import', bitcoin])).code).toBe(0)
+  })
+  afterAll(() => at.clear())
+
+  it('has the top 20 that the reference engine gives, also among 200 random others', async () => {
+    const { code, stdout } = await at.dcalab(['screen', file, '--workers', '2', '--json'])
+    expect(code).toBe(0)
+    const report: ScreenReport = JSON.parse(stdout)
+    expect(report).toMatchObject({ study: study.name, configs: 153_600, workers: 2, complete: true })
+    expect(report.candles).toMatchObject({ market: 'binance/BTC-USDT', interval: '1m', count: 40_036 })
+    expect(report.top.map(({ rank }) => rank)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
+
+    const candles = sliceCandles(readCsvCandles(bitcoin, 60_000), study.period.from, study.period.to)
+    const { conventions, costs, objective } = study
+    const walk = (config: ScreenReport['top'][number]['config']) =>
+      runReference({ candles, config, conventions, costs, symbol: NO_SYMBOL_RULES }).metrics
+    const known = report.top.map(({ fingerprint, config, metrics }) => {
+      const alone = walk(config)
+      expect(metrics.closedDeals).toBe(alone.closedDeals)
+      expect(Math.abs(metrics.netProfit - alone.netProfit)).toBeLessThan(1e-9 * Math.max(1, alone.volume))
+      return { fingerprint, metrics: alone }
+    })
+    const best = rankByObjective(known, objective)
+    expect(best.outside.length + best.unranked.length).toBe(0)
+    const last = report.top[19]
+
+    const grid = createGrid(study)
+    const dice = createDice(7)
+    let looked = 0
+    while (looked < OTHERS) {
+      const [point] = grid.walk(dice.whole(0, grid.points - 1), grid.points)
+      if (point.fate !== 'trial') continue
+      looked++
+      const other = { fingerprint: 'f', metrics: walk(point.config) }
+      const isInside = rankByObjective([other], objective).ranked.length === 1
+      const ahead = (metricValue(other.metrics, objective.metric) ?? 0) - last.metrics.netProfit
+      const isTop = report.top.some(({ config }) => JSON.stringify(config) === JSON.stringify(point.config))
+      if (isInside && !isTop) expect(ahead).toBeLessThan(1e-9 * other.metrics.volume)
+    }
+  })
+
+  it('gives one worker the same answer, and keeps it for SQL', async () => {
+    const [two, one] = await Promise.all(
+      ['2', '1'].map((workers) => at.dcalab(['screen', file, '--workers', workers, '--top', '7', '--save', '--json'])),
+    )
+    const reports: readonly ScreenReport[] = [two, one].map(({ stdout }) => JSON.parse(stdout))
+    expect(reports[1].top).toEqual(reports[0].top)
+    expect(reports[1].distinct).toBe(reports[0].distinct)
+
+    const select = 'select screen, rank, fingerprint, net_profit from screen_top order by screen, rank'
+    const { stdout } = await at.dcalab(['sql', select, '--json'])
+    expect(JSON.parse(stdout)).toEqual(
+      [1, 2].flatMap((screen) =>
+        reports[0].top.map(({ rank, fingerprint, metrics }) => ({
+          screen,
+          rank,
+          fingerprint,
+          net_profit: metrics.netProfit,
+        })),
+      ),
+    )
+    const sums = await at.dcalab([
+      'sql',
+      'select p.screen, p.field, sum(p.trials) as trials, max(p.net_profit_best) as best, s.complete from screen_parameters p join screens s using (screen) group by p.screen, p.field',
+      '--json',
+    ])
+    const rows: readonly Record<string, unknown>[] = JSON.parse(sums.stdout)
+    expect(rows).toHaveLength(2 * study.axes.length)
+    for (const row of rows) expect(row).toMatchObject({ trials: 144_480, complete: 1, best: rows[0].best })
+  })
+
+  it('keeps the best so far when it is interrupted', async () => {
+    // Ten million points take far longer than a signal needs.
+    const large = readFileSync(file, 'utf8')
+      .replace('name: screen-btc-may-2021', 'name: large')
+      .replace('{ from: 0.6, to: 3.6, step: 0.2 }', '{ from: 0.6, to: 3.6, count: 1000 }')
+    writeFileSync(join(at.folder, 'large.yaml'), large)
+    const child = at.start(['screen', 'large.yaml', '--json'])
+    child.stderr?.once('data', () => child.kill('SIGINT')) // the note on missing candles: it has begun
+    const { code, stdout } = await ended(child)
+    expect(code).toBe(130)
+    const report: ScreenReport = JSON.parse(stdout)
+    expect(report.complete).toBe(false)
+    expect(report.configs).toBeGreaterThan(0)
+    expect(report.configs).toBeLessThan(9_600_000)
+  })
+})

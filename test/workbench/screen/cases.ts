@@ -1,0 +1,104 @@
+/** Random studies on random candles, and what brute force says of them. */
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { METRIC_NAMES, type Metrics } from '../../../src/contract/metrics.ts'
+import type { Candles } from '../../../src/engine/candles.ts'
+import type { SymbolRules } from '../../../src/engine/conventions.ts'
+import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import type { ScreenSetting } from '../../../src/workbench/screen/messages.ts'
+import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { rankByObjective } from '../../../src/workbench/study/objective.ts'
+import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
+import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { type Dice, someInputOf, walkCandles } from '../../engine/jump/cases.ts'
+
+export interface ScreenCase {
+  readonly study: Study
+  readonly candles: Candles
+  readonly symbol: SymbolRules
+  readonly setting: ScreenSetting
+}
+
+/** A study around a random config, in which ladders are cut, fields are idle and many points are one bot. `size`: all axes, whole. */
+export function someScreenCase(dice: Dice, objective: Objective, size: 'small' | 'large' = 'small'): ScreenCase {
+  const candles = walkCandles(dice, dice.whole(50, 500))
+  const { config, conventions, costs, symbol } = someInputOf(dice, candles)
+  const choices: readonly (readonly [ConfigField, readonly number[]])[] = [
+    ['dcaMaxSafetyOrders', [0, 1, 2, 3, 5, 8]],
+    ['stopLoss', [0, ...spread(dice, Math.min(40, 2 * config.dcaPriceScalePercent), 3)]],
+    ['dcaPriceStepMultiplier', [1, 1.3, 1.6]],
+    ['takeProfit', spread(dice, config.takeProfit, 5)],
+    ['dcaVolumeScale', [1, 1.5, 2]],
+    ['dcaPriceScalePercent', spread(dice, config.dcaPriceScalePercent, 4)],
+    ['dcaTotalBudget', spread(dice, config.dcaTotalBudget, 2)],
+    ['investment', spread(dice, config.investment, 2)],
+  ]
+  const axes: Axis[] = []
+  let points = 1
+  for (const [field, values] of choices.toSorted(() => dice.between(-1, 1))) {
+    const kept = values.filter(() => size === 'large' || dice.chance(0.7))
+    if (kept.length === 0 || (size === 'small' && points * kept.length > MOST_POINTS)) continue
+    axes.push({ field, values: kept })
+    points *= kept.length
+  }
+  const varied = new Set<ConfigField>(axes.map(({ field }) => field))
+  const study: Study = {
+    name: 'random',
+    fingerprint: '0'.repeat(64),
+    market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+    period: { from: 0, to: 1 },
+    interval: null,
+    costs,
+    conventions,
+    base: Object.fromEntries(
+      CONFIG_FIELDS.filter((field) => !varied.has(field)).map((field) => [field, config[field]]),
+    ),
+    axes,
+    where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
+    objective,
+    source: '',
+  }
+  const { order } = planPortions(study, candles.close.length)
+  const prepared = prepareCandles(candles)
+  const setting = { study, portions: { order, size: dice.whole(1, 90) }, prepared, symbol }
+  return { study, candles, symbol, setting }
+}
+
+const MOST_POINTS = 400
+
+function spread(dice: Dice, around: number, count: number): number[] {
+  const values = Array.from({ length: count }, () => around * dice.between(0.4, 1.8))
+  return [...new Set(values.map((value) => Math.max(0.1, Math.round(value * 10) / 10)))]
+}
+
+export function someObjective(dice: Dice): Objective {
+  const metric = dice.chance(0.3) ? 'netProfit' : dice.of(METRIC_NAMES)
+  const bounds = [
+    { metric: 'closedDeals', bounds: { min: dice.whole(0, 3) } },
+    { metric: 'maxDrawdownPercent', bounds: { max: dice.between(0.5, 30) } },
+    { metric: 'profitFactor', bounds: { min: dice.between(0.5, 2) } },
+    { metric: 'safetyOrdersFilled.average', bounds: { min: 0.1, max: 3 } },
+  ] as const
+  return {
+    direction: dice.chance(0.7) ? 'maximize' : 'minimize',
+    metric,
+    where: bounds.filter(() => dice.chance(0.25)),
+  }
+}
+
+interface BruteTrial {
+  readonly fingerprint: string
+  readonly config: DcaSpotConfig
+  readonly metrics: Metrics
+}
+
+/** Every trial of the study, run one by one and ranked: the plain way that a screen must agree with. */
+export function bruteForce({ study, candles, symbol }: ScreenCase, run: (input: BacktestInput) => BacktestResult) {
+  const plan = planTrials(study, { limit: 100_000 })
+  const { conventions, costs } = study
+  const trials = plan.trials.map(({ fingerprint, config }): BruteTrial => {
+    const { metrics } = run({ candles, config, conventions, costs, symbol })
+    return { fingerprint, config, metrics }
+  })
+  return { plan, trials, ranked: rankByObjective(trials, study.objective).ranked }
+}

@@ -1,0 +1,53 @@
+/** Ten million points take no more memory than ten thousand: measured on the program itself. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ScreenReport } from '../../../src/workbench/screen/screen.ts'
+import { type Desk, desk } from '../../support/dcalab.ts'
+
+let at: Desk
+beforeAll(async () => {
+  at = desk()
+  const made = ['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '2']
+  expect((await at.dcalab(made)).code).toBe(0)
+})
+afterAll(() => at.clear())
+
+it('a grid a thousand times larger takes no more memory', async () => {
+  const few = await peakOf(10)
+  const many = await peakOf(10_000)
+  process.stderr.write(
+    `peak: ${few.megabytes} MB for ${few.configs} points, ${many.megabytes} MB for ${many.configs}\n`,
+  )
+  expect(few.configs).toBe(10_000)
+  expect(many.configs).toBe(10_000_000)
+  // The heap of each thread settles a little higher in a long run than in one of a tenth of a second.
+  expect(many.megabytes - few.megabytes).toBeLessThan(64)
+})
+
+/** Screens 1000 × `takeProfits` points. */
+async function peakOf(takeProfits: number): Promise<{ readonly configs: number; readonly megabytes: number }> {
+  const study = {
+    name: 'memory',
+    market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+    period: { from: '2024-01-01', to: '2024-01-03' },
+    base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 10, dcaPriceStepMultiplier: 1.1 },
+    grid: {
+      dcaMaxSafetyOrders: [2, 3, 4, 5, 6],
+      stopLoss: [0, 5, 10, 20],
+      dcaVolumeScale: [1, 1.1, 1.2, 1.3, 1.4],
+      dcaPriceScalePercent: { from: 0.5, to: 5, count: 10 },
+      takeProfit: { from: 0.5, to: 5, count: takeProfits },
+    },
+    objective: { maximize: 'netProfit', where: { maxDrawdownPercent: { max: 20 } } },
+  }
+  writeFileSync(join(at.folder, 'memory.yaml'), JSON.stringify(study))
+  const tellPeak = "process.on('exit',()=>process.stderr.write('peak '+process.resourceUsage().maxRSS))"
+  const { code, stdout, stderr } = await at.dcalab(['screen', 'memory.yaml', '--workers', '2', '--json'], {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellPeak)}`,
+  })
+  expect(code).toBe(0)
+  const report: ScreenReport = JSON.parse(stdout)
+  const kilobytes = Number(/peak (\d+)/.exec(stderr)?.[1])
+  return { configs: report.configs, megabytes: Math.round(kilobytes / 1000) }
+}

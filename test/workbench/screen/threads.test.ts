@@ -1,0 +1,81 @@
+/** The command on a synthetic market, with real threads: what does not need recorded candles. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScreenReport } from '../../../src/workbench/screen/screen.ts'
+import { type Desk, desk } from '../../support/dcalab.ts'
+
+const study = {
+  name: 'small',
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-04' },
+  base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 20, dcaPriceStepMultiplier: 1.2 },
+  grid: {
+    dcaPriceScalePercent: { from: 0.2, to: 2, count: 10 },
+    takeProfit: { from: 0.2, to: 2, count: 10 },
+    dcaMaxSafetyOrders: [0, 1, 2, 4, 8],
+    dcaVolumeScale: [1, 1.3],
+    stopLoss: [0, 3, 6],
+  },
+  objective: { maximize: 'calmar', where: { closedDeals: { min: 1 } } },
+}
+
+let at: Desk
+beforeAll(async () => {
+  at = desk()
+  await at.dcalab(['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '3'])
+})
+afterAll(() => at.clear())
+
+async function screen(changes: object, ...flags: string[]) {
+  writeFileSync(join(at.folder, 'study.yaml'), JSON.stringify({ ...study, ...changes }))
+  return at.dcalab(['screen', 'study.yaml', '--json', ...flags])
+}
+
+describe('dcalab screen', () => {
+  it('prints one document of the agreed shape, the same for one thread and for three', async () => {
+    const objective = { maximize: 'netProfit', where: { maxDrawdownPercent: { max: 10 } } }
+    const [one, three] = [
+      await screen({ objective }, '--workers', '1', '--top', '5'),
+      await screen({ objective }, '--workers', '3', '--top', '5'),
+    ]
+    expect([one.code, three.code]).toEqual([0, 0])
+    const report: ScreenReport = JSON.parse(one.stdout)
+    expect(Object.keys(report)).toEqual(
+      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top'.split(' '),
+    )
+    expect(report).toMatchObject({ study: 'small', configs: 3000, workers: 1, complete: true })
+    expect(report.distinct).toBeLessThan(3000)
+    expect(Object.keys(report.top[0])).toEqual(['rank', 'fingerprint', 'config', 'metrics'])
+    const other: ScreenReport = JSON.parse(three.stdout)
+    expect({ ...other, workers: 1, elapsedMs: 0, configYearsPerMinute: 0 }).toEqual({
+      ...report,
+      elapsedMs: 0,
+      configYearsPerMinute: 0,
+    })
+  })
+
+  it('says so when no configuration can be ranked', async () => {
+    const { code, stdout } = await screen({}) // calmar needs 30 days
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true, top: [] })
+    const shown = await at.dcalab(['screen', 'study.yaml'])
+    expect(shown.stdout).toContain('no configuration lies inside')
+  })
+
+  it.each([
+    ['candles that are not there', ['candlesMissing'], { period: { from: '2023-01-01', to: '2024-01-04' } }, []],
+    ['a top of nothing', ['usage', '--top'], {}, ['--top', '0']],
+    ['no worker', ['usage', '--workers'], {}, ['--workers', '0']],
+    [
+      'more than ten million points',
+      ['studyInvalid'],
+      { grid: { takeProfit: { from: 1, to: 2, count: 10_000_001 } } },
+      [],
+    ],
+  ])('refuses %s', async (_, words, changes, flags) => {
+    const { code, stderr } = await screen(changes, ...flags)
+    expect(code).toBe(2)
+    for (const word of words) expect(stderr).toContain(word)
+  })
+})

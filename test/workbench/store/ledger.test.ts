@@ -1,0 +1,97 @@
+/** The ledger lives in rows: it outlives the program, a stepped clock and a store that could not be written. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { settleAttempt } from '../../../src/workbench/store/attempts.ts'
+import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
+import { pullBackFutureTimes, readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
+import { promotionLedger, recordBotStarted } from '../../../src/workbench/store/promotions.ts'
+import { replaySpills, spillSettlement } from '../../../src/workbench/store/spill.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
+import { identity, observation, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
+
+const now = start + 1_000
+
+it('what was spent is read again by the next process', async () => {
+  const { store, system, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  store.close()
+  expect(readSpent(openStore(store.path, { system }), { ...spender, now })).toEqual([start])
+})
+
+it('an open submission counts as spent now, a released one not at all', async () => {
+  const { store, trials } = await openWithStudy()
+  const { id } = await openIntent(store, trials[0].fingerprint)
+  expect(readSpent(store, { ...spender, now })).toEqual([now])
+  const reply = { status: 429, code: 'ApiKeyRateLimit', text: '{}' }
+  await settleAttempt(store, { attemptId: id, at: start, to: 'released', reason: 'slow down', reply })
+  expect(readSpent(store, { ...spender, now })).toEqual([])
+})
+
+it('jobs of other clients count, once, and not as strangers when they turn out to be ours', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  const jobs = ['job-1', 'other'].map((remoteId) => ({ remoteId, name: null, countedAt: start - 5 }))
+  await recordForeignJobs(store, { ...spender, jobs })
+  await recordForeignJobs(store, { ...spender, jobs })
+  expect(readSpent(store, { ...spender, now })).toEqual([start - 5, start])
+  expect(readSpent(store, { identity, account: 'another', now })).toEqual([])
+})
+
+it('times from a clock that has stepped back count as now, not for years', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  const tenYearsEarlier = start - 10 * 365 * 86_400_000
+  await pullBackFutureTimes(store, { ...spender, now: tenYearsEarlier })
+  expect(readSpent(store, { ...spender, now: tenYearsEarlier })).toEqual([tenYearsEarlier])
+})
+
+it('an outcome the store could not take is put in at the next start, once', async () => {
+  const { store, trials } = await openWithStudy()
+  const { id } = await openIntent(store, trials[0].fingerprint)
+  spillSettlement(store, { attemptId: id, at: start, to: 'acked', observation: observation('job-1') })
+  const half = join(dirname(store.path), 'workbench.sqlite.spill-1.jsonl')
+  writeFileSync(half, '{"attemptId":1,"to":"ack')
+  expect(await replaySpills(store)).toBe(1)
+  expect(await replaySpills(store)).toBe(0)
+  expect(store.db.prepare('select remote_id, state from job').all()).toEqual([{ remote_id: 'job-1', state: 'running' }])
+  expect(readdirSync(dirname(store.path)).filter((name) => name.includes('spill'))).toEqual([])
+})
+
+it('a promotion is opened once per account; only one that was set free is opened again', async () => {
+  const { store, trials } = await openWithStudy()
+  const key = { identity, account: 'a@b', fingerprint: trials[0].fingerprint }
+  const request = { ...key, name: 'dcalab-ladder-1', planHash: 'h1' }
+  const ledger = promotionLedger(store, request)
+  const first = await ledger.open()
+  expect(first).toMatchObject({ opened: true, row: { state: 'intent', botId: null } })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  const { id } = first.row
+  await ledger.settle({ id, to: 'released', reason: 'BotPlanLimit' })
+  expect(await promotionLedger(store, { ...request, planHash: 'h2' }).open()).toMatchObject({
+    opened: true,
+    row: { id, reason: null },
+  })
+  expect(store.db.prepare('select plan_hash from promotion').pluck().all()).toEqual(['h2'])
+  await ledger.settle({ id, to: 'created', botId: 'bot-1' })
+  await ledger.settle({ id, to: 'verified' })
+  await recordBotStarted(store, id)
+  expect(ledger.find()).toMatchObject({ state: 'verified', botId: 'bot-1' })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'verified' } })
+  expect(await promotionLedger(store, { ...request, account: 'c@d' }).open()).toMatchObject({ opened: true })
+})
+
+it('a bot from a file is ordered again once its last order has an outcome, and not before', async () => {
+  const { store } = await openWithStudy()
+  const ledger = botOrderLedger(store, { identity, account: 'a@b', name: 'mine' })
+  const { id } = (await ledger.open()).row
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'intent' } })
+  await ledger.settle({ id, to: 'ambiguous', reason: 'no answer' })
+  expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'ambiguous', reason: 'no answer' } })
+  await ledger.settle({ id, to: 'created', botId: 'bot-1' })
+  await ledger.settle({ id, to: 'verified' })
+  expect(await ledger.open()).toMatchObject({
+    opened: true,
+    row: { id, state: 'intent', botId: null, settledAt: null },
+  })
+})

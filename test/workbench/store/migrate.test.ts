@@ -1,0 +1,173 @@
+/**
+ * H43: a store of every layout that ever was, with rows in every table, is brought forward: counts and sums stay, a backup lies beside it,
+ * and a crash at any statement on the way leaves the old store or the new one, never a half.
+ */
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../../src/workbench/store/migrate.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
+import { testSystem } from '../../support/system.ts'
+import { storeOf } from './old-layouts.ts'
+import { tempFolder } from './setup.ts'
+
+const system = testSystem({ sleep: 'jump' })
+const open: Database.Database[] = []
+afterEach(() => {
+  for (const db of open.splice(0)) db.close()
+})
+
+function reading(path: string): Database.Database {
+  const db = new Database(path, { readonly: true })
+  open.push(db)
+  return db
+}
+
+type Columns = Readonly<Record<string, readonly string[]>>
+
+function columnsOf(path: string): Columns {
+  const db = reading(path)
+  const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
+  return Object.fromEntries(tablesOf(path).map((table) => [table, ofTable.all(table)]))
+}
+
+/** Per table: how many rows, and the sum of every column. */
+function contents(path: string, columns: Columns): Record<string, unknown> {
+  const db = reading(path)
+  return Object.fromEntries(
+    Object.entries(columns).map(([table, names]) => {
+      const sums = names.map((name) => `total(${name})`)
+      return [
+        table,
+        db
+          .prepare(`select count(*), ${sums.join(', ')} from ${table}`)
+          .raw()
+          .get(),
+      ]
+    }),
+  )
+}
+
+function tablesOf(path: string): string[] {
+  const tables = reading(path).prepare<[], string>("select name from sqlite_schema where type = 'table' order by name")
+  return tables.pluck().all()
+}
+
+/** Tables, indexes and triggers with the table they belong to, and who refers to whom. */
+function structureOf(path: string): unknown {
+  const db = reading(path)
+  return {
+    objects: db
+      .prepare("select type, name, tbl_name from sqlite_schema where name <> 'mine' order by type, name")
+      .all(),
+    references: db
+      .prepare(
+        `select t.name, k."table", k."from", k."to" from sqlite_schema t, pragma_foreign_key_list(t.name) k order by 1, 2, 3`,
+      )
+      .all(),
+  }
+}
+
+const schemaOf = (db: Database.Database) =>
+  db.prepare<[], string>('select sql from sqlite_schema where sql is not null order by type, name').pluck().all()
+
+const older = MIGRATIONS.slice(1).map((_, index) => index + 1)
+
+describe.each(older)('a store of layout %i', (version) => {
+  it('comes forward with every row, and what it was lies beside it', () => {
+    const path = storeOf(version)
+    const columns = columnsOf(path)
+    const before = contents(path, columns)
+    openStore(path, { system }).close()
+    expect(storeVersion(reading(path))).toBe(STORE_VERSION)
+    expect(contents(path, columns)).toEqual(before)
+    const backup = `${path}.layout-${version}`
+    expect(contents(backup, columns)).toEqual(before)
+    expect(storeVersion(reading(backup))).toBe(version)
+    expect(statSync(backup).mode & 0o077).toBe(0)
+    const fresh = join(tempFolder(), 'workbench.sqlite')
+    openStore(fresh, { system }).close()
+    expect(tablesOf(path)).toEqual(tablesOf(fresh))
+    // Once: opening again makes no second backup.
+    openStore(path, { system }).close()
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('layout')).length).toBe(1)
+  })
+
+  it('answers the leaderboard that its tables held, with an analyst’s own view, index names and references as in a new store', () => {
+    const path = storeOf(version)
+    const db = new Database(path)
+    db.exec('create view mine as select fingerprint from leaderboard')
+    db.close()
+    openStore(path, { system }).close()
+    const select =
+      'select rank, study, substr(fingerprint, 1, 1) as trial, net_profit, closed_deals, deals_json from leaderboard'
+    expect(reading(path).prepare(select).all()).toEqual([
+      { rank: 1, study: 'ladder', trial: 'a', net_profit: 12.5, closed_deals: 30, deals_json: null },
+      { rank: 2, study: 'ladder', trial: 'c', net_profit: 0.1, closed_deals: 1, deals_json: '[{"n":1}]' },
+    ])
+    expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
+    expect(reading(path).pragma('foreign_key_check')).toEqual([])
+    const fresh = join(tempFolder(), 'workbench.sqlite')
+    openStore(fresh, { system }).close()
+    expect(structureOf(path)).toEqual(structureOf(fresh))
+  })
+
+  it('is wholly old or wholly new after a crash at any statement on the way', () => {
+    const path = storeOf(version)
+    const old = schemaOf(reading(path))
+    const columns = columnsOf(path)
+    const before = contents(path, columns)
+    const images: string[] = []
+    const db = new Database(path)
+    db.pragma('journal_mode = WAL')
+    db.function('crash', () => {
+      // What the disk holds at this moment is what a crash would leave.
+      const image = join(tempFolder(), 'workbench.sqlite')
+      for (const end of ['', '-wal']) if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${image}${end}`)
+      images.push(image)
+      return 1
+    })
+    migrate(
+      db,
+      MIGRATIONS.map((layout) => statementsOf(layout).join(';\nselect crash();\n').concat(';\nselect crash();')),
+    )
+    db.close()
+    expect(images.length).toBe(MIGRATIONS.slice(version).flatMap(statementsOf).length)
+    for (const image of images) {
+      expect(schemaOf(reading(image))).toEqual(old)
+      expect(storeVersion(reading(image))).toBe(version)
+      expect(contents(image, columns)).toEqual(before)
+      openStore(image, { system }).close()
+      expect(storeVersion(reading(image))).toBe(STORE_VERSION)
+      expect(contents(image, columns)).toEqual(before)
+    }
+    expect(storeVersion(reading(path))).toBe(STORE_VERSION)
+  })
+})
+
+/** A layout's statements; a trigger's body stands on its last line. */
+function statementsOf(layout: string): string[] {
+  return layout
+    .split(/;[ \t]*(?:--[^\n]*)?\n(?=\s*(?:--|create\b|alter\b|drop\b|insert\b|update\b|$))/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}
+
+it('the layouts are cut into statements where SQLite cuts them', () => {
+  for (const layout of MIGRATIONS) {
+    const db = new Database(':memory:')
+    open.push(db)
+    const known = MIGRATIONS.slice(0, MIGRATIONS.indexOf(layout))
+    for (const earlier of known) db.exec(earlier)
+    for (const statement of statementsOf(layout)) expect(() => db.prepare(statement).run(), statement).not.toThrow()
+  }
+})
+
+it('no check refuses a JSON column that is null', () => {
+  const path = join(tempFolder(), 'workbench.sqlite')
+  openStore(path, { system }).close()
+  const schema = schemaOf(reading(path)).join('\n')
+  expect(schema.match(/check \(json_valid/g)).toBeNull()
+  expect(schema.match(/is null or json_valid/g)).toHaveLength(14)
+})

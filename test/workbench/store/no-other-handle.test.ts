@@ -1,0 +1,104 @@
+/**
+ * H12: closing any handle of a file drops every lock that SQLite holds on it in the same process. So nothing but SQLite opens a database:
+ * the calls that open files are all known, and the kernel sees no other.
+ */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type HttpService, httpService, studyOf } from '../../proc/http-service.ts'
+import { type Desk, desk, ended, program } from '../../support/dcalab.ts'
+import { canTrace } from '../../support/strace.ts'
+
+const src = fileURLToPath(new URL('../../../src', import.meta.url))
+
+/** Every call outside of `candles/` (other programs' files) that opens a file which may exist, and why it is no database. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'entry.ts': ['readFileSync(file'], // package.json, ours and that of better-sqlite3
+  'main.ts': ["readFileSync('.env'"],
+  'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
+  'cli/commands/study/init.ts': [
+    'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',
+    'readFileSync(SCHEMA_PATH',
+  ],
+  'workbench/report/runtime.ts': ['readFileSync(new URL(file, module)'], // the page's own scripts
+  'workbench/report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameSync(temporary, path)'],
+  'workbench/store/lock.ts': ['writeFileSync(note', 'readFileSync(note'], // the pid beside the lock
+  'workbench/store/owner.ts': [
+    "readFileSync('/proc/sys/kernel/random/boot_id'",
+    'readFileSync(`/proc/$' + '{pid}/stat`',
+  ],
+  'workbench/store/spill.ts': ["openSync(file, 'a', 0o600)", 'readFileSync(file'], // spill-<pid>.jsonl
+}
+
+const opens =
+  /\b(?:\w*[oO]pen(?:Sync|AsBlob)|(?:read|write|append|copy|truncate)File(?:Sync)?|(?:rename|link|cp)Sync|create(?:Read|Write)Stream|fs\.\w+|from 'node:fs\/promises')\b.*/g
+
+it('every call that opens a file is known, or makes a new one', () => {
+  const unknown: string[] = []
+  const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  for (const name of names.filter((file) => file.endsWith('.ts') && !file.startsWith('candles'))) {
+    const text = readFileSync(join(src, name), 'utf8')
+    if (!/node:fs/.test(text)) continue
+    for (const [call] of text.replace(/^import .* from 'node:fs'$/gm, '').matchAll(opens)) {
+      const isNew = /(?:openSync|writeFileSync)\(.*'wx'/.test(call)
+      if (!isNew && !KNOWN[name]?.some((known) => call.startsWith(known))) unknown.push(`${name}: ${call}`)
+    }
+  }
+  expect(unknown).toEqual([])
+})
+
+describe.skipIf(!canTrace())('seen by the kernel', () => {
+  let at: Desk
+  let service: HttpService
+  beforeAll(async () => {
+    at = desk()
+    service = await httpService()
+    writeFileSync(join(at.folder, 'study.json'), studyOf(2))
+  })
+  afterAll(async () => {
+    await service.close()
+    at.clear()
+  })
+
+  async function trace(args: readonly string[]) {
+    const file = join(at.folder, 'trace.txt')
+    const traced = ['-f', '-e', 'trace=open,openat,openat2,creat', '-o', file, process.execPath, ...args]
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: at.folder,
+      DCALAB_BASE_URL: service.url,
+      DCALAB_API_KEY: 'trace-key-1',
+      DCALAB_SECRET_KEY: 'trace-secret-1',
+    }
+    const child = spawn('strace', traced, { cwd: at.folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    const { code, stderr } = await ended(child)
+    expect(code, stderr).toBe(0)
+    return readTrace(readFileSync(file, 'latin1'))
+  }
+
+  // The first makes the files, the second finds them.
+  it.each([
+    ['run', 'study.json', '--rate', '6000'],
+    ['run', 'study.json', '--rate', '6000'],
+    ['status', 'proc'],
+    ['doctor'],
+  ])('%s opens databases with SQLite alone', async (...args) => {
+    const { bySqlite, byOthers } = await trace([program, ...args])
+    expect(bySqlite).toBeGreaterThan(0)
+    expect(byOthers).toEqual([])
+  })
+
+  it('and a read of the store would be noticed', async () => {
+    const { byOthers } = await trace(['-e', "require('fs').readFileSync('data/workbench.sqlite')"])
+    expect(byOthers).toHaveLength(1)
+  })
+})
+
+/** SQLite opens nothing through a link, and nobody else asks for that; what is made new is nobody's yet. */
+function readTrace(text: string): { bySqlite: number; byOthers: string[] } {
+  const opened = text.split('\n').filter((line) => /\.sqlite(?:-\w+)?"/.test(line) && !line.includes('= -1 '))
+  const byOthers = opened.filter((line) => !/O_NOFOLLOW|O_EXCL/.test(line))
+  return { bySqlite: opened.filter((line) => line.includes('O_NOFOLLOW')).length, byOthers }
+}

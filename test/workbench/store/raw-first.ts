@@ -1,0 +1,76 @@
+/**
+ * H21, H22: replies with something wrong in them, some with our keys thrown back, on their whole way: over the wire, through the
+ * reading, into the store. What is kept is the text as it came, keys struck out; what is derived is a finite number, or NULL with a reason.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
+import { Keys } from '../../../src/workbench/api/wire/keys.ts'
+import { toObservation } from '../../../src/workbench/run/observe.ts'
+import { adoptFoundJob } from '../../../src/workbench/store/attempts.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { memoryFolder } from '../../sim/memory-folder.ts'
+import { testSystem } from '../../support/system.ts'
+import { mutatedJob } from '../api/mutated-job.ts'
+import { API_KEY, clientOf, SECRET_KEY } from '../api/world.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
+import { start } from './setup.ts'
+
+/** Undefined for some results by definition: there NULL is an answer. */
+const mayBeNull =
+  /^(roi_on_max_used_percent|win_rate_percent|deal_duration_|safety_orders_(average|max)|profit_factor|sharpe|sortino|cagr_percent|calmar)/
+
+/** So many of them. */
+export async function holdMutants(mutants: number): Promise<void> {
+  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-raw-'))
+  const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
+  const trials = makeTrials(1)
+  const keys = new Keys(API_KEY, SECRET_KEY)
+  let text = ''
+  const fetch: typeof globalThis.fetch = async () => new Response(text, { status: 200 })
+  const { client } = clientOf('http://127.0.0.1:9', { fetch })
+  const row = store.db.prepare<[string], Record<string, unknown>>(
+    `select r.*, p.body, j.state from job j join reply p on p.job_id = j.id left join result r on r.job_id = j.id where j.identity = ?`,
+  )
+  let kept = 0
+  let n = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(mutatedJob, fc.constantFrom('', '', '', API_KEY, SECRET_KEY), async (body, echo) => {
+        const identity = `https://bots.example#${++n}`
+        text = JSON.stringify(echo === '' ? body : [body, echo]).replace(
+          /^\[(.*),("(?:[^"\\]|\\.)*")\]$/s,
+          '{"data":$1,"echo":$2}',
+        )
+        const outcome = await client.readJob('job-1')
+        // Without a usable id nothing is known to have ended: the job keeps being asked after.
+        if (outcome.kind !== 'ok') return
+        kept++
+        const service = { identity, simulated: false, origin: 'https://bots.example' }
+        await startStudyRun(store, { study: makeStudy(), trials, service })
+        const observation = toObservation(outcome.value, start)
+        const found = { identity, account: '', study: 'ladder', fingerprint: trials[0].fingerprint, countedAt: start }
+        await adoptFoundJob(store, { ...found, observation })
+        const stored = row.get(identity)
+        expect(stored?.body).toBe(keys.scrub(text))
+        if (echo !== '') expect(stored?.body).toContain('[secret]')
+        if (stored === undefined || stored.state !== 'done') return
+        const flags = JSON.parse(String(stored.metric_flags_json))
+        const silent = METRIC_NAMES.filter((name) => {
+          const value = stored[METRICS[name].column]
+          if (value === null) return !mayBeNull.test(METRICS[name].column) && !(name in flags) && !('result' in flags)
+          return !Number.isFinite(value)
+        })
+        expect(silent).toEqual([])
+      }),
+      { numRuns: mutants },
+    )
+    expect(kept).toBeGreaterThan(0.9 * mutants)
+  } finally {
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

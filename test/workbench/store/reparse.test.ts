@@ -1,0 +1,125 @@
+/** H21, H25: what is derived can be derived again; replies stay, ends stay, and what cannot be read takes nothing away. */
+import { expect, it } from 'vitest'
+import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
+import { rereadJob } from '../../../src/workbench/api/reading/reread.ts'
+import { toObservation } from '../../../src/workbench/run/observe.ts'
+import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { listTrials } from '../../../src/workbench/store/readers.ts'
+import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
+import type { Store } from '../../../src/workbench/store/store.ts'
+import { identity, type observation, openWithStudy, start, submit } from './setup.ts'
+
+/** The rules in force: today's reading, with some words for states on top. */
+function rules(words: Readonly<Record<string, 'done' | 'failed' | 'pending'>> = {}): Reread {
+  const dialect = { ...builtInDialect, jobState: (word: string) => words[word] ?? builtInDialect.jobState(word) }
+  return ({ body, receivedAt }) => {
+    const found = rereadJob(body, dialect)
+    return 'problem' in found ? found : toObservation(found.reading, receivedAt)
+  }
+}
+
+const reparse = (store: Store, reread: Reread, more: { readonly dryRun?: boolean } = {}) =>
+  reparseReplies(store, { accepts: () => true, reread, dryRun: more.dryRun ?? false })
+
+const bodyOf = (state: string, netProfit: number | null) =>
+  JSON.stringify({ id: 'job-1', state, result: netProfit === null ? null : { metrics: { netProfit } } })
+
+/** A body as today's rules read it. */
+function seen(body: string, reread = rules()) {
+  const found = reread({ service: { identity, simulated: false, origin: '' }, body, receivedAt: start })
+  if ('problem' in found) throw new Error(found.problem)
+  return found
+}
+
+async function withReplies(...observations: ReturnType<typeof observation>[]) {
+  const world = await openWithStudy(1)
+  await submit(world.store, world.trials[0].fingerprint, 'job-1')
+  for (const one of observations) await recordObservations(world.store, { identity, observations: [one] })
+  return { ...world, trial: () => listTrials(world.store, { study: 'ladder' })[0] }
+}
+
+const replies = (store: Store) => store.db.prepare('select id, sha256, body, received_at from reply order by id').all()
+
+it('what was read well reads the same again', async () => {
+  const { store, trial } = await withReplies(seen(bodyOf('completed', 5)))
+  const before = [trial(), replies(store)]
+  expect(await reparse(store, rules())).toMatchObject({ jobs: 1, changed: 0, unchanged: 1, unreadable: [] })
+  expect([trial(), replies(store)]).toEqual(before)
+})
+
+it('columns that an older version read otherwise are corrected once, and the replies stay byte for byte', async () => {
+  const read = seen(bodyOf('completed', 5))
+  const { store, trial } = await withReplies({ ...read, result: null, remoteState: 'older' })
+  const before = replies(store)
+  expect(trial().metrics).toBeNull()
+  expect(await reparse(store, rules(), { dryRun: true })).toMatchObject({ changed: 1 })
+  expect(trial().metrics).toBeNull()
+  expect(await reparse(store, rules())).toMatchObject({ changed: 1, columns: { net_profit: 1, remote_state: 1 } })
+  expect(trial().metrics?.netProfit).toBe(5)
+  expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
+  expect(replies(store)).toEqual(before)
+})
+
+it('the first reply that reads as the end decides, whatever came after it', async () => {
+  // An older rule took "wrapping-up" for the end.
+  const tooEarly = { ...seen(bodyOf('wrapping-up', 1)), state: 'done' as const, result: seen(bodyOf('done', 1)).result }
+  const { store, trial } = await withReplies(tooEarly, seen(bodyOf('done', 7)), seen(bodyOf('done', 9)))
+  expect(trial().metrics?.netProfit).toBe(1)
+  expect(await reparse(store, rules())).toMatchObject({ changed: 1, columns: { reply_id: 1, net_profit: 1 } })
+  expect(trial().metrics?.netProfit).toBe(7)
+})
+
+it('an end in a word that nobody knew is recognised, though the service has deleted the job since', async () => {
+  const { store, trial } = await withReplies(seen(bodyOf('SERVED', 5)))
+  await recordDeleted(store, { jobId: 1, at: start })
+  expect(trial().state).toBe('gone')
+  expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
+  expect(await reparse(store, rules({ SERVED: 'done' }))).toMatchObject({ changed: 1, columns: { state: 1 } })
+  expect(trial()).toMatchObject({ state: 'done', metrics: { netProfit: 5 } })
+  expect(store.db.prepare('select final from reply where body like ?').all('%SERVED%')).toEqual([{ final: 1 }])
+  expect(await reparse(store, rules({ SERVED: 'done' }))).toMatchObject({ changed: 0, unchanged: 1 })
+})
+
+it('an end is not taken back', async () => {
+  const { store, trial } = await withReplies(seen(bodyOf('completed', 5)))
+  expect(await reparse(store, rules({ completed: 'failed' }))).toMatchObject({
+    changed: 0,
+    unreadable: [{ jobId: 'job-1', reason: 'it reads as failed, but the job is done' }],
+  })
+  expect(await reparse(store, rules({ completed: 'pending' }))).toMatchObject({
+    unreadable: [{ reason: 'none of its replies reads as its end' }],
+  })
+  expect(trial()).toMatchObject({ state: 'done', metrics: { netProfit: 5 } })
+})
+
+it.each([
+  ['is not JSON', '<html>', 'it is not JSON'],
+  ['has no id', '{"state":"done"}', 'no job with a usable id is found in it'],
+  ['is that of another job', '{"id":"job-2","state":"done"}', 'it reads as the reply of another job, job-2'],
+  ['tells no metric', '{"id":"job-1","state":"done","result":{"metrics":{}}}', 'no metric of it can be read'],
+])('a reply that %s is told with its reason and keeps its columns', async (_what, body, reason) => {
+  const { store, trial, trials } = await withReplies({ ...seen(bodyOf('completed', 5)), body })
+  expect((await reparse(store, rules())).unreadable).toEqual([{ trial: trials[0].fingerprint, jobId: 'job-1', reason }])
+  expect(trial().metrics?.netProfit).toBe(5)
+})
+
+it('a dialect that throws makes one job unreadable, and nothing else', async () => {
+  const { store } = await withReplies(seen(bodyOf('completed', 5)))
+  const throwing: Reread = ({ body }) => {
+    const found = rereadJob(body, {
+      ...builtInDialect,
+      job: () => {
+        throw new Error('bug')
+      },
+    })
+    return 'problem' in found ? found : toObservation(found.reading, start)
+  }
+  expect((await reparse(store, throwing)).unreadable).toMatchObject([{ reason: 'reading it failed: bug' }])
+})
+
+it('an interrupt ends it between two portions', async () => {
+  const { store } = await withReplies(seen(bodyOf('completed', 5)))
+  const reason = new Error('Ctrl-C')
+  const request = { accepts: () => true, reread: rules(), dryRun: false, signal: AbortSignal.abort(reason) }
+  await expect(reparseReplies(store, request)).rejects.toBe(reason)
+})

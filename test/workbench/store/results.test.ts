@@ -1,0 +1,214 @@
+/** Replies first and byte for byte, numbers only when they are numbers, the first end of a job stays its end. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { METRIC_NAMES, METRICS, type Metrics } from '../../../src/contract/metrics.ts'
+import type { ResultReading } from '../../../src/contract/result-reading.ts'
+import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
+import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/readers.ts'
+import { readSpending } from '../../../src/workbench/store/spending.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { dropViews } from '../../../src/workbench/store/views.ts'
+import { testSystem } from '../../support/system.ts'
+import { scriptedService } from '../run/scripted-service.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
+import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
+
+const result = await sampleResult()
+
+/** What a service would answer for the first trial. */
+async function sampleResult(): Promise<ResultReading> {
+  const system = testSystem({ sleep: 'jump' })
+  const service = scriptedService({ system })
+  const [{ config, market }] = makeTrials(1)
+  service.submitForeign({ ...config, ...market, strategyType: 'DCA_SPOT', from: '2021-04-21', to: '2021-05-19' })
+  await system.clock.sleep(1_000)
+  const job = await service.readJob('job-1')
+  if (job.kind !== 'ok' || job.value.result === null) throw new Error('The sample has no result')
+  return job.value.result
+}
+
+function done(remoteId: string, more: Partial<ResultReading> = {}, body = '{"state":"done"}') {
+  return observation(remoteId, { state: 'done', remoteState: 'completed', result: { ...result, ...more }, body })
+}
+
+function record(store: Store, ...observations: ReturnType<typeof observation>[]) {
+  return recordObservations(store, { identity, observations })
+}
+
+it('a result comes back as it was understood', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  expect(await record(store, done('job-1'))).toBe(1)
+  const [trial] = findTrialsByPrefix(store, trials[0].fingerprint.slice(0, 12))
+  expect(trial).toMatchObject({ ...trials[0], state: 'done', jobId: 'job-1', metricFlags: {}, simulated: false })
+  expect(trial.metrics).toEqual(result.metrics)
+  expect(trial.candles).toEqual(result.candles)
+  expect(trial.conventions).toEqual(result.conventions)
+  expect(trial.costs).toEqual(result.costs)
+  expect(trial.deals).toEqual([])
+})
+
+it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', async () => {
+  const { store, trials, system } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await record(store, done('job-1'))
+  dropViews(store.db)
+  store.db.exec(
+    'alter table result drop column missing_in_deals; alter table screen_result drop column missing_in_deals',
+  )
+  store.db.exec('drop table bot_order') // of a later layout
+  store.db.pragma('user_version = 3')
+  store.close()
+  const again = openStore(store.path, { system })
+  const [trial] = findTrialsByPrefix(again, trials[0].fingerprint)
+  expect(trial.metrics).toEqual({ ...result.metrics, missingInDeals: null })
+  expect(again.db.prepare('select missing_in_deals from leaderboard').all()).toEqual([{ missing_in_deals: null }])
+})
+
+it('whatever stands in a reply is kept byte for byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 2_000 }), async (body) => {
+      const { store, trials } = await openWithStudy(1)
+      await submit(store, trials[0].fingerprint, 'job-1')
+      await record(store, observation('job-1', { body }))
+      const stored = store.db.prepare<[], { body: string }>('select body from reply').all()
+      store.close()
+      return stored.some((reply) => reply.body === body)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('the same reply three times is one row, and the first end stays the end', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  for (let n = 0; n < 3; n++) await record(store, done('job-1'))
+  const poorer = done('job-1', { metrics: { ...result.metrics, netProfit: -1 } }, '{"state":"done","poorer":true}')
+  expect(await record(store, poorer)).toBe(0)
+  expect(await record(store, observation('job-1', { state: 'failed', failure: 'no', body: '{"late":1}' }))).toBe(0)
+  expect(store.db.prepare('select count(*) as n from reply where final = 1').get()).toEqual({ n: 3 })
+  expect(listTrials(store, { study: 'ladder' })[0]).toMatchObject({
+    state: 'done',
+    failure: null,
+    metrics: { netProfit: 1 },
+  })
+})
+
+describe('a number that is none', () => {
+  const broken = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)
+  it('never reaches a column, and is never missed in silence', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...METRIC_NAMES), broken, async (name, value) => {
+        const { store, trials } = await openWithStudy(1)
+        await submit(store, trials[0].fingerprint, 'job-1')
+        await record(store, done('job-1', { metrics: withMetric(result.metrics, name, value) }))
+        const row = store.db
+          .prepare<[], { value: unknown; flags: string }>(
+            `select ${METRICS[name].column} as value, metric_flags_json as flags from result`,
+          )
+          .get()
+        store.close()
+        return row?.value === null && name in JSON.parse(row.flags)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('a count that is not whole is flagged', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    await record(store, done('job-1', { metrics: { ...result.metrics, closedDeals: 1.5 } }))
+    expect(listTrials(store, { study: 'ladder' })[0].metricFlags).toEqual({
+      closedDeals: 'expected a whole number, found 1.5',
+    })
+  })
+
+  it('a result that cannot be read at all leaves the trial done without metrics', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    await record(store, observation('job-1', { state: 'done', body: '<html>' }))
+    expect(listTrials(store, { study: 'ladder' })[0]).toMatchObject({
+      state: 'done',
+      metrics: null,
+      metricFlags: { result: expect.any(String) },
+    })
+  })
+})
+
+function withMetric(metrics: Metrics, name: string, value: number): Metrics {
+  const [head, tail] = name.split('.')
+  const inner: unknown = Reflect.get(metrics, head)
+  const changed = tail === undefined ? value : { ...Object(inner), [tail]: value }
+  return { ...metrics, [head]: changed }
+}
+
+it('a failed job tells why in the service’s words', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await record(store, observation('job-1', { state: 'failed', failure: 'NoCandles: none', finishedAt: start }))
+  expect(listTrials(store, { study: 'ladder' })[0]).toMatchObject({
+    state: 'failed',
+    failure: 'NoCandles: none',
+    finishedAt: '2026-01-01T00:00:00.000Z',
+  })
+})
+
+it('deleting a finished job at the service takes nothing from us', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await submit(store, trials[1].fingerprint, 'job-2')
+  await record(store, done('job-1'))
+  await recordDeleted(store, { jobId: 1, at: start })
+  await recordDeleted(store, { jobId: 2, at: start })
+  expect(listTrials(store, { study: 'ladder' }).map(({ state }) => state)).toEqual(['done', 'gone', 'planned'])
+})
+
+it('the leaderboard ranks by net profit, ties by fingerprint, one ranking per service', async () => {
+  const { store, trials } = await openWithStudy(4)
+  for (const [n, profit] of [5, 7, 5, 1].entries()) {
+    await submit(store, trials[n].fingerprint, `job-${n}`)
+    await record(store, done(`job-${n}`, { metrics: { ...result.metrics, netProfit: profit } }))
+  }
+  const rows = store.db
+    .prepare<[], { rank: number; fingerprint: string }>('select rank, fingerprint from leaderboard order by rank')
+    .all()
+  const tied = [trials[0].fingerprint, trials[2].fingerprint].sort()
+  expect(rows.map(({ fingerprint }) => fingerprint)).toEqual([trials[1].fingerprint, ...tied, trials[3].fingerprint])
+})
+
+it('spending counts what may have been counted, and apart from it what was free', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await record(store, done('job-1'))
+  const { id } = await openIntent(store, trials[1].fingerprint)
+  store.db.prepare("update attempt set state = 'released', settled_at = opened_at where id = ?").run(id)
+  expect(readSpending(store, { study: 'ladder', identity })).toMatchObject({
+    attempts: 1,
+    refused: 1,
+    firstSubmittedAt: '2026-01-01T00:00:00.000Z',
+  })
+})
+
+it('spending of a fresh account does not count what another account has spent on the same service', async () => {
+  const { store, trials, system } = await openWithStudy()
+  const service = { identity, simulated: true, origin: 'http://127.0.0.1' }
+  const runAs = async (account: string, submissions: number) => {
+    const run = await startStudyRun(store, { study: makeStudy(), trials, service })
+    for (const { fingerprint } of trials.slice(0, submissions)) {
+      const request = { identity, account, study: 'ladder', fingerprint, now: system.clock.wall(), admit: () => true }
+      const attempt = await openAttempt(store, request)
+      if (attempt === 'full') throw new Error('The ledger is full')
+      const job = observation(`job-${attempt.id}`)
+      await settleAttempt(store, { attemptId: attempt.id, at: attempt.openedAt, to: 'acked', observation: job })
+    }
+    await system.clock.sleep(1_000)
+    await recordStudyRun(store, { id: run, requests: 10 * submissions, stoppedBy: null })
+    await system.clock.sleep(1_000)
+  }
+  await runAs('demo@localhost', 3)
+  await runAs('demo-1@localhost', 2)
+  expect(readSpending(store, { study: 'ladder', identity })).toMatchObject({ attempts: 2, requests: 20 })
+})

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { METRICS, type Metrics } from '../../../src/contract/metrics.ts'
+import { saveScreen } from '../../../src/workbench/store/screens.ts'
+import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { openTemporary } from './setup.ts'
+
+const study = fixtureStudy()
+
+function screenOf(top: readonly { fingerprint: string; metrics: Metrics }[], complete = true) {
+  const [{ config }] = fixtureTrials()
+  return {
+    study,
+    symbol: { tick: 0.01, lot: null, minNotional: null },
+    engineVersion: 'test-1',
+    report: {
+      configs: 96,
+      distinct: 90,
+      candles: {
+        market: 'binance/BTC-USDT',
+        interval: '1m',
+        from: '2021-04-21T00:00:00.000Z',
+        to: '2021-05-19T00:00:00.000Z',
+        count: 40_036,
+        missing: 284,
+        hash: 'a'.repeat(64),
+        synthetic: false,
+      },
+      workers: 2,
+      elapsedMs: 1650,
+      complete,
+      configYearsPerMinute: 1_000_000,
+      top: top.map((trial, at) => ({ rank: at + 1, config, ...trial })),
+    },
+    parameters: [
+      {
+        field: 'takeProfit',
+        value: 1.5,
+        trials: 16,
+        profitable: 7,
+        netProfit: { average: 1.25, best: 80 },
+        objective: null,
+      },
+    ],
+  }
+}
+
+const someTop = fixtureTrials()
+  .flatMap(({ fingerprint, metrics }) => (metrics === null ? [] : [{ fingerprint, metrics }]))
+  .slice(0, 3)
+
+it('a saved screen can be read in SQL: its top with every metric, and what each value came to', async () => {
+  const { store } = openTemporary()
+  const screen = await saveScreen(store, screenOf(someTop))
+  expect(store.db.prepare('select screen, study, configs, distinct_configs, complete from screens').all()).toEqual([
+    { screen, study: study.name, configs: 96, distinct_configs: 90, complete: 1 },
+  ])
+  const rows = store.db.prepare<[], Record<string, unknown>>('select * from screen_top order by rank').all()
+  expect(rows.map(({ rank, fingerprint, net_profit }) => ({ rank, fingerprint, net_profit }))).toEqual(
+    someTop.map(({ fingerprint, metrics }, at) => ({ rank: at + 1, fingerprint, net_profit: metrics.netProfit })),
+  )
+  for (const { column } of Object.values(METRICS)) expect(Object.keys(rows[0]), column).toContain(column)
+  expect(
+    store.db.prepare('select screen, field, value, trials, profitable, objective_best from screen_parameters').all(),
+  ).toEqual([{ screen, field: 'takeProfit', value: 1.5, trials: 16, profitable: 7, objective_best: null }])
+})
+
+it('an undefined metric is saved as null, and an interrupted screen says so', async () => {
+  const { store } = openTemporary()
+  const [{ fingerprint, metrics }] = someTop
+  await saveScreen(store, screenOf([{ fingerprint, metrics: { ...metrics, sharpe: null, profitFactor: null } }], false))
+  expect(store.db.prepare('select sharpe, profit_factor from screen_top').all()).toEqual([
+    { sharpe: null, profit_factor: null },
+  ])
+  expect(store.db.prepare('select complete from screens').get()).toEqual({ complete: 0 })
+})
+
+it('saving again adds a screen and changes none; one that cannot be saved whole leaves nothing', async () => {
+  const { store } = openTemporary()
+  const first = await saveScreen(store, screenOf(someTop))
+  expect(await saveScreen(store, screenOf(someTop))).not.toBe(first)
+  const broken = [...someTop, { ...someTop[0], fingerprint: 'too short' }]
+  await expect(saveScreen(store, screenOf(broken))).rejects.toThrow()
+  expect(store.db.prepare('select count(*) as n from screens').get()).toEqual({ n: 2 })
+  expect(store.db.prepare('select count(*) as n from screen_top').get()).toEqual({ n: 6 })
+})

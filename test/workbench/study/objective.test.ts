@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
+import { rankByObjective } from '../../../src/workbench/study/objective.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
+
+/** Only the metrics that the objectives below read. */
+function metrics(values: {
+  readonly netProfit: number
+  readonly sharpe?: number | null
+  readonly maxDrawdownPercent?: number
+}) {
+  return { sharpe: null, maxDrawdownPercent: 0, ...values } as Metrics // the other metrics are never read here
+}
+
+const netProfit: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
+
+const rows = fc.uniqueArray(
+  fc.record({
+    fingerprint: fc.stringMatching(/^[0-9a-f]{6}$/),
+    metrics: fc.option(
+      fc.record({
+        netProfit: fc.integer({ min: -3, max: 3 }),
+        sharpe: fc.option(fc.integer({ min: -2, max: 2 })),
+        maxDrawdownPercent: fc.integer({ min: 0, max: 5 }),
+      }),
+    ),
+  }),
+  { selector: ({ fingerprint }) => fingerprint },
+)
+
+const objectives: fc.Arbitrary<Objective> = fc.record({
+  direction: fc.constantFrom('maximize', 'minimize'),
+  metric: fc.constantFrom('netProfit', 'sharpe'),
+  where: fc.constantFrom(
+    [],
+    [{ metric: 'maxDrawdownPercent', bounds: { max: 3 } }],
+    [
+      { metric: 'sharpe', bounds: { min: -1 } },
+      { metric: 'maxDrawdownPercent', bounds: { min: 1, max: 4 } },
+    ],
+  ),
+})
+
+describe('the order of trials', () => {
+  it('keeps every row in exactly one place, and does not depend on the order given', () => {
+    fc.assert(
+      fc.property(rows, objectives, (given, objective) => {
+        const trials = given.map((row) => ({ ...row, metrics: row.metrics === null ? null : metrics(row.metrics) }))
+        const { ranked, outside, unranked } = rankByObjective(trials, objective)
+        expect(new Set([...ranked, ...outside, ...unranked])).toEqual(new Set(trials))
+        expect(ranked.length + outside.length + unranked.length).toBe(trials.length)
+        const reversed = rankByObjective(trials.toReversed(), objective)
+        expect([reversed.ranked, reversed.outside]).toEqual([ranked, outside])
+      }),
+    )
+  })
+
+  it('is best first, ties by the lower fingerprint', () => {
+    fc.assert(
+      fc.property(rows, objectives, (given, objective) => {
+        const trials = given.map((row) => ({ ...row, metrics: row.metrics === null ? null : metrics(row.metrics) }))
+        const { ranked, outside } = rankByObjective(trials, objective)
+        for (const list of [ranked, outside]) {
+          list.slice(1).forEach((row, index) => {
+            const better = list[index]
+            if (better.metrics === null || row.metrics === null) throw new Error('a ranked row has metrics')
+            const [first, second] = [better.metrics, row.metrics].map((m) => metricValue(m, objective.metric) ?? NaN)
+            const ahead = objective.direction === 'maximize' ? first - second : second - first
+            expect(ahead > 0 || (ahead === 0 && better.fingerprint < row.fingerprint)).toBe(true)
+          })
+        }
+      }),
+    )
+  })
+
+  it('puts a trial at its bound inside, one beyond it outside, and one without the bounded metric outside', () => {
+    const objective: Objective = {
+      ...netProfit,
+      where: [
+        { metric: 'maxDrawdownPercent', bounds: { max: 30 } },
+        { metric: 'sharpe', bounds: { min: 0 } },
+      ],
+    }
+    const at = { fingerprint: 'a', metrics: metrics({ netProfit: 1, sharpe: 0, maxDrawdownPercent: 30 }) }
+    const beyond = { fingerprint: 'b', metrics: metrics({ netProfit: 9, sharpe: 0, maxDrawdownPercent: 30.1 }) }
+    const unknown = { fingerprint: 'c', metrics: metrics({ netProfit: 5, sharpe: null, maxDrawdownPercent: 1 }) }
+    expect(rankByObjective([unknown, at, beyond], objective)).toEqual({
+      ranked: [at],
+      outside: [beyond, unknown],
+      unranked: [],
+    })
+  })
+
+  it('does not rank what has no result, or no finite value of the objective', () => {
+    const unfinished = { fingerprint: 'a', metrics: null }
+    const undefinedSharpe = { fingerprint: 'b', metrics: metrics({ netProfit: 1 }) }
+    const infinite = { fingerprint: 'c', metrics: metrics({ netProfit: 1, sharpe: Infinity }) }
+    const given = [unfinished, undefinedSharpe, infinite]
+    expect(rankByObjective(given, { ...netProfit, metric: 'sharpe' }).unranked).toEqual(given)
+  })
+})
