@@ -58,7 +58,7 @@ describe('the specs of a study with six trials are as written down', () => {
   })
   it.each(Object.keys(charts))('%s', async (id) => {
     const text = `${JSON.stringify(charts[id], null, 2)}\n`
-    await expect(text).toMatchFileSnapshot(`../golden/report/${id.replace('plot-', '')}.json`)
+    await expect(text).toMatchFileSnapshot(`../../golden/report/${id.replace('plot-', '')}.json`)
   })
 })
 
