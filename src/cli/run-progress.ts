@@ -53,6 +53,7 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
   void keepTelling()
   return {
     tell: (event) => {
+      if (event.kind === 'warning') return say(terminal, `note: ${event.message}`)
       if (event.kind !== 'progress') return say(terminal, event.message)
       latest = { progress: event, at: clock.monotonic() }
       line.show(words())
