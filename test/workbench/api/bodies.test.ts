@@ -59,14 +59,19 @@ it('an empty body answers a deletion and nothing else', async () => {
 it('a gzip bomb ends at 8 MB decoded, and is not asked for again', async () => {
   const bomb = gzipSync(Buffer.alloc(210_000_000, 0x20))
   const service = await scriptedService((_hit, response) => raw(bomb, { 'content-encoding': 'gzip' })(response))
-  const before = process.memoryUsage().rss
   const { client } = clientOf(service.url)
-  expect(await client.readJob('job-1')).toMatchObject({ kind: 'failed', unreachable: false })
-  expect(await CALLS.createJob.call(client)).toMatchObject({
+  // H31 bounds what one answer may take. Node collects the garbage of several when it likes.
+  const memoryFor = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const before = process.memoryUsage().rss
+    const value = await ask()
+    expect(process.memoryUsage().rss - before).toBeLessThan(64e6)
+    return value
+  }
+  expect(await memoryFor(() => client.readJob('job-1'))).toMatchObject({ kind: 'failed', unreachable: false })
+  expect(await memoryFor(() => CALLS.createJob.call(client))).toMatchObject({
     kind: 'ambiguous',
     reason: expect.stringContaining('8 MB'),
   })
-  expect(process.memoryUsage().rss - before).toBeLessThan(64e6)
   expect(service.hits.length).toBe(2)
   await service.close()
 })
