@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
@@ -70,6 +71,20 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     writeFileSync(file, buildReport(inputOf(section), readChartRuntime()))
     return (await openReport(browser, file, reader)).page
   }
+
+  it.each([
+    ['by day', {}],
+    ['by night', { dark: true }],
+    ['on a phone', { width: 360, touch: true }],
+  ] as const)('%s, axe-core finds nothing to complain of', async (_, reader) => {
+    const page = await open(sectionOf(), reader)
+    await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
+    )
+    expect(violations).toEqual([])
+    await page.close()
+  })
 
   it('who taps beside a point sees its tooltip, and none after a tap elsewhere', async () => {
     const page = await open(sectionOf(), { width: 420, touch: true })
