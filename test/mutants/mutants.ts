@@ -21,14 +21,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no intent row is kept of a POST without an answer',
     file: 'src/workbench/run/submit.ts',
-    find: 'await keepOutcome(run, settlement)',
-    replace: "await keepOutcome(run, settlement.to === 'ambiguous' ? { ...settlement, to: 'released' } : settlement)",
+    find: 'await keepSettlement(run, settlement)',
+    replace:
+      "await keepSettlement(run, settlement.to === 'ambiguous' ? { ...settlement, to: 'released' } : settlement)",
     test: enumerate,
     only: 'resetAfter',
   },
   {
     name: 'the intent is written after the POST, so that a dead process leaves none',
-    file: 'src/workbench/run/settle.ts',
+    file: 'src/workbench/run/reconcile.ts',
     find: "    to: 'ambiguous',\n    countedAt: now + run.settleMs,",
     replace: "    to: 'released',",
     test: enumerate,
@@ -88,9 +89,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an unanswered submission is judged at once',
-    file: 'src/workbench/run/settle.ts',
-    find: '(attempt.unsureSince ?? attempt.openedAt) + run.settleMs)',
-    replace: 'attempt.unsureSince ?? attempt.openedAt)',
+    file: 'src/workbench/run/unanswered.ts',
+    find: 'Math.max(this.#nextLookAt, this.arrivedBy(submission))',
+    replace: 'Math.max(this.#nextLookAt, submission.unsureSince ?? submission.openedAt)',
     test: enumerate,
     only: 'late',
   },
@@ -103,7 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a list that lacks our jobs is evidence all the same',
-    file: 'src/workbench/run/settle.ts',
+    file: 'src/workbench/run/reconcile.ts',
     find: 'if (hidden.length === 0) return true',
     replace: 'if (hidden.length >= 0) return true',
     test: 'test/workbench/run/evidence.test.ts',

@@ -1,8 +1,8 @@
 /** A world for one question: a calm machine, a service of chosen traits, and at most one kind of misfortune at chosen places. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RunOptions } from '../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../src/workbench/run/run.ts'
-import type { RunOptions } from '../../src/workbench/run/run-state.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
 import { plainService } from '../crash/small-world.ts'
 import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'

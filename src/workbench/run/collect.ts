@@ -4,9 +4,7 @@ import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordS
 import { digest } from './digest.ts'
 import { readJobs, readList } from './list.ts'
 import { toObservation } from './observe.ts'
-import { nextPace, pollSince } from './poll.ts'
-import { recall } from './recall.ts'
-import type { OpenRun } from './run-state.ts'
+import type { OpenRun } from './open-run.ts'
 
 /** A job that has not ended after this long has stalled: the study goes on without it, and it is never sent again by itself. */
 const stalledAfterMs = 24 * 3_600_000
@@ -21,7 +19,7 @@ const mostMissing = 20
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
-  const open = recall(run).openJobs()
+  const open = run.recall.openJobs()
   const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
   const unresolved = findUnresolved(run.store, run.spender)
   const since = Math.min(now - run.allowance.windowMs, ...running, unresolved?.openedAt ?? now)
@@ -31,9 +29,7 @@ export async function survey(run: OpenRun): Promise<void> {
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
   await askById(run, stalled)
-  run.surveyed = true
-  run.lookedAt = now
-  run.pollAt = now + run.pace.intervalMs
+  run.looks.noteSurvey(now)
 }
 
 /** A look at what runs; answers how many ended. The list first, single jobs only where the list does not show them. */
@@ -43,8 +39,9 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   if (before.length === 0) return 0
   // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
   const isMissed = before.some(({ missingSince }) => missingSince !== null)
-  const since = pollSince(run.pace, isMissed ? null : run.lookedAt, before[0].submittedAt)
-  const isWide = since < before[0].submittedAt
+  const oldestSubmittedAt = before[0].submittedAt
+  const since = run.looks.askSince(oldestSubmittedAt, { isMissed })
+  const isWide = since < oldestSubmittedAt
   const open = new Set(before.map(({ remoteId }) => remoteId))
   const list = await readList(run, {
     since: Math.max(0, since),
@@ -58,19 +55,16 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
       run,
       before.filter(({ remoteId }) => !shown.has(remoteId)),
     )
-  const elapsedMs = now - (run.lookedAt ?? before[0].submittedAt)
-  run.pace = nextPace(run.pace, run.pollTerms, { ended, running: before.length - ended, elapsedMs, submitting })
-  run.lookedAt = now
-  run.pollAt = run.clock.now() + run.pace.intervalMs
+  run.looks.noteLook(
+    { ended, running: before.length - ended, submitting },
+    { startedAt: now, now: run.clock.now(), oldestSubmittedAt },
+  )
   return ended
 }
 
 /** Jobs that are waited for, oldest first; what has run too long is set aside. */
 async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[]> {
-  const running = () =>
-    recall(run)
-      .openJobs()
-      .filter(({ state }) => state === 'running')
+  const running = () => run.recall.openJobs().filter(({ state }) => state === 'running')
   const jobs = running()
   if (jobs.length === 0 || jobs[0].submittedAt >= now - stalledAfterMs) return jobs
   await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })

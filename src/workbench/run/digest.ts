@@ -13,17 +13,16 @@ import {
 } from '../store/attempts.ts'
 import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
-import { readOutcomes } from '../store/readers.ts'
+import { readStandings } from '../store/readers.ts'
+import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
-import { recall } from './recall.ts'
-import { fingerprintOf } from './reconcile.ts'
-import type { OpenRun } from './run-state.ts'
+import type { OpenRun } from './open-run.ts'
 import { warnOfSettings } from './settings-doubts.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
-  const known = recall(run).knownJobs()
+  const known = run.recall.knownJobs()
   const ours = seen.filter(({ job }) => known.has(job.id))
   const strangers = seen.filter(({ job }) => !known.has(job.id))
   // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
@@ -55,7 +54,7 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
   })
 }
 
-/** A job that goes by the name of the unanswered submission proves that it arrived; no settling needed. */
+/** A job that goes by the name of the unanswered submission proves that it arrived; no waiting needed. */
 async function takeUnanswered(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
   const attempt = findUnresolved(run.store, run.spender)
   if (attempt === undefined) return
@@ -76,9 +75,8 @@ export async function adopt(
     to: 'adopted',
     jobs: await completedOrRunning(run, byCreation),
   })
-  run.submitted.add(attempt.fingerprint)
-  run.accepted = true
-  run.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
+  run.tally.noteArrived(attempt.fingerprint)
+  run.talk.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
   if (byCreation.length > 1) warnOfDuplicate(run, attempt.name)
 }
 
@@ -96,7 +94,7 @@ async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promi
 
 async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
   const { store, spender, study } = run
-  const known = recall(run).knownJobs()
+  const known = run.recall.knownJobs()
   const unresolved = findUnresolved(store, spender)
   const planned = new Set(run.trials.map(({ fingerprint }) => fingerprint))
   const foreign: SeenJob[] = []
@@ -110,7 +108,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     // It may be the unanswered submission itself; reconciling will tell.
     if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
     const isOpen =
-      fingerprint !== undefined && readOutcomes(store, { ...spender, fingerprints: [fingerprint] }).size === 0
+      fingerprint !== undefined && readStandings(store, { ...spender, fingerprints: [fingerprint] }).size === 0
     if (
       fingerprint !== undefined &&
       planned.has(fingerprint) &&
@@ -131,7 +129,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
       foreign.push(seen)
     }
   }
-  if (found > 0) run.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
+  if (found > 0) run.talk.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
   const jobs = foreign.map(({ job }) => ({ remoteId: job.id, name: job.name, countedAt: countedAt(run, job) }))
   if (jobs.length > 0) await recordForeignJobs(store, { ...spender, jobs })
 }
@@ -149,5 +147,5 @@ function countedAt(run: OpenRun, job: JobReading): number {
 
 function warnOfDuplicate(run: OpenRun, name: string): void {
   const code = 'duplicateRemote'
-  run.tell({ kind: 'warning', code, message: `${name} was delivered twice on its way; the first job counts` })
+  run.talk.tell({ kind: 'warning', code, message: `${name} was delivered twice on its way; the first job counts` })
 }

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
-import type { OpenRun } from './run-state.ts'
+import type { OpenRun } from './open-run.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
 export interface SeenJob {
@@ -55,13 +55,12 @@ async function readPage(
   since: number | undefined,
   next: string | undefined,
 ): Promise<{ page: JobPage; receivedAt: number } | undefined> {
-  const { signal } = run.options
-  run.requests++
+  run.tally.countRequest()
   const outcome = await run.client.listJobs({
     limit: pageSize,
     ...(since === undefined ? {} : { since }),
     ...(next === undefined ? {} : { next }),
-    ...(signal === undefined ? {} : { signal }),
+    ...run.call,
   })
   if (outcome.kind === 'ok') {
     run.clock.learn(outcome.raw)
@@ -83,11 +82,10 @@ export async function readJobs(
 ): Promise<ReadonlyMap<string, SeenJob | 'missing'>> {
   const seen = new Map<string, SeenJob | 'missing'>()
   const queue = new PQueue({ concurrency: readsAtOnce }) // admission is the gate's; this only keeps a few on their way
-  const { signal } = run.options
   const reads = ids.map((id) => async () => {
-    if (run.halt !== null && !run.halt.mayRead) return
-    run.requests++
-    const outcome = await run.client.readJob(id, signal === undefined ? {} : { signal })
+    if (!run.brake.mayRead) return
+    run.tally.countRequest()
+    const outcome = await run.client.readJob(id, run.call)
     if (outcome.kind === 'ok') seen.set(id, { job: outcome.value, receivedAt: outcome.raw.receivedAt })
     else if (outcome.kind === 'missing') seen.set(id, 'missing')
     else noteBadRead(run, outcome, `job ${id}`)

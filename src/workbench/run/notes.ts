@@ -1,46 +1,30 @@
 /** What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table. */
 import type { Refused } from '../api/outcome.ts'
-import { type Consequence, judgeRefusal } from './outcome-table.ts'
+import type { Beginning } from './open-run.ts'
+import { type Consequence, consequenceOf } from './outcome-table.ts'
 import type { Halt } from './plan.ts'
-import type { RunState } from './run-state.ts'
-
-const firstBackoffMs = 5_000
-const longestBackoffMs = 5 * 60_000
-const patienceMs = 10 * 60_000
-const patienceOnLoopbackMs = 30_000
 
 /** A read or a submission got no sensible answer: leave the service alone for a growing while, and give up after ten minutes. */
-export function noteFailure(run: RunState, message: string): void {
-  const now = run.clock.now()
-  run.failingSince ??= now
-  const backoff = Math.min(longestBackoffMs, firstBackoffMs * 2 ** run.failures)
-  run.failures++
-  run.quietUntil = now + backoff
-  const patience = run.options.loopback ? patienceOnLoopbackMs : patienceMs
-  if (!run.options.wait && run.quietUntil - run.failingSince > patience) {
-    stop(run, { by: 'unreachable', mayRead: false }, `The service cannot be reached: ${message}`)
-  } else {
-    run.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoff / 1000)} s` })
-  }
+export function noteFailure(run: Beginning, message: string): void {
+  const { backoffMs, isOver } = run.patience.noteFailure(run.clock.now())
+  if (isOver) stop(run, { by: 'unreachable', mayRead: false }, `The service cannot be reached: ${message}`)
+  else run.talk.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
 }
 
-export function noteAnswer(run: RunState): void {
-  run.failures = 0
-  run.failingSince = null
+export function noteAnswer(run: Beginning): void {
+  run.patience.noteAnswer()
 }
 
 /** The first reason to stop counts. */
-export function stop(run: RunState, halt: Halt, message: string): void {
-  if (run.halt !== null && (!run.halt.mayRead || halt.mayRead)) return
-  run.halt = { by: run.halt?.by ?? halt.by, mayRead: halt.mayRead }
-  run.tell({ kind: 'stopped', message })
+export function stop(run: Beginning, halt: Halt, message: string): void {
+  if (run.brake.pull(halt)) run.talk.tell({ kind: 'stopped', message })
 }
 
 const pauseMs = 60_000
 
 /** A read was refused: the refusal's consequence without a submission. */
-export function noteRefusedRead(run: RunState, refused: Refused): void {
-  const consequence = judgeRefusal(refused)
+export function noteRefusedRead(run: Beginning, refused: Refused): void {
+  const consequence = consequenceOf(refused)
   // No read costs allowance; a service that says so is left alone for a while.
   const isOdd = consequence.kind === 'full'
   noteConsequence(
@@ -51,25 +35,22 @@ export function noteRefusedRead(run: RunState, refused: Refused): void {
 }
 
 /** What the outcome table says the run does next. */
-export function noteConsequence(run: RunState, consequence: Consequence, reading = false): void {
+export function noteConsequence(run: Beginning, consequence: Consequence, reading = false): void {
+  const { tally, patience, serviceAllowance, talk } = run
   const now = run.clock.now()
   switch (consequence.kind) {
     case 'accepted':
       noteAnswer(run)
-      run.sent++
-      run.accepted = true
-      run.rejectsInARow = 0
-      run.unsureInARow = 0
+      tally.noteAccepted()
       return
-    case 'rejected':
+    case 'rejected': {
       noteAnswer(run)
-      run.sent++
-      run.rejectsInARow++
-      run.tell({ kind: 'rejected', message: consequence.message })
-      if (!run.accepted && run.rejectsInARow >= (run.options.maxRejects ?? 3)) {
-        stop(run, { by: 'rejects', mayRead: true }, `Stopped after ${run.rejectsInARow} rejects in a row at the start`)
-      }
+      const tooMany = tally.noteRejected()
+      talk.tell({ kind: 'rejected', message: consequence.message })
+      if (tooMany !== null)
+        stop(run, { by: 'rejects', mayRead: true }, `Stopped after ${tooMany} rejects in a row at the start`)
       return
+    }
     case 'stop':
       // What a read is refused cannot be collected either.
       stop(
@@ -79,19 +60,17 @@ export function noteConsequence(run: RunState, consequence: Consequence, reading
       )
       return
     case 'pause':
-      run.quietUntil = now + consequence.ms
-      if (consequence.full) noteFull(run, null)
-      run.tell({ kind: 'refused', message: `${consequence.message}; pausing ${Math.round(consequence.ms / 1000)} s` })
+      patience.pause(now, consequence.ms)
+      if (consequence.full) serviceAllowance.noteFull(now, null)
+      talk.tell({ kind: 'refused', message: `${consequence.message}; pausing ${Math.round(consequence.ms / 1000)} s` })
       return
     case 'full':
-      noteFull(run, consequence.ms)
-      run.tell({ kind: 'refused', message: `the service’s allowance is used up: ${consequence.message}` })
+      serviceAllowance.noteFull(now, consequence.ms)
+      talk.tell({ kind: 'refused', message: `the service’s allowance is used up: ${consequence.message}` })
       return
     case 'unsure':
-      run.sent++
-      run.tell({ kind: 'unsure', message: `no certain answer to a submission: ${consequence.message}` })
-      if (consequence.stop) stop(run, { by: 'refusal', mayRead: true }, `Wrong base address: ${consequence.message}`)
-      else noteUnsure(run)
+      talk.tell({ kind: 'unsure', message: `no certain answer to a submission: ${consequence.message}` })
+      noteUnsure(run, consequence)
       return
     case 'notSent':
       noteFailure(run, consequence.message)
@@ -102,19 +81,11 @@ export function noteConsequence(run: RunState, consequence: Consequence, reading
 const mostUnsureInARow = 3
 
 /** Each costs a unit of allowance, so a service that leaves several in a row unanswered is not asked on and on. */
-function noteUnsure(run: RunState): void {
-  run.unsureInARow++
-  if (run.unsureInARow < mostUnsureInARow) return
-  if (run.options.wait)
-    run.quietUntil = run.clock.now() + longestBackoffMs * 2 ** Math.min(4, run.unsureInARow - mostUnsureInARow)
-  else stop(run, { by: 'unreachable', mayRead: true }, `${run.unsureInARow} submissions in a row got no certain answer`)
-}
-
-/** The service refused a submission because its allowance is used up, whatever our ledger says: its limits are asked next. */
-function noteFull(run: RunState, retryAfterMs: number | null): void {
-  const now = run.clock.now()
-  run.probeAt = now
-  run.grant = null
-  run.refusedFull = true
-  run.fullUntil = retryAfterMs === null ? null : now + retryAfterMs
+function noteUnsure(run: Beginning, consequence: Consequence & { kind: 'unsure' }): void {
+  const inARow = run.tally.noteUnsure()
+  const isTooMany = inARow >= mostUnsureInARow
+  if (consequence.stop) stop(run, { by: 'refusal', mayRead: true }, `Wrong base address: ${consequence.message}`)
+  else if (isTooMany && run.options.wait) run.patience.pauseUnsure(run.clock.now(), inARow - mostUnsureInARow)
+  else if (isTooMany)
+    stop(run, { by: 'unreachable', mayRead: true }, `${inARow} submissions in a row got no certain answer`)
 }

@@ -32,7 +32,7 @@ export type Consequence =
 const shortestRatePauseMs = 60_000
 
 /** `now`: ms, service time, when the outcome was known. `settleMs`: how much later the request may still arrive. */
-export function judgeOutcome(
+export function settlementOf(
   outcome: PostOutcome<JobReading>,
   context: { readonly attemptId: number; readonly now: number; readonly settleMs: number },
 ): { readonly settlement: Settlement; readonly consequence: Consequence } {
@@ -62,7 +62,7 @@ export function judgeOutcome(
           reason: outcome.message,
           reply: replyOf(outcome.raw, outcome.code),
         },
-        consequence: judgeRefusal(outcome),
+        consequence: consequenceOf(outcome),
       }
     case 'notSent':
       return {
@@ -91,7 +91,7 @@ function replyOf(raw: RawReply | null, code: string | null) {
 }
 
 /** A no before anything was spent. The same codes answer reads. */
-export function judgeRefusal(refused: Refused): Consequence {
+export function consequenceOf(refused: Refused): Consequence {
   const { code, retryAfterMs } = refused
   const message = `${code}: ${refused.message}`
   switch (code) {

@@ -41,8 +41,8 @@ export interface Snapshot {
   /** When it opens again by its own word. */
   readonly fullUntil: number | null
   readonly wait: boolean
-  /** When the one attempt without an answer may be judged; Infinity = not by this run, null = there is none. */
-  readonly judgeAt: number | null
+  /** When the list may be asked about the one attempt without an answer; Infinity = not by this run, null = there is none. */
+  readonly reconcileAt: number | null
   readonly running: number
   readonly pollAt: number
   /** Attempts that only a person can settle, and jobs that do not end. */
@@ -72,14 +72,14 @@ export function nextStep(seen: Snapshot): Step {
   const wishes: { readonly at: number; readonly step: Errand; readonly goal?: number }[] = []
   if (!seen.surveyed) {
     // With nothing to submit and nothing open there is nothing to look for.
-    const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.judgeAt === null
+    const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.reconcileAt === null
     if (!isAtRest) wishes.push({ at: due(0), step: { kind: 'survey' } })
   } else {
-    if (seen.judgeAt !== null && Number.isFinite(seen.judgeAt))
-      wishes.push({ at: due(seen.judgeAt), step: { kind: 'reconcile' } })
+    if (seen.reconcileAt !== null && Number.isFinite(seen.reconcileAt))
+      wishes.push({ at: due(seen.reconcileAt), step: { kind: 'reconcile' } })
     if (seen.running > 0) wishes.push({ at: due(seen.pollAt), step: { kind: 'poll' } })
     // One unknown outcome at a time, or the list could not tell two of them apart.
-    if (maySubmit(seen) && seen.judgeAt === null) {
+    if (maySubmit(seen) && seen.reconcileAt === null) {
       const gate = seen.probeAt ?? seen.opensAt
       const isOpen = gate <= now
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
@@ -116,5 +116,5 @@ function maySubmit(seen: Snapshot): boolean {
 function reasonToEnd(seen: Snapshot): StoppedBy | null {
   if (seen.halt !== null) return seen.halt.by
   if (seen.todo > 0) return seen.limitLeft > 0 ? 'allowance' : 'limit'
-  return seen.leftOver > 0 || seen.judgeAt !== null ? 'unresolved' : null
+  return seen.leftOver > 0 || seen.reconcileAt !== null ? 'unresolved' : null
 }

@@ -1,85 +1,126 @@
+/** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
+import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import { recordDeleted } from '../store/jobs.ts'
+import { listForeignIds } from '../store/ledger.ts'
+import { findTrial } from '../store/readers.ts'
+import { adopt, digest } from './digest.ts'
+import { findSubmitted } from './find-submitted.ts'
+import { readJobs, readList, type SeenList } from './list.ts'
+import { stop } from './notes.ts'
+import type { OpenRun } from './open-run.ts'
+
+/** Jobs of ours that the list lacks are asked for by id, so many at a time: one that answers ends it. */
+const mostAtOnce = 20
+
 /**
- * What became of a submission without an answer, judged from the service's list. Pure. A hit proves arrival at once; absence is
- * proved only by complete lists that hold everything else of ours.
+ * What the last process left without an answer has none: it died between intent and outcome. A request cannot leave a dead process,
+ * so it is settled from now on.
  */
-
-import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
-import { marketName } from '../../contract/market.ts'
-import type { JobReading } from '../api/reading/readings.ts'
-import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
-import type { Trial } from '../study/study.ts'
-
-export interface Unanswered {
-  readonly name: string
-  /** ms, service time. */
-  readonly openedAt: number
-  /** Latest service time at which it may have arrived. */
-  readonly arrivedBy: number
-  /** Whether the service's times can be compared with ours. */
-  readonly timesAgree: boolean
-  readonly trial: Trial
+export async function takeOverIntent(run: OpenRun): Promise<void> {
+  const attempt = findUnresolved(run.store, run.spender)
+  if (attempt?.state !== 'intent') return
+  const now = run.clock.now()
+  await settleAttempt(run.store, {
+    attemptId: attempt.id,
+    at: now,
+    to: 'ambiguous',
+    countedAt: now + run.settleMs,
+    reason: 'the program ended before the answer came',
+    reply: { status: null, code: null, text: null },
+  })
 }
 
-export type Finding =
-  /** Earliest first; more than one = something on the way delivered the request twice. */
-  | { readonly kind: 'found'; readonly jobs: readonly JobReading[] }
-  | { readonly kind: 'absent' }
-  /** Several could be it, or one that tells neither name nor request: only a person can say. */
-  | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
+/** When the list may be asked about the unanswered submission (ms, service time); null when there is none. */
+export function reconcileAt(run: OpenRun): number | null {
+  const attempt = run.recall.unresolved()
+  if (attempt === undefined) return null
+  return run.unanswered.lookAt(attempt, { now: run.clock.now(), monotonic: run.system.clock.monotonic() })
+}
 
-/** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
-const toleranceMs = 5_000
-const zoneErrorMs = 26 * 3_600_000
-
-/** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
-export function findSubmitted(unanswered: Unanswered, strangers: readonly JobReading[]): Finding {
-  const named = strangers.filter(({ name }) => name === unanswered.name)
-  if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
-  // A service that echoes names would have echoed ours.
-  const nameless = strangers.filter(({ name }) => name === null)
-  // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
-  const alike = nameless.filter((job) => asksFor(job, unanswered.trial) === 'yes')
-  const inTime = alike.filter((job) => isInTime(job, unanswered, toleranceMs))
-  if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
-  const untold = nameless.filter(
-    (job) => asksFor(job, unanswered.trial) === 'untold' && isInTime(job, unanswered, zoneErrorMs),
+/** One look at the complete list. */
+export async function reconcileUnanswered(run: OpenRun): Promise<void> {
+  const list = await readList(run)
+  if (list === undefined) return
+  await digest(run, list.jobs)
+  const attempt = findUnresolved(run.store, run.spender)
+  if (attempt === undefined) return // it went by its name
+  if (!(await isEvidence(run, list))) return notePoorList(run)
+  const known = run.recall.knownJobs()
+  const foreign = listForeignIds(run.store, run.spender)
+  const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
+  const trial = findTrial(run.store, attempt.fingerprint)
+  if (trial === undefined) throw new Error(`Attempt ${attempt.name} has no trial`)
+  const finding = findSubmitted(
+    {
+      name: attempt.name,
+      openedAt: attempt.openedAt,
+      arrivedBy: run.unanswered.arrivedBy(attempt),
+      timesAgree: run.clock.isAnchored(),
+      trial,
+    },
+    strangers.map(({ job }) => job),
   )
-  const open = alike.length > 1 ? alike : untold
-  return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
+  switch (finding.kind) {
+    case 'found': {
+      const ids = new Set(finding.jobs.map(({ id }) => id))
+      return adopt(
+        run,
+        attempt,
+        strangers.filter(({ job }) => ids.has(job.id)),
+      )
+    }
+    case 'absent':
+      return noteAbsent(run, attempt)
+    case 'unclear':
+      return park(run, attempt, finding.candidates)
+  }
 }
 
-function byCreation(a: JobReading, b: JobReading): number {
-  return (a.createdAt ?? 0) - (b.createdAt ?? 0)
+async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<void> {
+  const now = run.clock.now()
+  if (!run.unanswered.noteAbsent(now)) return
+  await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
+  run.unanswered.forget()
+  run.talk.tell({
+    kind: 'resolved',
+    message: `the unanswered submission ${attempt.name} never arrived; it is planned again`,
+  })
 }
 
-function isInTime(job: JobReading, { openedAt, arrivedBy, timesAgree }: Unanswered, tolerance: number): boolean {
-  if (job.createdAt === null || !timesAgree) return true
-  return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
+async function park(run: OpenRun, attempt: UnresolvedAttempt, candidates: readonly string[]): Promise<void> {
+  const reason = `could be any of the jobs ${candidates.slice(0, 10).join(', ')}`
+  await settleAttempt(run.store, { attemptId: attempt.id, at: run.clock.now(), to: 'parked', reason })
+  run.unanswered.forget()
+  run.talk.tell({
+    kind: 'unsure',
+    message: `the unanswered submission ${attempt.name} ${reason}; only a person can tell`,
+  })
 }
 
-/** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */
-function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
-  const fingerprint = fingerprintOf(job)
-  if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
-  const { request } = job
-  if (request === null) return 'untold'
-  const { market, period, config } = request
-  if (market !== null && marketName(market) !== marketName(trial.market)) return 'no'
-  if (period !== null && (period.from !== trial.period.from || period.to !== trial.period.to)) return 'no'
-  const idle = idleFields(trial.config)
-  const differs = CONFIG_FIELDS.some(
-    (field) => !idle.includes(field) && config[field] !== undefined && config[field] !== trial.config[field],
-  )
-  return differs ? 'no' : 'untold'
+/** A list proves absence only if it is complete and holds every job of ours that still exists. */
+async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
+  if (!list.complete) return false
+  const shown = new Set(list.jobs.map(({ job }) => job.id))
+  const hidden = [...run.recall.knownJobs().values()].filter((job) => job.listed && !shown.has(job.remoteId))
+  if (hidden.length === 0) return true
+  // Deleted by hand, perhaps: then they do not answer by id either. A list that hides one that does is no evidence.
+  for (let from = 0; from < hidden.length; from += mostAtOnce) {
+    const asked = hidden.slice(from, from + mostAtOnce)
+    const read = await readJobs(
+      run,
+      asked.map(({ remoteId }) => remoteId),
+    )
+    if (asked.some(({ remoteId }) => read.get(remoteId) !== 'missing')) return false
+    for (const { id, ended } of asked) {
+      // One that had not ended takes two looks of its own to be given up (`collect.ts`).
+      if (ended) await recordDeleted(run.store, { jobId: id, at: run.clock.now() })
+    }
+  }
+  return hidden.every(({ ended }) => ended)
 }
 
-/** The trial a job was asked for, where the service echoes everything that makes one. */
-export function fingerprintOf({ request }: JobReading): string | undefined {
-  if (request === null || request.market === null || request.period === null) return undefined
-  const { market, period, config } = request
-  return isWhole(config) ? trialFingerprint({ market, period, config }) : undefined
-}
-
-function isWhole(config: Readonly<Partial<DcaSpotConfig>>): config is DcaSpotConfig {
-  return CONFIG_FIELDS.every((field) => config[field] !== undefined)
+function notePoorList(run: OpenRun): void {
+  if (!run.unanswered.notePoorList(run.clock.now())) return
+  const message = 'The job list lacks jobs of ours, so it cannot tell what became of a submission'
+  stop(run, { by: 'unresolved', mayRead: true }, message)
 }

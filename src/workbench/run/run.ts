@@ -9,22 +9,21 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
-import type { OutcomeRecord } from '../store/readers.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
 import type { Trial } from '../study/study.ts'
 import { poll, survey } from './collect.ts'
-import { allowanceOpensAt, askFirst, compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { findTodo, lookAround } from './look-around.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
-import { nextStep, type Snapshot, type Step, type StoppedBy } from './plan.ts'
-import { firstPace, OWN_TERMS } from './poll.ts'
-import { recall, recallSpent } from './recall.ts'
+import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
+import type { RunEvent, RunInput } from './options.ts'
+import { nextStep, type Step, type StoppedBy } from './plan.ts'
+import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
 import { sleepUntil } from './rest.ts'
-import { createRunState, type OpenRun, type RunEvent, type RunInput, type RunState } from './run-state.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
-import { judgeAt, settleUnanswered, takeOverIntent } from './settle.ts'
 import { submitTrial } from './submit.ts'
-import { type RunSummary, requestsOf, summarize, summarizeNothing } from './summary.ts'
+import { type RunSummary, summarize, summarizeNothing } from './summary.ts'
 import { tellProgress } from './tell-progress.ts'
 
 export type { RunEvent, RunSummary }
@@ -36,22 +35,22 @@ export type { RunEvent, RunSummary }
  * @throws Failure storeUnusable when the store cannot even be read
  */
 export async function runStudy(input: RunInput): Promise<RunSummary> {
-  const state = createRunState(input)
-  const service = await meetService(state)
-  if (service === undefined) return summarizeNothing(state, stopOf(state))
+  const beginning = beginRun(input)
+  const service = await meetService(beginning)
+  if (service === undefined) return summarizeNothing(beginning, stopOf(beginning))
   // Accounts share the identity of our embedded service; a real service is one identity per key.
-  const account = service.simulated ? (state.options.account ?? '') : ''
-  const spender = { identity: service.identity, account }
-  if (state.options.dryRun) return rehearse(openRun(state, { spender, runId: 0, lastAttemptBefore: 0 }), service)
+  const account = service.simulated ? (beginning.options.account ?? '') : ''
+  const opening = { spender: { identity: service.identity, account }, isOwn: service.simulated }
+  const openReadOnly = () => openRun(beginning, { ...opening, runId: 0, lastAttemptBefore: 0 })
+  if (beginning.options.dryRun) return rehearse(openReadOnly(), service)
 
-  const lock = takeKey(state, service)
-  if (lock === undefined) return summarize(openRun(state, { spender, runId: 0, lastAttemptBefore: 0 }), 'busy')
+  const lock = takeKey(beginning, service)
+  if (lock === undefined) return summarize(openReadOnly(), 'busy')
   try {
-    const lastAttemptBefore = readLastAttemptId(state.store)
-    const runId = await startStudyRun(state.store, { study: state.study, trials: state.trials, service })
-    const run = openRun(state, { spender, runId, lastAttemptBefore })
-    run.knewTime = run.clock.isAnchored()
-    if (service.simulated) askEagerly(run)
+    const { store, study, trials } = beginning
+    const lastAttemptBefore = readLastAttemptId(store)
+    const runId = await startStudyRun(store, { study, trials, service })
+    const run = openRun(beginning, { ...opening, runId, lastAttemptBefore })
     tellSettingsDoubts(run)
     const stoppedBy = await untilStopped(run, service)
     await recordEnd(run, stoppedBy)
@@ -61,45 +60,35 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   }
 }
 
-function askEagerly(run: OpenRun): void {
-  run.pollTerms = OWN_TERMS
-  run.pace = firstPace(OWN_TERMS)
-}
-
 /** The right to submit with this key; undefined when another process has it, which is said. */
-function takeKey(run: RunState, { identity }: ServiceIdentity): Lock | undefined {
+function takeKey(run: Beginning, { identity }: ServiceIdentity): Lock | undefined {
   const { lockFolder } = run.options
   try {
     return holdLock(run.store, { identity, ...(lockFolder === undefined ? {} : { folder: lockFolder }) })
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'keyBusy') throw error
-    run.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
+    run.talk.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
     return undefined
   }
 }
 
-/** The same object with its missing parts: what notes about the run were taken before stay where they are. */
-function openRun(state: RunState, parts: Pick<OpenRun, 'spender' | 'runId' | 'lastAttemptBefore'>): OpenRun {
-  return Object.assign(state, parts)
-}
-
-function stopOf(run: RunState): StoppedBy {
-  return run.options.signal?.aborted ? 'interrupt' : (run.halt?.by ?? 'unreachable')
+function stopOf(run: Beginning): StoppedBy {
+  return run.options.signal?.aborted ? 'interrupt' : (run.brake.halt?.by ?? 'unreachable')
 }
 
 /** The first request: who is it, and what time is it there. undefined when the run is over before it began. */
-async function meetService(run: RunState): Promise<ServiceIdentity | undefined> {
+async function meetService(run: Beginning): Promise<ServiceIdentity | undefined> {
   const { signal } = run.options
   try {
-    while (run.halt === null && !signal?.aborted) {
-      const rest = run.quietUntil - run.clock.now()
+    while (run.brake.halt === null && !signal?.aborted) {
+      const rest = run.patience.quietUntil - run.clock.now()
       if (rest > 0) await run.system.clock.sleep(rest, signal)
-      run.requests++
-      const outcome = await run.client.identify(signal === undefined ? {} : { signal })
+      run.tally.countRequest()
+      const outcome = await run.client.identify(run.call)
       if (outcome.kind === 'ok') {
         run.clock.learn(outcome.raw)
         noteAnswer(run)
-        run.quietUntil = 0
+        run.patience.endPause()
         return outcome.value
       }
       if (outcome.kind === 'refused') noteRefusedRead(run, outcome)
@@ -114,9 +103,12 @@ async function meetService(run: RunState): Promise<ServiceIdentity | undefined> 
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   tellSettingsDoubts(run)
   takeLimits(run, service.limits)
-  const todo = findTodo(run, recall(run).outcomes()).length
+  const todo = findTodo(run, run.recall.standings()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)
-  run.tell({ kind: 'waiting', message: `${todo} trials to submit, ${now} of them now; nothing was sent (dry run)` })
+  run.talk.tell({
+    kind: 'waiting',
+    message: `${todo} trials to submit, ${now} of them now; nothing was sent (dry run)`,
+  })
   return summarize(run, null)
 }
 
@@ -129,14 +121,14 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
     takeLimits(run, service.limits)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
-      const outcomes = recall(run).outcomes()
-      const todo = findTodo(run, outcomes)
+      const standings = run.recall.standings()
+      const todo = findTodo(run, standings)
       const seen = lookAround(run, todo)
-      tellProgress(run, outcomes, seen)
+      tellProgress(run, standings, seen)
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, todo)
-      if (run.surveyed && !compared) {
+      if (run.looks.surveyed && !compared) {
         compared = true
         compareWithLedger(run, service.limits)
       }
@@ -144,45 +136,8 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
   } catch (error) {
     if (signal?.aborted && error === signal.reason) return 'interrupt'
     if (!(error instanceof Failure) || error.code !== 'storeUnusable') throw error
-    run.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
+    run.talk.tell({ kind: 'stopped', message: `${error.message}; ${error.hint}` })
     return 'store'
-  }
-}
-
-/** Trials without an outcome, in grid order; with `rerun` also those whose outcome is older than this run. */
-function findTodo(run: OpenRun, outcomes: ReadonlyMap<string, OutcomeRecord>): readonly Trial[] {
-  return run.trials.filter(({ fingerprint }) => {
-    const outcome = outcomes.get(fingerprint)
-    if (outcome === undefined) return true
-    const isSettled = ['done', 'failed', 'gone', 'stalled'].includes(outcome.state)
-    return run.options.rerun === true && isSettled && outcome.attemptId <= run.lastAttemptBefore
-  })
-}
-
-function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
-  const { options } = run
-  const now = run.clock.now()
-  const recalled = recall(run)
-  const openJobs = recalled.openJobs()
-  const running = openJobs.filter(({ state }) => state === 'running').length
-  const spentAt = recallSpent(run, now)
-  if (todo.length > 0) askFirst(run, spentAt, now)
-  return {
-    now,
-    halt: run.halt,
-    surveyed: run.surveyed,
-    quietUntil: run.quietUntil,
-    todo: todo.length,
-    limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.sent,
-    opensAt: allowanceOpensAt(run, spentAt, now),
-    heardAt: run.clock.heardAt(),
-    probeAt: run.probeAt,
-    fullUntil: run.fullUntil,
-    wait: options.wait ?? false,
-    judgeAt: judgeAt(run),
-    running,
-    pollAt: run.pollAt,
-    leftOver: openJobs.length - running + recalled.parked(),
   }
 }
 
@@ -191,10 +146,10 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
     case 'survey':
       return survey(run)
     case 'reconcile':
-      return settleUnanswered(run)
+      return reconcileUnanswered(run)
     case 'poll': {
       const ended = await poll(run, { submitting: todo.length > 0 })
-      if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: requestsOf(run) })
+      if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: run.tally.requests })
       return
     }
     case 'probe':
@@ -209,7 +164,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
 /** A store that cannot be written has nothing to add; the summary tells. */
 async function recordEnd(run: OpenRun, stoppedBy: StoppedBy | null): Promise<void> {
   try {
-    await recordStudyRun(run.store, { id: run.runId, requests: requestsOf(run), stoppedBy })
+    await recordStudyRun(run.store, { id: run.runId, requests: run.tally.requests, stoppedBy })
   } catch (error) {
     if (stoppedBy !== 'store') throw error
   }

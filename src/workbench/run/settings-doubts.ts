@@ -4,7 +4,8 @@ import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { type AskedSettings, compareSettings, type SettingsDoubt, type StatedSettings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import type { OpenRun, RunState } from './run-state.ts'
+import type { Beginning, OpenRun } from './open-run.ts'
+import type { Talk } from './talk.ts'
 
 export interface SettingsQuestion {
   readonly asked: AskedSettings
@@ -36,19 +37,16 @@ export function findSettingsDoubts(store: Store | undefined, question: SettingsQ
 export function tellSettingsDoubts(run: OpenRun): void {
   const { store, settings, trials, options, spender } = run
   const question = { asked: settings, identity: spender.identity, trials, service: options.serviceSettings }
-  for (const doubt of findSettingsDoubts(store, question)) warnOnce(run, doubt)
+  for (const doubt of findSettingsDoubts(store, question)) warnOnce(run.talk, doubt)
 }
 
 /** Of a result that has just come in. */
-export function warnOfSettings(run: RunState, { result }: JobReading): void {
+export function warnOfSettings(run: Beginning, { result }: JobReading): void {
   if (result === null) return
-  for (const doubt of compareSettings(run.settings, { results: [result] })) warnOnce(run, doubt)
+  for (const doubt of compareSettings(run.settings, { results: [result] })) warnOnce(run.talk, doubt)
 }
 
 /** Once a run each; that they differ is said also after they were unknown. */
-function warnOnce(run: RunState, { code, message, isUnknown }: SettingsDoubt): void {
-  const said = isUnknown ? `${code}: unknown` : code
-  if (run.warned.has(said)) return
-  run.warned.add(said)
-  run.tell({ kind: 'warning', code, message })
+function warnOnce(talk: Talk, { code, message, isUnknown }: SettingsDoubt): void {
+  talk.warnOnce(isUnknown ? `${code}: unknown` : code, { code, message })
 }

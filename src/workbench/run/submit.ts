@@ -1,18 +1,18 @@
-/** One submission: the intent on the disk, the request on the wire, the outcome on the disk. In this order, always. */
+/** One submission: the intent on the disk, the request on the wire, the settlement on the disk. In this order, always. */
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Trial } from '../study/study.ts'
-import { allowanceOpensAt, isOnItsWord, refuteLimits } from './limits.ts'
+import { refuteLimits } from './limits.ts'
 import { noteConsequence } from './notes.ts'
-import { judgeOutcome, saysFull } from './outcome-table.ts'
-import { lookAfterSubmission } from './poll.ts'
-import type { OpenRun } from './run-state.ts'
+import type { OpenRun } from './open-run.ts'
+import { saysFull, settlementOf } from './outcome-table.ts'
 
 /** Submits a trial, unless the ledger turns out to be full after all. */
 export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
+  const { serviceAllowance, options } = run
   const now = run.clock.now()
   let onItsWord = false
   const attempt = await openAttempt(run.store, {
@@ -21,31 +21,26 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     fingerprint: trial.fingerprint,
     now,
     admit: (spentAt) => {
-      onItsWord = isOnItsWord(run, spentAt, now)
-      return allowanceOpensAt(run, spentAt, now) <= now
+      onItsWord = serviceAllowance.isOnItsWord({ spentAt, now })
+      return serviceAllowance.opensAt({ spentAt, now }) <= now
     },
   })
   if (attempt === 'full') return
-  run.requests++
-  const { signal } = run.options
-  const outcome = await run.client.createJob(toRequest(run, trial, attempt), signal === undefined ? {} : { signal })
+  run.tally.countRequest()
+  const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)
   if ('raw' in outcome) run.clock.learn(outcome.raw)
-  const { settlement, consequence } = judgeOutcome(outcome, {
+  const { settlement, consequence } = settlementOf(outcome, {
     attemptId: attempt.id,
     now: run.clock.now(),
     settleMs: run.settleMs,
   })
-  await keepOutcome(run, settlement)
+  await keepSettlement(run, settlement)
   if (consequence.kind === 'accepted') {
-    run.submitted.add(trial.fingerprint)
-    run.pollAt = lookAfterSubmission(run.pollTerms, {
-      now: run.clock.now(),
-      pollAt: run.pollAt,
-      lookedAt: run.lookedAt,
-    })
+    run.tally.addSubmitted(trial.fingerprint)
+    run.looks.noteSubmission(run.clock.now())
   }
   // An interrupt that came before it left says nothing about the service.
-  if (consequence.kind !== 'notSent' || !signal?.aborted) noteConsequence(run, consequence)
+  if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)
 }
 
@@ -62,7 +57,7 @@ function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: Op
 }
 
 /** @throws Failure storeUnusable, after putting the outcome beside the store when the store cannot take it */
-async function keepOutcome(run: OpenRun, settlement: Settlement): Promise<void> {
+async function keepSettlement(run: OpenRun, settlement: Settlement): Promise<void> {
   try {
     await settleAttempt(run.store, settlement)
   } catch (error) {
@@ -77,6 +72,10 @@ function spillQuietly(run: OpenRun, settlement: Settlement): void {
     spillSettlement(run.store, settlement)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    run.tell({ kind: 'warning', code: 'outcomeNotKept', message: `an outcome could not be written down (${reason})` })
+    run.talk.tell({
+      kind: 'warning',
+      code: 'outcomeNotKept',
+      message: `an outcome could not be written down (${reason})`,
+    })
   }
 }

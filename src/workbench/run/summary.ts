@@ -1,14 +1,12 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Metrics } from '../../contract/metrics.ts'
-import { findTrialsByPrefix, listScores, type OutcomeRecord } from '../store/readers.ts'
+import { findTrialsByPrefix, listScores, type Standing } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
-import { allowanceOpensAt, countAvailable } from './limits.ts'
+import type { Beginning, OpenRun } from './open-run.ts'
 import type { StoppedBy } from './plan.ts'
 import type { TrialCounts } from './progress.ts'
-import { recall, recallSpent } from './recall.ts'
-import type { OpenRun, RunState } from './run-state.ts'
 
 export interface RunSummary {
   readonly study: string
@@ -42,8 +40,8 @@ export interface RunSummary {
 const FAILED: readonly string[] = ['failed', 'gone']
 const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 
-export function countTrials(run: RunState, outcomes: ReadonlyMap<string, OutcomeRecord>): TrialCounts {
-  const states = [...outcomes.values()].map(({ state }) => state)
+export function countTrials(run: Beginning, standings: ReadonlyMap<string, Standing>): TrialCounts {
+  const states = [...standings.values()].map(({ state }) => state)
   return {
     total: run.trials.length,
     done: states.filter((state) => state === 'done').length,
@@ -53,14 +51,16 @@ export function countTrials(run: RunState, outcomes: ReadonlyMap<string, Outcome
 }
 
 export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary {
-  const outcomes = recall(run).outcomes()
-  const { total, done, failed } = countTrials(run, outcomes)
-  const reused = [...outcomes].filter(([fingerprint, { state }]) => state === 'done' && !run.submitted.has(fingerprint))
+  const standings = run.recall.standings()
+  const { total, done, failed } = countTrials(run, standings)
+  const reused = [...standings].filter(
+    ([fingerprint, { state }]) => state === 'done' && !run.tally.hasSubmitted(fingerprint),
+  )
   return {
     study: run.study.name,
     trials: { total, done, failed, reused: reused.length, pending: total - done - failed },
     allowance: describeAllowance(run),
-    requests: requestsOf(run),
+    requests: run.tally.requests,
     best: findBest(run),
     stoppedBy,
   }
@@ -68,14 +68,16 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
 
 function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   const now = run.clock.now()
-  const spent = recallSpent(run, now)
-  const used = countUsed(spent, run.allowance, now)
-  const opensAt = Math.max(allowanceOpensAt(run, spent, now), run.fullUntil ?? 0, run.probeAt ?? 0)
+  const { serviceAllowance } = run
+  const spentAt = run.recall.spentAt(now)
+  const used = countUsed(spentAt, run.allowance, now)
+  const { fullUntil, probeAt } = serviceAllowance
+  const opensAt = Math.max(serviceAllowance.opensAt({ spentAt, now }), fullUntil ?? 0, probeAt ?? 0)
   const isOpen = opensAt <= now
   return {
     limit: run.limit,
     used,
-    available: isOpen ? countAvailable(run, spent, now) : 0,
+    available: isOpen ? serviceAllowance.countAvailable({ spentAt, now }) : 0,
     nextAt: isOpen || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
   }
 }
@@ -92,18 +94,14 @@ function findBest(run: OpenRun): RunSummary['best'] {
     : { trial: winner.fingerprint, config: winner.config, metrics, interval: whole?.candles?.interval ?? null }
 }
 
-export function requestsOf(run: RunState): number {
-  return run.options.countRequests?.() ?? run.requests
-}
-
 /** Nothing could be learned: the service did not even say who it is. */
-export function summarizeNothing(run: RunState, stoppedBy: StoppedBy | null): RunSummary {
+export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): RunSummary {
   const total = run.trials.length
   return {
     study: run.study.name,
     trials: { total, done: 0, failed: 0, reused: 0, pending: total },
     allowance: { limit: run.limit, used: 0, available: run.allowance.count, nextAt: null },
-    requests: requestsOf(run),
+    requests: run.tally.requests,
     best: null,
     stoppedBy,
   }

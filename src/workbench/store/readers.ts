@@ -169,17 +169,17 @@ function plannedTrial(row: Tables['trial']): Omit<Trial, 'fingerprint'> {
   }
 }
 
-export interface OutcomeRecord {
+export interface Standing {
   readonly state: TrialState
   /** The attempt that decided it; higher = later. */
   readonly attemptId: number
 }
 
 /** What became of these trials on one identity. Trials never tried, or set free again, are absent. */
-export function readOutcomes(
+export function readStandings(
   store: Store,
   { identity, fingerprints }: { identity: string; fingerprints: readonly string[] },
-): ReadonlyMap<string, OutcomeRecord> {
+): ReadonlyMap<string, Standing> {
   // All of the identity's and then a choice: one walk along an index, where asking for each would be a search per trial.
   const select = prepared<[string], { fingerprint: string; state: TrialState; attempt_id: number }>(
     store.db,

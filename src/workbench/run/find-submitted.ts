@@ -1,0 +1,83 @@
+/**
+ * What became of a submission without an answer, as the service's list shows it. Pure. A hit proves arrival at once; absence is
+ * proved only by complete lists that hold everything else of ours.
+ */
+
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import type { JobReading } from '../api/reading/readings.ts'
+import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
+import type { Trial } from '../study/study.ts'
+
+export interface SoughtSubmission {
+  readonly name: string
+  /** ms, service time. */
+  readonly openedAt: number
+  /** Latest service time at which it may have arrived. */
+  readonly arrivedBy: number
+  /** Whether the service's times can be compared with ours. */
+  readonly timesAgree: boolean
+  readonly trial: Trial
+}
+
+export type Finding =
+  /** Earliest first; more than one = something on the way delivered the request twice. */
+  | { readonly kind: 'found'; readonly jobs: readonly JobReading[] }
+  | { readonly kind: 'absent' }
+  /** Several could be it, or one that tells neither name nor request: only a person can say. */
+  | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
+
+/** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
+const toleranceMs = 5_000
+const zoneErrorMs = 26 * 3_600_000
+
+/** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
+export function findSubmitted(sought: SoughtSubmission, strangers: readonly JobReading[]): Finding {
+  const named = strangers.filter(({ name }) => name === sought.name)
+  if (named.length > 0) return { kind: 'found', jobs: [...named].sort(byCreation) }
+  // A service that echoes names would have echoed ours.
+  const nameless = strangers.filter(({ name }) => name === null)
+  // A job that asks for exactly this is never taken for absence, whatever its time says: clocks err, and the price is a unit.
+  const alike = nameless.filter((job) => asksFor(job, sought.trial) === 'yes')
+  const inTime = alike.filter((job) => isInTime(job, sought, toleranceMs))
+  if (inTime.length === 1 || alike.length === 1) return { kind: 'found', jobs: inTime.length === 1 ? inTime : alike }
+  const untold = nameless.filter((job) => asksFor(job, sought.trial) === 'untold' && isInTime(job, sought, zoneErrorMs))
+  const open = alike.length > 1 ? alike : untold
+  return open.length === 0 ? { kind: 'absent' } : { kind: 'unclear', candidates: open.map(({ id }) => id) }
+}
+
+function byCreation(a: JobReading, b: JobReading): number {
+  return (a.createdAt ?? 0) - (b.createdAt ?? 0)
+}
+
+function isInTime(job: JobReading, { openedAt, arrivedBy, timesAgree }: SoughtSubmission, tolerance: number): boolean {
+  if (job.createdAt === null || !timesAgree) return true
+  return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
+}
+
+/** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */
+function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
+  const fingerprint = fingerprintOf(job)
+  if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
+  const { request } = job
+  if (request === null) return 'untold'
+  const { market, period, config } = request
+  if (market !== null && marketName(market) !== marketName(trial.market)) return 'no'
+  if (period !== null && (period.from !== trial.period.from || period.to !== trial.period.to)) return 'no'
+  const idle = idleFields(trial.config)
+  const differs = CONFIG_FIELDS.some(
+    (field) => !idle.includes(field) && config[field] !== undefined && config[field] !== trial.config[field],
+  )
+  return differs ? 'no' : 'untold'
+}
+
+/** The trial a job was asked for, where the service echoes everything that makes one. */
+export function fingerprintOf({ request }: JobReading): string | undefined {
+  if (request === null || request.market === null || request.period === null) return undefined
+  const { market, period, config } = request
+  return isWhole(config) ? trialFingerprint({ market, period, config }) : undefined
+}
+
+function isWhole(config: Readonly<Partial<DcaSpotConfig>>): config is DcaSpotConfig {
+  return CONFIG_FIELDS.every((field) => config[field] !== undefined)
+}

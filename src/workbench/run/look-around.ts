@@ -1,0 +1,43 @@
+/** Where a run stands at this moment: what is left to do, and the snapshot that `plan.ts` decides from. */
+import type { Standing } from '../store/readers.ts'
+import type { Trial } from '../study/study.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Snapshot } from './plan.ts'
+import { reconcileAt } from './reconcile.ts'
+
+/** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run. */
+export function findTodo(run: OpenRun, standings: ReadonlyMap<string, Standing>): readonly Trial[] {
+  return run.trials.filter(({ fingerprint }) => {
+    const standing = standings.get(fingerprint)
+    if (standing === undefined) return true
+    const isOver = ['done', 'failed', 'gone', 'stalled'].includes(standing.state)
+    return run.options.rerun === true && isOver && standing.attemptId <= run.lastAttemptBefore
+  })
+}
+
+/** What the next step is decided from. */
+export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
+  const { options, serviceAllowance } = run
+  const now = run.clock.now()
+  const openJobs = run.recall.openJobs()
+  const running = openJobs.filter(({ state }) => state === 'running').length
+  const rows = { now, spentAt: run.recall.spentAt(now) }
+  if (todo.length > 0) serviceAllowance.askFirst(rows)
+  return {
+    now,
+    halt: run.brake.halt,
+    surveyed: run.looks.surveyed,
+    quietUntil: run.patience.quietUntil,
+    todo: todo.length,
+    limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
+    opensAt: serviceAllowance.opensAt(rows),
+    heardAt: run.clock.heardAt(),
+    probeAt: serviceAllowance.probeAt,
+    fullUntil: serviceAllowance.fullUntil,
+    wait: options.wait ?? false,
+    reconcileAt: reconcileAt(run),
+    running,
+    pollAt: run.looks.nextAt,
+    leftOver: openJobs.length - running + run.recall.parked(),
+  }
+}

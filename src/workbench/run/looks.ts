@@ -1,0 +1,62 @@
+/** When this run looks at its running jobs: the state over the arithmetic of `poll.ts`. All times: ms, service time. */
+import {
+  firstPace,
+  lookAfterSubmission,
+  nextPace,
+  type PollLook,
+  type PollPace,
+  type PollTerms,
+  pollSince,
+} from './poll.ts'
+
+export class Looks {
+  readonly #terms: PollTerms
+  #pace: PollPace
+  #surveyed = false
+  #lookedAt: number | null = null
+  #nextAt = 0
+
+  constructor(terms: PollTerms) {
+    this.#terms = terms
+    this.#pace = firstPace(terms)
+  }
+
+  /** The whole list has been read once since the start. */
+  get surveyed(): boolean {
+    return this.#surveyed
+  }
+
+  get lookedAt(): number | null {
+    return this.#lookedAt
+  }
+
+  get nextAt(): number {
+    return this.#nextAt
+  }
+
+  noteSurvey(now: number): void {
+    this.#surveyed = true
+    this.#lookedAt = now
+    this.#nextAt = now + this.#pace.intervalMs
+  }
+
+  noteSubmission(now: number): void {
+    this.#nextAt = lookAfterSubmission(this.#terms, { now, pollAt: this.#nextAt, lookedAt: this.#lookedAt })
+  }
+
+  /** Since when jobs are asked for. `isMissed`: one was not found, so only a list that would show it can confirm that it is gone. */
+  askSince(oldestSubmittedAt: number, { isMissed }: { readonly isMissed: boolean }): number {
+    return pollSince(this.#pace, isMissed ? null : this.#lookedAt, oldestSubmittedAt)
+  }
+
+  /** A look that began at `startedAt` is over. */
+  noteLook(
+    look: Omit<PollLook, 'elapsedMs'>,
+    { startedAt, now, oldestSubmittedAt }: { startedAt: number; now: number; oldestSubmittedAt: number },
+  ): void {
+    const elapsedMs = startedAt - (this.#lookedAt ?? oldestSubmittedAt)
+    this.#pace = nextPace(this.#pace, this.#terms, { ...look, elapsedMs })
+    this.#lookedAt = startedAt
+    this.#nextAt = now + this.#pace.intervalMs
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The parts of a run. A run keeps in mind what it would be rude or slow to forget between two steps, never what it must not lose: that is
+ * in the store. Each part is an object that alone writes its members; this record only holds them together.
+ *
+ *     run-tally            what was asked and sent              looks          when running jobs are looked at
+ *     brake                why it stops                         unanswered     the submission without an answer
+ *     patience             how long the service is left alone   speedometer    since when speed is measured
+ *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
+ *                          allowance, beside our ledger         talk           what was said already
+ */
+import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
+import type { System } from '../../system.ts'
+import type { CallOptions, JobOperations } from '../api/calls.ts'
+import type { Spender } from '../store/services.ts'
+import type { Store } from '../store/store.ts'
+import { type AskedSettings, askedSettings } from '../study/settings.ts'
+import type { Study, Trial } from '../study/study.ts'
+import { type Allowance, allowanceOf } from './allowance.ts'
+import { Brake } from './brake.ts'
+import { Looks } from './looks.ts'
+import type { RunInput, RunOptions } from './options.ts'
+import { Patience } from './patience.ts'
+import { OWN_TERMS, USUAL_TERMS } from './poll.ts'
+import { Recall } from './recall.ts'
+import { RunTally } from './run-tally.ts'
+import { ServiceAllowance } from './service-allowance.ts'
+import { createServiceClock, type ServiceClock } from './service-clock.ts'
+import { Speedometer } from './speedometer.ts'
+import { Talk } from './talk.ts'
+import { Unanswered } from './unanswered.ts'
+
+/** What there is before the service has said who it is. */
+export interface Beginning {
+  readonly system: System
+  readonly store: Store
+  readonly client: JobOperations
+  readonly study: Study
+  readonly trials: readonly Trial[]
+  readonly options: RunOptions
+  /** Goes with every request, so that an interrupt ends it. */
+  readonly call: CallOptions
+  /** The costs and conventions that results are held against. */
+  readonly settings: AskedSettings
+  /** How long an unanswered submission may still arrive. */
+  readonly settleMs: number
+  /** The whole allowance, of which `allowance` leaves the reserve. */
+  readonly limit: number
+  readonly allowance: Allowance
+  readonly clock: ServiceClock
+  readonly tally: RunTally
+  readonly brake: Brake
+  readonly patience: Patience
+  readonly serviceAllowance: ServiceAllowance
+  readonly talk: Talk
+}
+
+export interface OpenRun extends Beginning {
+  readonly spender: Spender
+  readonly runId: number
+  /** Attempts up to this one are older than the run. */
+  readonly lastAttemptBefore: number
+  readonly looks: Looks
+  readonly unanswered: Unanswered
+  readonly speedometer: Speedometer
+  readonly recall: Recall
+}
+
+const settleMs = 15 * 60_000
+const settleOnLoopbackMs = 5_000
+
+export function beginRun({ system, store, client, study, trials, options = {} }: RunInput): Beginning {
+  const limit = options.allowance ?? BACKTEST_ALLOWANCE.count
+  const allowance = allowanceOf(options)
+  return {
+    system,
+    store,
+    client,
+    study,
+    trials,
+    options,
+    call: options.signal === undefined ? {} : { signal: options.signal },
+    settings: askedSettings(study),
+    settleMs: options.settleMs ?? (options.loopback ? settleOnLoopbackMs : settleMs),
+    limit,
+    allowance,
+    clock: createServiceClock(system.clock),
+    tally: new RunTally(options),
+    brake: new Brake(),
+    patience: new Patience(options),
+    serviceAllowance: new ServiceAllowance({ limit, allowance }),
+    talk: new Talk(options.onProgress),
+  }
+}
+
+export interface Opening extends Pick<OpenRun, 'spender' | 'runId' | 'lastAttemptBefore'> {
+  /** It is our own service, which is asked eagerly. */
+  readonly isOwn: boolean
+}
+
+/** What was learned at the beginning goes on: both records hold the same objects. */
+export function openRun(beginning: Beginning, { isOwn, ...opening }: Opening): OpenRun {
+  const { store, trials, clock } = beginning
+  return {
+    ...beginning,
+    ...opening,
+    looks: new Looks(isOwn ? OWN_TERMS : USUAL_TERMS),
+    unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
+    speedometer: new Speedometer(),
+    recall: new Recall({ store, spender: opening.spender, trials }),
+  }
+}

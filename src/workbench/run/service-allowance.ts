@@ -1,0 +1,164 @@
+/**
+ * What the service has shown of its allowance, beside our own ledger. It can make us wait, or, where it forgets sooner than the ledger
+ * assumes, let us send more: never more than it says is left. `spentAt` is the ledger: ms, oldest first. All times: ms, service time.
+ */
+import type { LimitsReading } from '../api/reading/readings.ts'
+import { type Allowance, allowanceMarginMs, countUsed, nextOpening } from './allowance.ts'
+import { fitsGrant, type Grant, grantOf, leftOfGrant, observeWindow, type WindowObservation } from './window.ts'
+
+/** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
+const shortestCloseMs = 60_000
+/** A full service is asked at least this often, and a submission is tried at most this often while its limits tell nothing. */
+const probeEveryMs = 60 * 60_000
+
+export interface AllowanceTerms {
+  /** The whole allowance, of which `allowance` leaves the reserve. */
+  readonly limit: number
+  readonly allowance: Allowance
+}
+
+/** The moment of a question, and what our rows say then. */
+export interface Rows {
+  readonly now: number
+  readonly spentAt: readonly number[]
+}
+
+export class ServiceAllowance {
+  readonly #terms: AllowanceTerms
+  #probeAt: number | null = null
+  /** It refused a submission as full just now, so what its limits say is taken with care. */
+  #hasRefused = false
+  #fullUntil: number | null = null
+  /** How it counts, as far as it has shown. */
+  #window: WindowObservation | null = null
+  /** What it said is left, where it forgets sooner than our ledger assumes. */
+  #grant: Grant | null = null
+  /** It refused what it had said was left: only our own ledger counts from then on. */
+  #isRefuted = false
+  /** Its limits tell numbers. */
+  #tellsCounts = false
+  /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
+  #cap: { readonly left: number; readonly after: number } | null = null
+  /** When it was last asked whether it opens sooner than the ledger, which then opened at `opensAt`. */
+  #asked: { readonly at: number; readonly opensAt: number } | null = null
+
+  constructor(terms: AllowanceTerms) {
+    this.#terms = terms
+  }
+
+  /** It says its allowance is used up, or has to be asked for another reason: asked then. null = nothing to ask. */
+  get probeAt(): number | null {
+    return this.#probeAt
+  }
+
+  /** When it opens again, as far as it has said. */
+  get fullUntil(): number | null {
+    return this.#fullUntil
+  }
+
+  /** What its limits say, at the start: nothing left is believed. Answers what it showed anew of its window. */
+  takeFirst(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
+    const shown = this.#learn(limits, rows)
+    if (limits.remaining !== null && limits.remaining <= 0) this.#closeUntil(limits.nextAt, rows.now)
+    return shown
+  }
+
+  /** What its limits say when a full service is asked again. Answers as `takeFirst`. */
+  takeProbe(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
+    const shown = this.#learn(limits, rows)
+    const { remaining, nextAt } = limits
+    // Right after a refusal the limits cannot open anything: either they say when, or an hour has to pass.
+    if (this.#hasRefused || remaining === 0) this.#closeUntil(remaining === 0 ? nextAt : null, rows.now)
+    else {
+      this.#probeAt = null
+      this.#fullUntil = null
+    }
+    this.#hasRefused = false
+    return shown
+  }
+
+  /** It refused a submission because its allowance is used up, whatever our ledger says: its limits are asked next. */
+  noteFull(now: number, retryAfterMs: number | null): void {
+    this.#probeAt = now
+    this.#grant = null
+    this.#hasRefused = true
+    this.#fullUntil = retryAfterMs === null ? null : now + retryAfterMs
+  }
+
+  /** It refused though it had said that one is left: what it says of its window is not believed again. Answers whether it was until now. */
+  refute(): boolean {
+    if (this.#isRefuted) return false
+    this.#isRefuted = true
+    this.#grant = null
+    this.#window = { type: 'sliding', evidence: 'it refused what it had said was left' }
+    return true
+  }
+
+  /** Our ledger has no room: what is sent now is sent on the service's word. */
+  isOnItsWord({ spentAt, now }: Rows): boolean {
+    return nextOpening(spentAt, this.#terms.allowance, now) > now
+  }
+
+  /** The earliest moment at which it is worth asking or sending: `now` when one more may be sent. */
+  opensAt({ spentAt, now }: Rows): number {
+    const opensAt = nextOpening(spentAt, this.#terms.allowance, now)
+    if (opensAt <= now || fitsGrant(this.#grant, spentAt)) return now
+    const isSooner = this.#window !== null && this.#window.type !== 'sliding' && this.#fullUntil !== null
+    return isSooner ? Math.min(opensAt, Math.max(now, this.#fullUntil ?? now)) : opensAt
+  }
+
+  /**
+   * Decides whether it is asked before anything is sent: what it had left less than we is used up, or our ledger is full and it may forget
+   * sooner. Then it is asked when the ledger's opening moves, or once an hour while its window is unknown.
+   */
+  askFirst({ spentAt, now }: Rows): void {
+    if (this.#probeAt !== null) return
+    const opensAt = nextOpening(spentAt, this.#terms.allowance, now)
+    if (opensAt <= now) {
+      if (this.#leftOfCap(spentAt) <= 0) this.#probeAt = now
+      return
+    }
+    if (!this.#tellsCounts || this.#window?.type === 'sliding' || fitsGrant(this.#grant, spentAt)) return
+    const isDue = this.#asked === null || now - this.#asked.at >= probeEveryMs
+    const isNews = this.#window !== null && this.#asked?.opensAt !== opensAt
+    if (!isDue && !isNews) return
+    this.#asked = { at: now, opensAt }
+    this.#probeAt = now
+  }
+
+  /** How many may be sent at this moment. */
+  countAvailable({ spentAt, now }: Rows): number {
+    const room = this.#roomInLedger({ spentAt, now })
+    return Math.max(0, Math.min(Math.max(room, leftOfGrant(this.#grant, spentAt)), this.#leftOfCap(spentAt)))
+  }
+
+  #learn(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
+    const { limit, allowance } = this.#terms
+    const { remaining, used } = limits
+    this.#tellsCounts = remaining !== null && used !== null
+    const isLess = remaining !== null && remaining < this.#roomInLedger(rows)
+    this.#cap = isLess ? { left: remaining, after: rows.spentAt.length } : null
+    if (this.#isRefuted) return null
+    const windowMs = allowance.windowMs - allowanceMarginMs
+    const window = observeWindow(limits, rows.acceptedAt, { limit, windowMs, now: rows.now })
+    const isNew = window !== null && window.type !== 'sliding' && window.type !== this.#window?.type
+    this.#window = window ?? this.#window
+    this.#grant = grantOf(limits, this.#window, { allowance, now: rows.now })
+    return isNew ? window : null
+  }
+
+  #roomInLedger({ spentAt, now }: Rows): number {
+    const { allowance } = this.#terms
+    return allowance.count - countUsed(spentAt, allowance, now)
+  }
+
+  #leftOfCap(spentAt: readonly number[]): number {
+    return this.#cap === null ? Number.POSITIVE_INFINITY : this.#cap.left - (spentAt.length - this.#cap.after)
+  }
+
+  #closeUntil(nextAt: number | null, now: number): void {
+    const opensAt = nextAt ?? this.#fullUntil ?? now + probeEveryMs
+    this.#fullUntil = Math.max(opensAt, now + 1)
+    this.#probeAt = Math.max(now + shortestCloseMs, Math.min(opensAt, now + probeEveryMs))
+  }
+}
