@@ -32,7 +32,7 @@ export interface Position {
 }
 
 /** What one path makes of a deal. */
-export type Outcome = {
+export type PathEnd = {
   /** Safety orders filled when the path ends or the deal closes. */
   readonly filled: number
   /** Safety orders filled when the path stands at the low; null when the deal has closed by then. */
@@ -48,7 +48,7 @@ export function isEventCandle({ levels, placed, filled }: Position, high: number
   )
 }
 
-export function walkCandle(position: Position, candle: Candle, path: 'low-first' | 'high-first'): Outcome {
+export function walkCandle(position: Position, candle: Candle, path: 'low-first' | 'high-first'): PathEnd {
   const { levels, slippageRate } = position
 
   let filled = fillDownTo(position, position.filled, candle.open)
@@ -72,7 +72,7 @@ export function walkCandle(position: Position, candle: Candle, path: 'low-first'
 }
 
 /** A resting limit: it fills at its own price, also when the candle opens beyond it. */
-function takeProfit(levels: Levels, filled: number, filledAtLow: number | null): Outcome {
+function takeProfit(levels: Levels, filled: number, filledAtLow: number | null): PathEnd {
   return { filled, filledAtLow, exit: 'takeProfit', price: levels.takeProfit[filled] }
 }
 
@@ -94,18 +94,18 @@ function isTakeProfitTouched(levels: Levels, filled: number, price: number): boo
   return price >= levels.takeProfit[filled] * (1 - TOUCH)
 }
 
-/** True when the candle does not tell which of the two outcomes happened. */
-export function areAmbiguous(one: Outcome, other: Outcome): boolean {
+/** True when the candle does not tell which of the two ends happened. */
+export function areAmbiguous(one: PathEnd, other: PathEnd): boolean {
   if (one.filled !== other.filled || one.exit !== other.exit) return true
   return one.exit !== null && other.exit !== null && one.price !== other.price
 }
 
-/** The outcome that the `intrabar` convention keeps. Equal equity keeps low-first. */
-export function chooseOutcome(
+/** The end that the `intrabar` convention keeps. Equal equity keeps low-first. */
+export function choosePathEnd(
   intrabar: Conventions['intrabar'],
-  { lowFirst, highFirst }: { lowFirst: Outcome; highFirst: Outcome },
+  { lowFirst, highFirst }: { lowFirst: PathEnd; highFirst: PathEnd },
   { levels, feeRate, candle }: { levels: Levels; feeRate: number; candle: Candle },
-): Outcome {
+): PathEnd {
   switch (intrabar) {
     case 'low-first':
       return lowFirst
@@ -127,7 +127,7 @@ export function chooseOutcome(
 }
 
 /** Profit of the deal after all fees: as closed, or valued at `close` less the fee of selling. */
-export function profitAt(levels: Levels, outcome: Outcome, close: number, feeRate: number): number {
+export function profitAt(levels: Levels, outcome: PathEnd, close: number, feeRate: number): number {
   const price = outcome.exit === null ? close : outcome.price
   return levels.quantity[outcome.filled] * price * (1 - feeRate) - levels.cost[outcome.filled]
 }

@@ -1,5 +1,5 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
-import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
+import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
 import type { Candles } from './candles.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'
 import { datedEquity } from './daily-equity.ts'
@@ -228,16 +228,16 @@ function openDeal(bot: Bot, { openTime, open }: { readonly openTime: number; rea
   placeDeal(bot.book, { number: bot.deals, levels: bot.levels, placed: bot.placed, lot: rules.lot, at: openTime })
 }
 
-function unchanged(filled: number): Outcome {
+function unchanged(filled: number): PathEnd {
   return { filled, filledAtLow: filled, exit: null }
 }
 
-function decideCandle(bot: Bot, candle: Candle): Outcome {
+function decideCandle(bot: Bot, candle: Candle): PathEnd {
   const lowFirst = walkCandle(bot, candle, 'low-first')
   const highFirst = walkCandle(bot, candle, 'high-first')
   if (areAmbiguous(lowFirst, highFirst)) bot.ambiguousCandles++
   const { levels, feeRate } = bot
-  return chooseOutcome(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
+  return choosePathEnd(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
 }
 
 function closeDeal(

@@ -1,4 +1,4 @@
-import type { Outcome, Position } from './candle-path.ts'
+import type { PathEnd, Position } from './candle-path.ts'
 import { profitAt } from './candle-path.ts'
 import { createDailyEquity, type DailyEquity, observeDay } from './daily-equity.ts'
 import { createDrawdownMeter, type DrawdownMeter, observeEquity } from './drawdown.ts'
@@ -35,7 +35,7 @@ export function observeDealCandle(
   seen: Observations,
   candle: { readonly openTime: number; readonly low: number; readonly close: number },
   deal: Position & { readonly cash: number; readonly feeRate: number },
-  outcome: Outcome,
+  outcome: PathEnd,
 ): void {
   const { levels, cash, feeRate } = deal
   const profit = profitAt(levels, outcome, candle.close, feeRate)

@@ -1,5 +1,5 @@
 import { buyAndHold } from './buy-and-hold.ts'
-import { areAmbiguous, type Candle, chooseOutcome, isEventCandle, type Outcome, walkCandle } from './candle-path.ts'
+import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './deal.ts'
 import { ladderTerms } from './ladder-terms.ts'
@@ -96,19 +96,19 @@ function openDeal(bot: Bot, openTime: number, open: number): void {
   bot.unaffordableOrders += bot.levels.orders - orders
 }
 
-function unchanged({ filled }: Bot): Outcome {
+function unchanged({ filled }: Bot): PathEnd {
   return { filled, filledAtLow: filled, exit: null }
 }
 
-function decideCandle(bot: Bot, candle: Candle): Outcome {
+function decideCandle(bot: Bot, candle: Candle): PathEnd {
   const lowFirst = walkCandle(bot, candle, 'low-first')
   const highFirst = walkCandle(bot, candle, 'high-first')
   if (areAmbiguous(lowFirst, highFirst)) bot.ambiguousCandles++
   const { levels, feeRate } = bot
-  return chooseOutcome(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
+  return choosePathEnd(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
 }
 
-function closeDeal(bot: Bot, openTime: number, { filled, exit, price }: Extract<Outcome, { price: number }>): void {
+function closeDeal(bot: Bot, openTime: number, { filled, exit, price }: Extract<PathEnd, { price: number }>): void {
   const quantity = bot.levels.quantity[filled]
   const cost = bot.levels.cost[filled]
   const proceeds = quantity * price * (1 - bot.feeRate)

@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a 3xx is taken for success',
-    file: 'src/workbench/api/wire/judge.ts',
+    file: 'src/workbench/api/wire/read-answer.ts',
     find: 'if (status >= 200 && status <= 299)',
     replace: 'if (status >= 200 && status <= 399)',
     test: 'test/workbench/api/redirect.test.ts',

@@ -16,7 +16,7 @@ export interface ClaimedJob {
   readonly terms: JobTerms
 }
 
-export type JobOutcome =
+export type JobEnding =
   | { readonly kind: 'completed'; readonly result: JobResultBody }
   | { readonly kind: 'failed'; readonly error: JobError }
 
@@ -67,13 +67,13 @@ export function claimJob(db: Database, clock: Clock, runnerId: string): ClaimedJ
 export function finishJob(
   db: Database,
   clock: Clock,
-  { id, runnerId, outcome }: { readonly id: string; readonly runnerId: string; readonly outcome: JobOutcome },
+  { id, runnerId, ending }: { readonly id: string; readonly runnerId: string; readonly ending: JobEnding },
 ): void {
   const now = Math.floor(clock.wall())
-  const result = outcome.kind === 'completed' ? JSON.stringify(outcome.result) : null
-  const error = outcome.kind === 'failed' ? JSON.stringify(outcome.error) : null
+  const result = ending.kind === 'completed' ? JSON.stringify(ending.result) : null
+  const error = ending.kind === 'failed' ? JSON.stringify(ending.error) : null
   db.prepare(
     `update jobs set state = ?, result_json = ?, error_json = ?, finished_at_ms = ?, changed_at_ms = ?, claimed_by = null
      where id = ? and state = 'running' and claimed_by = ?`,
-  ).run(outcome.kind, result, error, now, now, id, runnerId)
+  ).run(ending.kind, result, error, now, now, id, runnerId)
 }

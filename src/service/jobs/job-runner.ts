@@ -10,7 +10,7 @@ import type { System } from '../../system.ts'
 import type { EnginePool } from '../../workers/pool.ts'
 import { type Database, isBusy } from '../database.ts'
 import type { CandlePeriod, CandleShelf } from './candle-shelf.ts'
-import { type ClaimedJob, claimJob, finishJob, type JobOutcome } from './job-queue.ts'
+import { type ClaimedJob, claimJob, finishJob, type JobEnding } from './job-queue.ts'
 import { toJobResult } from './job-result.ts'
 import { otherRunners, type Runner, releaseDead } from './runners.ts'
 
@@ -58,8 +58,8 @@ export function createJobRunner(bench: Bench): JobRunner {
 
   async function work(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await simulate(bench, job, signal)
-      if (!signal.aborted && !closing.signal.aborted) await record(job.id, outcome)
+      const ending = await simulate(bench, job, signal)
+      if (!signal.aborted && !closing.signal.aborted) await record(job.id, ending)
     } catch (error) {
       system.terminal.err(`service: the result of ${job.id} could not be stored: ${String(error)}\n`)
     }
@@ -72,10 +72,10 @@ export function createJobRunner(bench: Bench): JobRunner {
   }
 
   /** A result is worth waiting for a store that others hold; a closing service leaves the job to the next one. */
-  async function record(id: string, outcome: JobOutcome): Promise<void> {
+  async function record(id: string, ending: JobEnding): Promise<void> {
     for (;;) {
       try {
-        return finishJob(db, system.clock, { id, runnerId: runner.id, outcome })
+        return finishJob(db, system.clock, { id, runnerId: runner.id, ending })
       } catch (error) {
         if (!isBusy(error)) throw error
       }
@@ -94,7 +94,7 @@ export function createJobRunner(bench: Bench): JobRunner {
   }
 }
 
-async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> {
+async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: AbortSignal): Promise<JobEnding> {
   try {
     const period = periodOf(request)
     const { candles, info } = bench.shelf.take(period)

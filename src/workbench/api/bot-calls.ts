@@ -9,7 +9,7 @@ import { readBotBody, readValidationBody } from './reading/read-account.ts'
 import { readItems } from './reading/read-list.ts'
 import type { BotReading, BotReply } from './reading/readings.ts'
 import { ProvenDemoBot } from './wire/proven-demo.ts'
-import type { Understand } from './wire/settle.ts'
+import type { Understand } from './wire/to-outcome.ts'
 
 export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotOperations, 'identify'> & BotControls {
   const understandBot: Understand<BotReading> = (body, reply) =>

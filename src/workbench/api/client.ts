@@ -14,7 +14,7 @@ import { Gate, type RateLog } from './wire/gate.ts'
 import { type Keys, keyIdentity } from './wire/keys.ts'
 import { ownServiceName } from './wire/own-service.ts'
 import type { Transport } from './wire/send.ts'
-import { settleRead, settleWrite, type Understand } from './wire/settle.ts'
+import { toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
 export interface ClientOptions {
   readonly baseUrl: string
@@ -41,9 +41,10 @@ export function createClient(options: ClientOptions): Client {
   const line: Line = {
     dialect,
     service: transport,
-    read: async (operation, understand, call = {}) => settleRead(await gate.read(operation, call.signal), understand),
+    read: async (operation, understand, call = {}) =>
+      toReadOutcome(await gate.read(operation, call.signal), understand),
     write: async (operation, understand, call = {}) =>
-      settleWrite(await gate.write(operation, call.signal), understand),
+      toPostOutcome(await gate.write(operation, call.signal), understand),
   }
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {

@@ -8,7 +8,7 @@ import { fieldsOf } from './reading/fields.ts'
 import { readJobBody } from './reading/read-job.ts'
 import { readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
-import type { Understand } from './wire/settle.ts'
+import type { Understand } from './wire/to-outcome.ts'
 
 export function makeJobCalls({ dialect, read, write }: Line): Omit<JobOperations, 'identify' | 'limits'> {
   const understandJob: Understand<JobReading> = (body, reply) =>

@@ -3,7 +3,7 @@ import type { CallOptions } from './calls.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import type { Dialect } from './reading/dialect.ts'
 import type { Operation } from './wire/operations.ts'
-import type { Understand } from './wire/settle.ts'
+import type { Understand } from './wire/to-outcome.ts'
 
 export interface Line {
   readonly dialect: Dialect

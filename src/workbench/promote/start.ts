@@ -35,11 +35,11 @@ export async function proveDemoBot(
  * Does one thing to a demo bot, read back immediately before; `act` answers null when there is nothing to do. The action reaches the
  * service at most once: it is repeated only while nothing of it was sent because the proof had become stale.
  */
-export async function actOnDemoBot<Outcome extends PostOutcome<BotReply> | null>(
+export async function actOnDemoBot<Acted extends PostOutcome<BotReply> | null>(
   client: Pick<BotControls, 'proveDemo'>,
   request: BotRequest,
-  act: (proof: ProvenDemoBot) => Promise<Outcome>,
-): Promise<{ readonly before: BotReading; readonly outcome: Outcome }> {
+  act: (proof: ProvenDemoBot) => Promise<Acted>,
+): Promise<{ readonly before: BotReading; readonly outcome: Acted }> {
   for (let tryNumber = 1; ; tryNumber++) {
     const proof = await proveDemoBot(client, request)
     const outcome = await act(proof)

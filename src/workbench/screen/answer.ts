@@ -86,16 +86,16 @@ function createSimulation({ study, prepared, symbol }: ScreenSetting): Simulatio
   return { appraise, backtest }
 
   function appraise(configs: readonly DcaSpotConfig[], rows: Float64Array, depth: Depth): readonly Appraisal[] {
-    const judge = createAppraiser(objective, depth)
+    const appraise = createAppraiser(objective, depth)
     if (depth === 'backtest') {
       return configs.map((config) => {
         const metrics = backtest(config)
-        return judge((metric) => metricValue(metrics, metric))
+        return appraise((metric) => metricValue(metrics, metric))
       })
     }
     const columns = sweeps[depth].run(rows)
     return configs.map(({ investment }, row) =>
-      judge((metric) => sweptValue(metric, { columns, row, investment, candles: facts })),
+      appraise((metric) => sweptValue(metric, { columns, row, investment, candles: facts })),
     )
   }
 

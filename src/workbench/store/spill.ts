@@ -1,5 +1,5 @@
 /**
- * Outcomes the store could not take: one JSON line each, beside the store, until the next start puts them in. The intent row makes
+ * Settlements the store could not take: one JSON line each, beside the store, until the next start puts them in. The intent row makes
  * even a lost spill recoverable; the spill saves the settle time.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'

@@ -45,8 +45,9 @@ export function askedSettings({ costs, conventions, source }: Study): AskedSetti
 export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsDoubt[] {
   return (['costs', 'conventions'] as const).flatMap((path) => {
     const ours: Values = { ...asked[path] }
-    const fromResults = evidence.results.map((stated) => judge(ours, stated[path], asked.names[path]))
-    const fromService = evidence.service === undefined ? null : judge(ours, evidence.service[path], asked.names[path])
+    const fromResults = evidence.results.map((stated) => differenceOf(ours, stated[path], asked.names[path]))
+    const fromService =
+      evidence.service === undefined ? null : differenceOf(ours, evidence.service[path], asked.names[path])
     const said = [...describeResults(fromResults), ...(fromService === null ? [] : [describeService(fromService)])]
     if (said.length === 0) return []
     const differing = [...fromResults, ...(fromService === null ? [] : [fromService])].flatMap((each) =>
@@ -61,9 +62,9 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
 type Values = Readonly<Record<string, unknown>>
 
 /** The stated values that differ; null where none does, or where nothing is stated and nothing was asked for. */
-type Judgement = Values | 'unknown' | null
+type Difference = Values | 'unknown' | null
 
-function judge(ours: Values, stated: object | null, isNamed: boolean): Judgement {
+function differenceOf(ours: Values, stated: object | null, isNamed: boolean): Difference {
   const theirs = Object.entries(stated ?? {}).filter(([name]) => Object.hasOwn(ours, name))
   if (theirs.length === 0) return isNamed ? 'unknown' : null
   const different = theirs.filter(([name, value]) => ours[name] !== value)
@@ -71,24 +72,24 @@ function judge(ours: Values, stated: object | null, isNamed: boolean): Judgement
 }
 
 /** One phrase for each different statement. */
-function describeResults(judged: readonly Judgement[]): string[] {
+function describeResults(differences: readonly Difference[]): string[] {
   const counts = new Map<string, number>()
-  for (const each of judged) {
+  for (const each of differences) {
     if (each === null) continue
     const text = each === 'unknown' ? 'unknown: not stated' : describe(each, Object.keys(each))
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
-  const total = judged.length
+  const total = differences.length
   return [...counts].map(([text, count]) => {
     const which = total === 1 ? 'the result' : `${count === total ? 'all' : `${count} of`} ${total} results`
     return `${which}: ${text}`
   })
 }
 
-function describeService(judged: Values | 'unknown'): string {
-  return judged === 'unknown'
+function describeService(difference: Values | 'unknown'): string {
+  return difference === 'unknown'
     ? 'the service: unknown until a result states it'
-    : `the service: ${describe(judged, Object.keys(judged))}`
+    : `the service: ${describe(difference, Object.keys(difference))}`
 }
 
 function describe(values: Values, names: readonly string[]): string {

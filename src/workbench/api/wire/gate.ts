@@ -7,9 +7,9 @@ import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
 import type { Reply } from '../outcome.ts'
 import { Breaker } from './breaker.ts'
-import { askedPauseMs, type Judgement, judge } from './judge.ts'
 import type { Operation } from './operations.ts'
 import { ownServiceName } from './own-service.ts'
+import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
 import { type Sent, send, type Transport } from './send.ts'
 
 /** Requests one after another with a pause between their starts, or each as soon as the minute has room for it. */
@@ -33,7 +33,7 @@ export interface GateOptions {
 
 /** What came of passing: the answer with its meaning, or why there is none. */
 export type Passed =
-  | { readonly kind: 'judged'; readonly judgement: Judgement; readonly reply: Reply }
+  | { readonly kind: 'answered'; readonly meaning: Meaning; readonly reply: Reply }
   | Exclude<Sent, { kind: 'reply' }>
 
 const readTries = 4
@@ -97,7 +97,7 @@ export class Gate {
   async #pass(operation: Operation, signal: AbortSignal | undefined): Promise<Passed> {
     const { transport, rateLog } = this.#options
     const known = this.#breaker.findRefusal(operation.endpoint)
-    if (known !== undefined) return this.#judged(operation.endpoint, known)
+    if (known !== undefined) return this.#answered(operation.endpoint, known)
     const slot = await this.#admit(signal)
     let sent: Sent
     try {
@@ -109,7 +109,7 @@ export class Gate {
       if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
       return sent
     }
-    return this.#learn(operation.endpoint, this.#judged(operation.endpoint, sent.reply))
+    return this.#learn(operation.endpoint, this.#answered(operation.endpoint, sent.reply))
   }
 
   /** Waits for its turn. @returns the slot to give back */
@@ -137,27 +137,27 @@ export class Gate {
     }
   }
 
-  #judged(endpoint: EndpointName, reply: Reply): Passed & { kind: 'judged' } {
-    return { kind: 'judged', judgement: judge(endpoint, reply, this.#clock.wall()), reply }
+  #answered(endpoint: EndpointName, reply: Reply): Passed & { kind: 'answered' } {
+    return { kind: 'answered', meaning: readAnswer(endpoint, reply, this.#clock.wall()), reply }
   }
 
   /** Takes from an answer what later requests must know. */
-  #learn(endpoint: EndpointName, passed: Passed & { kind: 'judged' }): Passed {
-    const { judgement, reply } = passed
+  #learn(endpoint: EndpointName, passed: Passed & { kind: 'answered' }): Passed {
+    const { meaning, reply } = passed
     const now = this.#clock.monotonic()
     this.#pace = ownServiceName(this.#options.transport.base, reply.announced) === undefined ? 'spread' : 'at once'
-    if (judgement.kind === 'unsure' && judgement.passing) this.#breaker.noteFailure(now)
-    else if (judgement.kind === 'refused') this.#breaker.noteRefusal(endpoint, judgement, reply)
+    if (meaning.kind === 'unsure' && meaning.passing) this.#breaker.noteFailure(now)
+    else if (meaning.kind === 'refused') this.#breaker.noteRefusal(endpoint, meaning, reply)
     else this.#breaker.noteAnswer()
-    if (judgement.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(judgement.code)) {
-      this.#pausedUntil = now + Math.max(judgement.retryAfterMs ?? 0, ratePauseMs)
+    if (meaning.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(meaning.code)) {
+      this.#pausedUntil = now + Math.max(meaning.retryAfterMs ?? 0, ratePauseMs)
       this.#cautiousUntil = this.#pausedUntil + cautiousForMs
     }
     return passed
   }
 
   #backoffMs(tryNumber: number, passed: Passed): number {
-    const asked = passed.kind === 'judged' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
+    const asked = passed.kind === 'answered' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
     const [byte] = this.#options.transport.system.randomBytes(1)
     const backoff = Math.min(firstBackoffMs * 2 ** (tryNumber - 1), longestBackoffMs) * (0.5 + byte / 256)
     return Math.max(asked ?? 0, backoff)
@@ -171,14 +171,14 @@ export class Gate {
 
 /** Worth asking again: no answer, a failing service, or a rate refusal (the pause after it is kept in any case). */
 function isPassing(passed: Passed): boolean {
-  if (passed.kind !== 'judged') return passed.passing
-  const { judgement } = passed
-  if (judgement.kind === 'unsure') return judgement.passing
-  return judgement.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(judgement.code)
+  if (passed.kind !== 'answered') return passed.passing
+  const { meaning } = passed
+  if (meaning.kind === 'unsure') return meaning.passing
+  return meaning.kind === 'refused' && ['ApiKeyRateLimit', 'Unknown429'].includes(meaning.code)
 }
 
 function describe(passed: Passed): string {
-  if (passed.kind !== 'judged') return passed.reason
-  const { judgement } = passed
-  return judgement.kind === 'unsure' ? judgement.reason : judgement.kind
+  if (passed.kind !== 'answered') return passed.reason
+  const { meaning } = passed
+  return meaning.kind === 'unsure' ? meaning.reason : meaning.kind
 }

@@ -10,7 +10,7 @@ import { isRead, namesOneThing } from './operations.ts'
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
 
-export type Judgement =
+export type Meaning =
   | { readonly kind: 'success' }
   | { readonly kind: 'missing' }
   | Refused
@@ -19,7 +19,7 @@ export type Judgement =
   | { readonly kind: 'unsure'; readonly reason: string; readonly passing: boolean }
 
 /** `now`: wall ms, to read a Retry-After that is a date. */
-export function judge(endpoint: EndpointName, reply: Reply, now: number): Judgement {
+export function readAnswer(endpoint: EndpointName, reply: Reply, now: number): Meaning {
   const { status } = reply.raw
   if (status >= 200 && status <= 299) return { kind: 'success' }
   const refused = (code: RefusedCode): Refused => ({
@@ -49,7 +49,7 @@ export function judge(endpoint: EndpointName, reply: Reply, now: number): Judgem
   return unsure(reply, 'not an answer that HTTP knows', false)
 }
 
-function unsure(reply: Reply, what: string, passing: boolean): Judgement {
+function unsure(reply: Reply, what: string, passing: boolean): Meaning {
   return { kind: 'unsure', reason: `status ${reply.raw.status}: ${what}: ${wordsOf(reply)}`, passing }
 }
 

@@ -6,16 +6,16 @@ import type { Passed } from './gate.ts'
 /** Makes a value of a reply's body (undefined when it is empty), or null when it cannot be read. */
 export type Understand<T> = (body: unknown, reply: Reply) => T | null
 
-export function settleRead<T>(passed: Passed, understand: Understand<T>): ReadOutcome<T> {
+export function toReadOutcome<T>(passed: Passed, understand: Understand<T>): ReadOutcome<T> {
   if (passed.kind === 'notSent') {
     return { kind: 'failed', reason: passed.reason, unreachable: passed.passing, raw: null }
   }
   if (passed.kind === 'lost') {
     return { kind: 'failed', reason: passed.reason, unreachable: passed.passing, raw: passed.raw }
   }
-  const { judgement, reply } = passed
+  const { meaning, reply } = passed
   const { raw } = reply
-  switch (judgement.kind) {
+  switch (meaning.kind) {
     case 'success': {
       const understood = tryToRead(reply, understand)
       if ('value' in understood) return { kind: 'ok', value: understood.value, raw }
@@ -24,37 +24,37 @@ export function settleRead<T>(passed: Passed, understand: Understand<T>): ReadOu
     case 'missing':
       return { kind: 'missing', raw }
     case 'refused':
-      return judgement
+      return meaning
     case 'rejected': {
-      const reason = `status ${judgement.status}${judgement.code === null ? '' : ` ${judgement.code}`}: ${judgement.message}`
+      const reason = `status ${meaning.status}${meaning.code === null ? '' : ` ${meaning.code}`}: ${meaning.message}`
       return { kind: 'failed', reason, unreachable: false, raw }
     }
     case 'unsure':
-      return { kind: 'failed', reason: judgement.reason, unreachable: judgement.passing, raw }
+      return { kind: 'failed', reason: meaning.reason, unreachable: meaning.passing, raw }
   }
 }
 
-export function settleWrite<T>(passed: Passed, understand: Understand<T>): PostOutcome<T> {
+export function toPostOutcome<T>(passed: Passed, understand: Understand<T>): PostOutcome<T> {
   if (passed.kind === 'notSent') {
     return { kind: 'notSent', reason: passed.reason, ...(passed.stale === undefined ? {} : { stale: passed.stale }) }
   }
   if (passed.kind === 'lost') return { kind: 'ambiguous', reason: passed.reason, raw: passed.raw }
-  const { judgement, reply } = passed
+  const { meaning, reply } = passed
   const { raw } = reply
-  switch (judgement.kind) {
+  switch (meaning.kind) {
     case 'success': {
       const understood = tryToRead(reply, understand)
       if ('value' in understood) return { kind: 'acked', value: understood.value, raw }
       return { kind: 'ambiguous', reason: `status ${raw.status}, but ${understood.problem}`, raw }
     }
     case 'refused':
-      return judgement
+      return meaning
     case 'rejected':
-      return { ...judgement, raw }
+      return { ...meaning, raw }
     case 'missing':
       return { kind: 'ambiguous', reason: `status ${raw.status}`, raw }
     case 'unsure':
-      return { kind: 'ambiguous', reason: judgement.reason, raw }
+      return { kind: 'ambiguous', reason: meaning.reason, raw }
   }
 }
 
