@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'hyparquet-writer',
       'better-sqlite3',
       'ofetch',
+      'p-queue',
     ],
   },
   'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },

@@ -1,4 +1,5 @@
 /** Recorded candles from a public source into the folder: what is stored already is not asked for, every piece is stored as it comes. */
+import PQueue from 'p-queue'
 import { INTERVALS, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { System } from '../system.ts'
@@ -43,18 +44,16 @@ export async function fetchCandles(system: System, folder: string, options: Fetc
   const now = system.clock.wall()
   const request = wholeCandles(options.request, now)
   const tally = { added: 0, same: 0, conflicting: 0, downloaded: 0, skipped: 0, absent: [] as string[] }
-  const queue = source.plan(request, now)
-  let total = queue.length
+  const pieces = source.plan(request, now)
+  let total = pieces.length
   let done = 0
-  const work = async (get: Get): Promise<void> => {
-    for (let piece = queue.shift(); piece !== undefined; piece = queue.shift()) {
-      signal?.throwIfAborted()
-      options.onProgress?.({ name: piece.name, done, total })
-      const instead = await take(piece, get)
-      queue.unshift(...instead)
-      total += instead.length
-      done++
-    }
+  const work = async (piece: Piece, get: Get): Promise<readonly Piece[]> => {
+    signal?.throwIfAborted()
+    options.onProgress?.({ name: piece.name, done, total })
+    const instead = await take(piece, get)
+    total += instead.length
+    done++
+    return instead
   }
   const take = async (piece: Piece, get: Get): Promise<readonly Piece[]> => {
     if (missingIn(folder, { ...request, from: piece.from, to: piece.to }) === 0) {
@@ -76,23 +75,36 @@ export async function fetchCandles(system: System, folder: string, options: Fetc
     tally.conflicting += report.conflicting
     return []
   }
-  await runTogether(source.atOnce, createGet(system, source, signal), work)
+  await workOff(pieces, { atOnce: source.atOnce, get: createGet(system, source, signal), work })
   return finish(folder, request, source, tally)
 }
 
-/** The first failure ends all workers; what they had begun is let go. */
-async function runTogether(atOnce: number, get: Get, work: (get: Get) => Promise<void>): Promise<void> {
+/**
+ * Several pieces at once. What `work` answers is to be done in place of its piece, before anything else that waits. The first failure
+ * ends it: what waits is forgotten, and what is under way asks for nothing more.
+ */
+async function workOff(
+  pieces: readonly Piece[],
+  how: { readonly atOnce: number; readonly get: Get; work(piece: Piece, get: Get): Promise<readonly Piece[]> },
+): Promise<void> {
+  const queue = new PQueue({ concurrency: how.atOnce })
   let failure: { readonly cause: unknown } | undefined
-  const guarded: Get = (path) => {
+  const get: Get = (path) => {
     if (failure !== undefined) throw failure.cause
-    return get(path)
+    return how.get(path)
   }
-  const workers = Array.from({ length: atOnce }, () =>
-    work(guarded).catch((cause: unknown) => {
-      failure ??= { cause }
-    }),
-  )
-  await Promise.all(workers)
+  const fail = (cause: unknown) => {
+    failure ??= { cause }
+    queue.clear()
+  }
+  const add = (piece: Piece, priority: number): void => {
+    const task = async () => {
+      for (const instead of await how.work(piece, get)) add(instead, priority + 1)
+    }
+    queue.add(task, { priority }).catch(fail) // never waited for: what is cleared does not end
+  }
+  for (const piece of pieces) add(piece, 0)
+  await queue.onIdle()
   if (failure !== undefined) throw failure.cause
 }
 
