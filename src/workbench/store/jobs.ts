@@ -159,9 +159,8 @@ function keepReply(db: Database.Database, jobId: number, seen: JobObservation, f
     `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
      on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
   ).run(jobId, sha256, seen.body, final ? 1 : 0, isoTime(seen.receivedAt))
-  const row = db
-    .prepare<[number, string], { id: number }>('select id from reply where job_id = ? and sha256 = ?')
-    .get(jobId, sha256)
+  const same = query.selectFrom('reply').select('id').where('job_id', '=', jobId).where('sha256', '=', sha256)
+  const row = firstRow(db, same)
   if (row === undefined) throw new Error('A reply was stored and cannot be found')
   return row.id
 }

@@ -5,7 +5,7 @@ import { columnsToConfig } from './columns.ts'
 import type { StudyRecord, TrialRecord, TrialState } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { allRows, firstRow, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
 
 /** The current definition of a study. */
@@ -112,7 +112,7 @@ type JoinedRow = Nullable<Tables['result']> &
   Tables['trial'] & {
     readonly identity: string
     readonly simulated: number
-    readonly state: string | null
+    readonly state: TrialState | null
     readonly remoteId: string | null
     readonly submitted_at: string | null
     readonly finished_at: string | null
@@ -126,7 +126,7 @@ function toRecord(row: JoinedRow): TrialRecord {
     identity: row.identity,
     simulated: row.simulated === 1,
     ...plannedTrial(row),
-    state: (row.state ?? 'planned') as TrialState, // the view `outcomes` spells exactly these
+    state: row.state ?? 'planned',
     jobId: row.remoteId,
     submittedAt: row.submitted_at,
     finishedAt: row.finished_at,
@@ -181,13 +181,13 @@ export function readStandings(
   { identity, fingerprints }: { identity: string; fingerprints: readonly string[] },
 ): ReadonlyMap<string, Standing> {
   // All of the identity's and then a choice: one walk along an index, where asking for each would be a search per trial.
-  const select = prepared<[string], { fingerprint: string; state: TrialState; attempt_id: number }>(
-    store.db,
-    'select fingerprint, state, attempt_id from outcomes where identity = ?',
-  )
+  const all = query
+    .selectFrom('outcomes')
+    .select(['fingerprint', 'state', 'attempt_id as attemptId'])
+    .where('identity', '=', identity)
   const wanted = new Set(fingerprints)
-  const found = select.all(identity).filter(({ fingerprint }) => wanted.has(fingerprint))
-  return new Map(found.map(({ fingerprint, state, attempt_id }) => [fingerprint, { state, attemptId: attempt_id }]))
+  const found = allRows(store.db, all).filter(({ fingerprint }) => wanted.has(fingerprint))
+  return new Map(found.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
 }
 
 export type ScoredTrial = Pick<TrialRecord, 'fingerprint' | 'state' | 'config' | 'metrics'>
@@ -200,7 +200,7 @@ export function listScores(store: Store, { study, identity }: { study: string; i
     .select(['o.state', 'r.reply_id', 'r.confidence', 'r.metric_flags_json', ...metricColumns])
   return allRows(store.db, scores).map((row) => ({
     fingerprint: row.fingerprint,
-    state: (row.state ?? 'planned') as TrialState, // the view `outcomes` spells exactly these
+    state: row.state ?? 'planned',
     config: columnsToConfig(row),
     metrics: row.reply_id === null ? null : metricsFromColumns({ ...noSeries, ...row }),
   }))

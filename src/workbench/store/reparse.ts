@@ -9,7 +9,7 @@ import { type JobObservation, observe } from './jobs.ts'
 import { resultColumns } from './results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
+import { allRows, prepared, query } from './tables.ts'
 import { isoTimeOrNull, msOf } from './times.ts'
 
 export interface KeptReply {
@@ -107,33 +107,29 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
 }
 
 function listJobs(store: Store, study: string | undefined): readonly JobRow[] {
-  return prepared<[{ study: string | null }], JobRow>(
-    store.db,
-    `select j.id, j.identity, j.remote_id, j.fingerprint, j.state, s.simulated, s.origin
-     from job j join service s on s.identity = j.identity
-     where @study is null or j.fingerprint in (select fingerprint from study_trial where study = @study)
-     order by j.id`,
-  ).all({ study: study ?? null })
+  const all = query
+    .selectFrom('job as j')
+    .innerJoin('service as s', 's.identity', 'j.identity')
+    .select(['j.id', 'j.identity', 'j.remote_id', 'j.fingerprint', 'j.state', 's.simulated', 's.origin'])
+    .orderBy('j.id')
+  if (study === undefined) return allRows(store.db, all)
+  const ofStudy = query.selectFrom('study_trial').select('fingerprint').where('study', '=', study)
+  return allRows(store.db, all.where('j.fingerprint', 'in', ofStudy))
 }
 
 function serviceOf({ identity, simulated, origin }: JobRow): ServiceRecord {
   return { identity, simulated: simulated === 1, origin }
 }
 
-interface ReplyRow {
-  readonly id: number
-  readonly body: string
-  readonly received_at: string
-}
-
 /** What the rules in force make of a job, against what the store says of it. No columns = nothing to change. */
 function rederive(store: Store, job: JobRow, reread: Reread): Change | { readonly problem: string } {
-  const replies = prepared<[number], ReplyRow>(
-    store.db,
-    'select id, body, received_at from reply where job_id = ? order by id',
-  ).all(job.id)
+  const kept = query
+    .selectFrom('reply')
+    .select(['id', 'body', 'received_at'])
+    .where('job_id', '=', job.id)
+    .orderBy('id')
   let problem: string | undefined
-  for (const reply of replies) {
+  for (const reply of allRows(store.db, kept)) {
     const seen = reread({ service: serviceOf(job), body: reply.body, receivedAt: msOf(reply.received_at) })
     const why = 'problem' in seen ? seen.problem : findProblem(job, seen)
     if (why !== undefined) problem ??= why

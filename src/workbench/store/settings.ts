@@ -2,26 +2,22 @@
 import type { StatedSettings } from '../study/settings.ts'
 import { parsed } from './results.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
-
-interface SettingsRow {
-  readonly fingerprint: string
-  readonly conventions_json: string | null
-  readonly fee_percent: number | null
-  readonly slippage_percent: number | null
-}
+import { allRows, query, type ResultColumns } from './tables.ts'
 
 /** `results`: those of the given trials on one identity; `latest`: the last one of that identity, whatever trial it is of. */
 export function readStatedSettings(
   store: Store,
   { identity, fingerprints }: { readonly identity: string; readonly fingerprints: readonly string[] },
 ): { readonly results: readonly StatedSettings[]; readonly latest: StatedSettings | null } {
-  const rows = prepared<[string], SettingsRow>(
-    store.db,
-    `select o.fingerprint, r.conventions_json, r.fee_percent, r.slippage_percent
-     from outcomes o join result r on r.job_id = o.job_row
-     where o.identity = ? and o.state = 'done' order by o.finished_at, o.job_row`,
-  ).all(identity)
+  const finished = query
+    .selectFrom('outcomes as o')
+    .innerJoin('result as r', 'r.job_id', 'o.job_row')
+    .select(['o.fingerprint', 'r.conventions_json', 'r.fee_percent', 'r.slippage_percent'])
+    .where('o.identity', '=', identity)
+    .where('o.state', '=', 'done')
+    .orderBy('o.finished_at')
+    .orderBy('o.job_row')
+  const rows = allRows(store.db, finished)
   const wanted = new Set(fingerprints)
   const last = rows.at(-1)
   return {
@@ -30,7 +26,9 @@ export function readStatedSettings(
   }
 }
 
-function toSettings({ conventions_json, fee_percent, slippage_percent }: SettingsRow): StatedSettings {
+type SettingsColumns = Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'>
+
+function toSettings({ conventions_json, fee_percent, slippage_percent }: SettingsColumns): StatedSettings {
   return {
     conventions: parsed(conventions_json),
     costs:

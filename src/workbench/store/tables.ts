@@ -14,6 +14,7 @@ import {
 } from 'kysely'
 import type { METRICS } from '../../contract/metrics.ts'
 import type { ConfigColumns } from './columns.ts'
+import type { TrialState } from './records.ts'
 import type { AttemptState, JobState } from './states.ts'
 
 type MetricColumns = { readonly [Name in keyof typeof METRICS as (typeof METRICS)[Name]['column']]: number | null }
@@ -97,6 +98,7 @@ export interface Tables {
     failure: string | null
   }
   result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
+  reply: { id: Generated<number>; job_id: number; sha256: string; body: string; final: number; received_at: string }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: {
     id: Generated<number>
@@ -111,7 +113,7 @@ export interface Tables {
     fingerprint: string
     attempt_id: number
     job_row: number | null
-    state: string
+    state: Exclude<TrialState, 'planned'>
     job_id: string | null
     submitted_at: string | null
     finished_at: string | null
