@@ -2,7 +2,7 @@
  * Reads the bodies of bots and jobs: every problem of a body at once, each with its field. A field we do not know is a problem
  * too, because a misspelt field would silently change what is simulated or created (A-27).
  */
-import type { BotBody, FieldProblem, JobRequestBody } from '../contract/bodies.ts'
+import type { FieldProblem, JobRequestBody } from '../contract/bodies.ts'
 import {
   BOT_FIELDS,
   CONFIG_FIELDS,
@@ -11,6 +11,7 @@ import {
   findBoundProblem,
   STRATEGY_TYPE,
 } from '../contract/bot.ts'
+import type { BotBody } from '../contract/bot-bodies.ts'
 import { findMarket, isInterval, marketName } from '../contract/market.ts'
 import { parseInstant } from './instants.ts'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ExecutionBody, PnlBody } from '../../src/contract/bodies.ts'
+import type { ExecutionBody, PnlBody } from '../../src/contract/bot-bodies.ts'
 import { program } from '../support/program.ts'
 
 const minute = 60_000

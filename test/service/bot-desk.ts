@@ -7,7 +7,7 @@ import type {
   OrderBody,
   OrderListBody,
   PnlBody,
-} from '../../src/contract/bodies.ts'
+} from '../../src/contract/bot-bodies.ts'
 import type { RunningService } from '../../src/service/start.ts'
 import { ask, type Bench, botPayload, FROM, OWNER, openBench, refusalOf } from './bench.ts'
 

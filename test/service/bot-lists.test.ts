@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { BotListBody, ExecutionListBody, OrderBody, OrderListBody } from '../../src/contract/bodies.ts'
+import type { BotListBody, ExecutionListBody, OrderBody, OrderListBody } from '../../src/contract/bot-bodies.ts'
 import { benchForEachTest, day, hour, setUpBots } from './bot-desk.ts'
 
 const bench = benchForEachTest()

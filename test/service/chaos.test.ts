@@ -1,6 +1,6 @@
 /** The service on a bad day: answers suffer, work and books do not. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BotListBody } from '../../src/contract/bodies.ts'
+import type { BotListBody } from '../../src/contract/bot-bodies.ts'
 import { CHAOS_PROFILES, type ChaosProfile, FAULTS, type Fault, parseChaos } from '../../src/service/http/chaos.ts'
 import { deafWorker } from '../workers/fixtures.ts'
 import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, refusalOf } from './bench.ts'

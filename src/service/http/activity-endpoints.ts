@@ -1,5 +1,5 @@
 /** What a bot did: executions, orders, profit and loss. Items are numbered as they came, so pages do not shift. */
-import type { ExecutionListBody, OrderListBody } from '../../contract/bodies.ts'
+import type { ExecutionListBody, OrderListBody } from '../../contract/bot-bodies.ts'
 import { demandLife, type LiveBot } from '../bots/live-bots.ts'
 import { toExecutionBody, toOrderBody, toPnlBody } from './bot-bodies.ts'
 import { getBot } from './bot-endpoints.ts'

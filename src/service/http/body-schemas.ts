@@ -4,33 +4,35 @@
  */
 import { z } from 'zod'
 import {
-  BOT_STATES,
-  type BotBody,
-  type BotListBody,
   type CandlesBody,
   type DealBody,
   type ErrorBody,
-  type ExecutionBody,
-  type ExecutionListBody,
   JOB_STATES,
   type JobBody,
   type JobListBody,
   type JobRequestBody,
   type JobResultBody,
   type LimitsBody,
-  type LiveCandlesBody,
   type OpenDealBody,
+  type SymbolBody,
+  type SymbolListBody,
+  type ValidationBody,
+} from '../../contract/bodies.ts'
+import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
+import {
+  BOT_STATES,
+  type BotBody,
+  type BotListBody,
+  type ExecutionBody,
+  type ExecutionListBody,
+  type LiveCandlesBody,
   ORDER_ROLES,
   ORDER_STATES,
   type OrderBody,
   type OrderListBody,
   type PnlBody,
   STOP_REASONS,
-  type SymbolBody,
-  type SymbolListBody,
-  type ValidationBody,
-} from '../../contract/bodies.ts'
-import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
+} from '../../contract/bot-bodies.ts'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { CONFIDENCE_GRADES, type Metrics } from '../../contract/metrics.ts'
 import { CONVENTION_VALUES, type Conventions } from '../../engine/conventions.ts'

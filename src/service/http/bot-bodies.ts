@@ -1,5 +1,5 @@
 /** A live bot in the words of the contract. */
-import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../../contract/bodies.ts'
+import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { LiveState } from '../../engine/live.ts'

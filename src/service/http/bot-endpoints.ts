@@ -1,5 +1,6 @@
 /** Bots of the caller's account: ordered, told, read. */
-import type { BotListBody, FieldProblem, ValidationBody } from '../../contract/bodies.ts'
+import type { FieldProblem, ValidationBody } from '../../contract/bodies.ts'
+import type { BotListBody } from '../../contract/bot-bodies.ts'
 import { createBot, findBot, listBots, PLAN_BOTS } from '../bots/bots.ts'
 import type { LiveBot } from '../bots/live-bots.ts'
 import { type BotPayload, readBotPayload } from '../payload.ts'

@@ -1,5 +1,5 @@
 /** The query parameters of the service: what each one may say, for readers of requests and for the OpenAPI document. */
-import { ORDER_STATES, type OrderState } from '../../contract/bodies.ts'
+import { ORDER_STATES, type OrderState } from '../../contract/bot-bodies.ts'
 import { parseInstant } from '../instants.ts'
 import { invalidPayload } from '../refusal.ts'
 

@@ -111,7 +111,7 @@ function addOrders(bots: Command, context: Context): void {
     'dcalab bots orders bot_4f1c --state open',
     'dcalab bots orders bot_4f1c --json',
   ]).action(async (id: string, options: OrderOptions) => {
-    const { ORDER_STATES } = await import('../../../contract/bodies.ts')
+    const { ORDER_STATES } = await import('../../../contract/bot-bodies.ts')
     const state = ORDER_STATES.find((name) => name === options.state)
     if (options.state !== undefined && state === undefined) {
       throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)

@@ -1,0 +1,148 @@
+/** The bodies of bots: the bot itself, its fills, orders, profit and loss, as our own service spells them (assumptions A-16, A-29 … A-37). */
+import type { OpenDealBody } from './bodies.ts'
+import type { DcaSpotConfig } from './bot.ts'
+
+/** Bots: create, read, list, update, start, stop (A-16). The times of a bot are market times (A-30). */
+export interface BotBody extends DcaSpotConfig {
+  readonly id: string
+  readonly userEmail: string
+  readonly name: string
+  readonly strategyType: string
+  readonly exchange: string
+  readonly baseAsset: string
+  readonly quoteAsset: string
+  readonly isDemo: boolean
+  readonly state: BotState
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The last start. */
+  readonly startedAt: string | null
+  /** Null while the bot runs and before its first start. */
+  readonly stoppedAt: string | null
+  /** Why a stopped bot stands: it was told to, not even its base order fitted, or its stop loss ended it. */
+  readonly stopReason: StopReason | null
+  /** End of the last candle the bot has seen; a running bot whose market has ended stands still here. Null before the first one. */
+  readonly tradedUntil: string | null
+  /** Why its state cannot be computed; null for every other bot. It is then told what the bot was ordered and told, and no more. */
+  readonly problem: string | null
+}
+
+export const BOT_STATES = ['created', 'running', 'stopped'] as const
+export type BotState = (typeof BOT_STATES)[number]
+
+export const STOP_REASONS = ['request', 'outOfCash', 'stopLoss'] as const
+export type StopReason = (typeof STOP_REASONS)[number]
+
+/** GET /api/bots (A-34): newest first; `next` is the query string of the following page, or null. */
+export interface BotListBody {
+  readonly bots: readonly BotBody[]
+  readonly next: string | null
+}
+
+/** What an order is for. `close` is the sale by a stop with closePosition=true. */
+export const ORDER_ROLES = ['base', 'safety', 'takeProfit', 'stopLoss', 'close'] as const
+export type OrderRole = (typeof ORDER_ROLES)[number]
+
+/** GET /api/bots/{id}/executions (A-34, A-35): newest first; `next` is the query string of the following page, or null. */
+export interface ExecutionListBody {
+  readonly executions: readonly ExecutionBody[]
+  readonly next: string | null
+}
+
+/** One fill (A-35). */
+export interface ExecutionBody {
+  readonly id: string
+  readonly orderId: string
+  /** Deals of a bot count from 1. */
+  readonly deal: number
+  readonly side: 'buy' | 'sell'
+  readonly role: OrderRole
+  /** 1 … n for safety orders, else null. */
+  readonly safetyOrder: number | null
+  readonly price: number
+  /** Base. */
+  readonly quantity: number
+  /** price · quantity, before the fee. */
+  readonly quote: number
+  /** In quote. */
+  readonly fee: number
+  /** Of the deal, after all fees, on the sale that closes it; else null. */
+  readonly profit: number | null
+  /** Market time: the open of the candle on which it filled; a stop with closePosition=true fills at its own moment. */
+  readonly executedAt: string
+}
+
+/** GET /api/bots/{id}/orders (A-34, A-36): newest first; `next` is the query string of the following page, or null. */
+export interface OrderListBody {
+  readonly orders: readonly OrderBody[]
+  readonly next: string | null
+}
+
+export const ORDER_STATES = ['open', 'filled', 'cancelled'] as const
+export type OrderState = (typeof ORDER_STATES)[number]
+
+/** One order (A-36): the base order, each placed rung, the take profit of the whole position, and the stop where there is one. */
+export interface OrderBody {
+  readonly id: string
+  readonly deal: number
+  readonly side: 'buy' | 'sell'
+  /** A `stop` is a market sale once the price touches `price`. */
+  readonly type: 'market' | 'limit' | 'stop'
+  readonly role: OrderRole
+  readonly safetyOrder: number | null
+  readonly state: OrderState
+  /** Of a limit its limit, of a stop its trigger, of a market order its fill. */
+  readonly price: number
+  /** Base. Take profit and stop always speak of the whole position. */
+  readonly quantity: number
+  readonly placedAt: string
+  /** The last change: re-priced, filled, cancelled, placed again. */
+  readonly updatedAt: string
+}
+
+/** GET /api/bots/{id}/pnl (A-37): the whole life of the bot up to now, in the measures of a backtest. Amounts in quote. */
+export interface PnlBody {
+  readonly botId: string
+  /** The market clock when this was computed. */
+  readonly marketTime: string
+  /** The candles the bot has seen, from its first start on; null before the first one. */
+  readonly candles: LiveCandlesBody | null
+  readonly investment: number
+  /** Quote in hand, the cost of the open deal taken out. */
+  readonly cash: number
+  /** cash + the open deal at the last close less the fee of selling. */
+  readonly equity: number
+  readonly realizedProfit: number
+  readonly unrealizedProfit: number
+  readonly netProfit: number
+  readonly roiPercent: number
+  readonly maxDrawdownPercent: number
+  readonly feesPaid: number
+  readonly volume: number
+  /** Executions. */
+  readonly orders: number
+  readonly closedDeals: number
+  readonly winRatePercent: number | null
+  readonly stopLosses: number
+  readonly ambiguousCandles: number
+  readonly unaffordableOrders: number
+  readonly openDeal: OpenDealBody | null
+  /** At UTC day ends of market time; the last day may be partial. */
+  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
+  /** What the bot trades under, fixed at its first start; null before. */
+  readonly conventions: Readonly<Record<string, unknown>> | null
+  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
+  readonly engineVersion: string
+}
+
+export interface LiveCandlesBody {
+  readonly market: string
+  readonly interval: string
+  readonly from: string
+  /** End of the last complete candle. */
+  readonly to: string
+  readonly count: number
+  readonly synthetic: boolean
+  /** The market, or this stretch of it, has no candle after these: the bot stands still until there are more. */
+  readonly ended: boolean
+}
