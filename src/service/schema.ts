@@ -1,6 +1,63 @@
+/** The check of a JSON column. The third version makes the same tables anew with another one. */
+type JsonCheck = (column: string) => string
+
+/** Lets null pass in the SQLite of this program, but not in 3.40 and older. */
+const mayBeNullHere: JsonCheck = (column) => `check (json_valid(${column}))`
+const mayBeNullAnywhere: JsonCheck = (column) => `check (${column} is null or json_valid(${column}))`
+
+function keysTable(name: string, json: JsonCheck): string {
+  return `create table ${name} (
+    prefix text not null primary key, -- the API key's first characters: names the key, opens nothing
+    account_id integer not null references accounts (id),
+    api_key_sha256 blob not null unique,
+    secret_key_sha256 blob not null,
+    scopes_json text not null ${json('scopes_json')},
+    addresses_json text ${json('addresses_json')}, -- null = any address
+    issued_at_ms integer not null,
+    revoked_at_ms integer
+  ) strict;`
+}
+
+function jobsTable(name: string, json: JsonCheck): string {
+  return `create table ${name} ( -- rows stay when a job is deleted: the allowance counts them
+    seq integer primary key autoincrement,
+    id text not null unique,
+    account_id integer not null references accounts (id),
+    name text,
+    state text not null check (state in ('queued', 'running', 'completed', 'failed', 'deleted')),
+    request_json text not null ${json('request_json')},
+    terms_json text not null ${json('terms_json')}, -- conventions and costs in force when it was accepted
+    result_json text ${json('result_json')},
+    error_json text ${json('error_json')},
+    created_at_ms integer not null,
+    changed_at_ms integer not null,
+    started_at_ms integer,
+    finished_at_ms integer,
+    claimed_by text, -- runners.id
+    claims integer not null default 0, -- how often a runner took it up
+    check ((state = 'running') = (claimed_by is not null)),
+    check ((state = 'completed') = (result_json is not null)),
+    check ((state = 'failed') = (error_json is not null)),
+    check (state not in ('completed', 'failed') or finished_at_ms is not null)
+  ) strict;`
+}
+
+function botCommandsTable(name: string, json: JsonCheck): string {
+  return `create table ${name} (
+    seq integer primary key autoincrement,
+    bot_id text not null references bots (id),
+    kind text not null check (kind in ('start', 'update', 'stop')),
+    at_ms integer not null, -- market time; never before the command before it
+    config_json text ${json('config_json')},
+    close_position integer check (close_position in (0, 1)),
+    check ((kind = 'stop') = (close_position is not null)),
+    check ((kind = 'stop') = (config_json is null))
+  ) strict;`
+}
+
 /**
  * The service's tables. Moments are whole milliseconds UTC by the wall clock, except in `requests`, which counts a minute and
- * therefore uses the monotonic clock. One entry per version; entries are added, never changed.
+ * therefore uses the monotonic clock. One entry per version; entries are added, never changed (a test has the hash of each).
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -15,16 +72,7 @@ export const MIGRATIONS: readonly string[] = [
     created_at_ms integer not null
   ) strict;
 
-  create table keys (
-    prefix text not null primary key, -- the API key's first characters: names the key, opens nothing
-    account_id integer not null references accounts (id),
-    api_key_sha256 blob not null unique,
-    secret_key_sha256 blob not null,
-    scopes_json text not null check (json_valid(scopes_json)),
-    addresses_json text check (json_valid(addresses_json)), -- null = any address
-    issued_at_ms integer not null,
-    revoked_at_ms integer
-  ) strict;
+  ${keysTable('keys', mayBeNullHere)}
 
   create table requests (
     key_prefix text not null references keys (prefix),
@@ -37,27 +85,7 @@ export const MIGRATIONS: readonly string[] = [
     started_at_ms integer not null
   ) strict;
 
-  create table jobs ( -- rows stay when a job is deleted: the allowance counts them
-    seq integer primary key autoincrement,
-    id text not null unique,
-    account_id integer not null references accounts (id),
-    name text,
-    state text not null check (state in ('queued', 'running', 'completed', 'failed', 'deleted')),
-    request_json text not null check (json_valid(request_json)),
-    terms_json text not null check (json_valid(terms_json)), -- conventions and costs in force when it was accepted
-    result_json text check (json_valid(result_json)),
-    error_json text check (json_valid(error_json)),
-    created_at_ms integer not null,
-    changed_at_ms integer not null,
-    started_at_ms integer,
-    finished_at_ms integer,
-    claimed_by text, -- runners.id
-    claims integer not null default 0, -- how often a runner took it up
-    check ((state = 'running') = (claimed_by is not null)),
-    check ((state = 'completed') = (result_json is not null)),
-    check ((state = 'failed') = (error_json is not null)),
-    check (state not in ('completed', 'failed') or finished_at_ms is not null)
-  ) strict;
+  ${jobsTable('jobs', mayBeNullHere)}
   create index jobs_by_account on jobs (account_id, created_at_ms);
   create index jobs_unfinished on jobs (seq) where state in ('queued', 'running');
 
@@ -77,16 +105,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   `
   -- What a bot was told. With its terms and the candles of its market this decides everything it did; nothing else is kept of it.
-  create table bot_commands (
-    seq integer primary key autoincrement,
-    bot_id text not null references bots (id),
-    kind text not null check (kind in ('start', 'update', 'stop')),
-    at_ms integer not null, -- market time; never before the command before it
-    config_json text check (json_valid(config_json)),
-    close_position integer check (close_position in (0, 1)),
-    check ((kind = 'stop') = (close_position is not null)),
-    check ((kind = 'stop') = (config_json is null))
-  ) strict;
+  ${botCommandsTable('bot_commands', mayBeNullHere)}
   create index bot_commands_by_bot on bot_commands (bot_id, seq);
 
   alter table bots drop column state; -- follows from commands and candles
@@ -105,41 +124,12 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- Every check of a JSON column allows null in so many words: older SQLite (3.40) has json_valid(null) = 0, so that a dump could not be
   -- restored there and integrity_check complained. A check cannot be altered, so the tables are made anew with their rows.
-  create table keys_anew (
-    prefix text not null primary key, -- the API key's first characters: names the key, opens nothing
-    account_id integer not null references accounts (id),
-    api_key_sha256 blob not null unique,
-    secret_key_sha256 blob not null,
-    scopes_json text not null check (scopes_json is null or json_valid(scopes_json)),
-    addresses_json text check (addresses_json is null or json_valid(addresses_json)), -- null = any address
-    issued_at_ms integer not null,
-    revoked_at_ms integer
-  ) strict;
+  ${keysTable('keys_anew', mayBeNullAnywhere)}
   insert into keys_anew select * from keys;
   drop table keys;
   alter table keys_anew rename to keys;
 
-  create table jobs_anew ( -- rows stay when a job is deleted: the allowance counts them
-    seq integer primary key autoincrement,
-    id text not null unique,
-    account_id integer not null references accounts (id),
-    name text,
-    state text not null check (state in ('queued', 'running', 'completed', 'failed', 'deleted')),
-    request_json text not null check (request_json is null or json_valid(request_json)),
-    terms_json text not null check (terms_json is null or json_valid(terms_json)), -- conventions and costs in force when it was accepted
-    result_json text check (result_json is null or json_valid(result_json)),
-    error_json text check (error_json is null or json_valid(error_json)),
-    created_at_ms integer not null,
-    changed_at_ms integer not null,
-    started_at_ms integer,
-    finished_at_ms integer,
-    claimed_by text, -- runners.id
-    claims integer not null default 0, -- how often a runner took it up
-    check ((state = 'running') = (claimed_by is not null)),
-    check ((state = 'completed') = (result_json is not null)),
-    check ((state = 'failed') = (error_json is not null)),
-    check (state not in ('completed', 'failed') or finished_at_ms is not null)
-  ) strict;
+  ${jobsTable('jobs_anew', mayBeNullAnywhere)}
   insert into jobs_anew select * from jobs;
   drop table jobs;
   alter table jobs_anew rename to jobs;
@@ -161,16 +151,7 @@ export const MIGRATIONS: readonly string[] = [
   alter table bots_anew rename to bots;
   create index bots_by_account on bots (account_id, seq);
 
-  create table bot_commands_anew (
-    seq integer primary key autoincrement,
-    bot_id text not null references bots (id),
-    kind text not null check (kind in ('start', 'update', 'stop')),
-    at_ms integer not null, -- market time; never before the command before it
-    config_json text check (config_json is null or json_valid(config_json)),
-    close_position integer check (close_position in (0, 1)),
-    check ((kind = 'stop') = (close_position is not null)),
-    check ((kind = 'stop') = (config_json is null))
-  ) strict;
+  ${botCommandsTable('bot_commands_anew', mayBeNullAnywhere)}
   insert into bot_commands_anew select * from bot_commands;
   drop table bot_commands;
   alter table bot_commands_anew rename to bot_commands;
