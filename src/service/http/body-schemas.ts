@@ -18,77 +18,12 @@ import {
   type SymbolListBody,
   type ValidationBody,
 } from '../../contract/bodies.ts'
-import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
-import {
-  BOT_STATES,
-  type BotBody,
-  type BotListBody,
-  type ExecutionBody,
-  type ExecutionListBody,
-  type LiveCandlesBody,
-  ORDER_ROLES,
-  ORDER_STATES,
-  type OrderBody,
-  type OrderListBody,
-  type PnlBody,
-  STOP_REASONS,
-} from '../../contract/bot-bodies.ts'
-import { INTERVAL_NAMES } from '../../contract/market.ts'
+import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { CONFIDENCE_GRADES, type Metrics } from '../../contract/metrics.ts'
 import { CONVENTION_VALUES, type Conventions } from '../../engine/conventions.ts'
-
-const text = z.string()
-const number = z.number()
-const count = z.int().min(0)
-const flag = z.boolean()
-const time = z.iso.datetime()
-const date = z.iso.date()
-const maybe = <T extends z.ZodType>(schema: T) => schema.nullable()
-
-/** Text of a request: 1–200 characters. */
-const shortText = text.min(1).max(200)
-const anyObject = z.record(text, z.unknown())
-
-const configShape = Object.fromEntries(CONFIG_FIELDS.map((field) => [field, configField(field)])) as Record<
-  ConfigField,
-  z.ZodNumber
-> // one entry per field, as mapped
-
-function configField(field: ConfigField): z.ZodNumber {
-  const { above, min, max, integer } = CONFIG_BOUNDS[field]
-  let schema = number.max(max)
-  if (above !== undefined) schema = schema.gt(above)
-  if (min !== undefined) schema = schema.min(min)
-  return integer ? schema.int() : schema
-}
-
-const marketShape = { exchange: shortText, baseAsset: shortText, quoteAsset: shortText }
-const strategyType = z.literal(STRATEGY_TYPE)
-
-const requestConfigShape = {
-  ...configShape,
-  leverage: configShape.leverage.default(1),
-  stopLoss: configShape.stopLoss.default(0),
-}
-
-const botPayload = z.strictObject({
-  userEmail: shortText,
-  name: shortText,
-  strategyType,
-  ...marketShape,
-  ...requestConfigShape,
-  isDemo: flag,
-} satisfies Record<keyof typeof BOT_FIELDS, z.ZodType>)
-
-const jobRequest = z.strictObject({
-  name: shortText.exactOptional(),
-  strategyType,
-  ...marketShape,
-  from: text.describe('ISO 8601 date or instant, inclusive'),
-  to: text.describe('ISO 8601 date or instant, exclusive'),
-  interval: z.enum(INTERVAL_NAMES).exactOptional(),
-  ...requestConfigShape,
-})
+import { bot, execution, liveCandles, order } from './bot-schemas.ts'
+import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
+import { botPayload, jobRequest } from './request-schemas.ts'
 
 const error = z.strictObject({
   error: z.strictObject({
@@ -230,68 +165,6 @@ const symbol = z.strictObject({
   minNotional: maybe(number),
   candles: z.array(z.strictObject({ interval: text, from: time, to: time })),
 }) satisfies z.ZodType<SymbolBody>
-
-const bot = z.strictObject({
-  id: text,
-  userEmail: text,
-  name: text,
-  strategyType: text,
-  exchange: text,
-  baseAsset: text,
-  quoteAsset: text,
-  ...configShape,
-  isDemo: flag,
-  state: z.enum(BOT_STATES),
-  createdAt: time,
-  updatedAt: time,
-  startedAt: maybe(time),
-  stoppedAt: maybe(time),
-  stopReason: maybe(z.enum(STOP_REASONS)),
-  tradedUntil: maybe(time),
-  problem: maybe(text),
-}) satisfies z.ZodType<BotBody>
-
-const side = z.enum(['buy', 'sell'])
-const role = z.enum(ORDER_ROLES)
-
-const execution = z.strictObject({
-  id: text,
-  orderId: text,
-  deal: count,
-  side,
-  role,
-  safetyOrder: maybe(count),
-  price: number,
-  quantity: number,
-  quote: number,
-  fee: number,
-  profit: maybe(number),
-  executedAt: time,
-}) satisfies z.ZodType<ExecutionBody>
-
-const order = z.strictObject({
-  id: text,
-  deal: count,
-  side,
-  type: z.enum(['market', 'limit', 'stop']),
-  role,
-  safetyOrder: maybe(count),
-  state: z.enum(ORDER_STATES),
-  price: number,
-  quantity: number,
-  placedAt: time,
-  updatedAt: time,
-}) satisfies z.ZodType<OrderBody>
-
-const liveCandles = z.strictObject({
-  market: text,
-  interval: text,
-  from: time,
-  to: time,
-  count,
-  synthetic: flag,
-  ended: flag,
-}) satisfies z.ZodType<LiveCandlesBody>
 
 const pnl = z.strictObject({
   botId: text,
