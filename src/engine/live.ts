@@ -1,22 +1,12 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
-import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
-import type { Candles } from './candles.ts'
-import type { Conventions, Costs, SymbolRules } from './conventions.ts'
+import type { Candle, PathEnd } from './candle-path.ts'
 import { datedEquity } from './daily-equity.ts'
-import type { ClosedDeal, OpenDeal } from './deal.ts'
+import type { ClosedDeal } from './deal.ts'
+import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
 import { ladderTerms } from './ladder-terms.ts'
-import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
-import {
-  cancelOrders,
-  createBook,
-  fillRungs,
-  type LiveBook,
-  type LiveFill,
-  type LiveOrder,
-  placeAgain,
-  placeDeal,
-  sellPosition,
-} from './live-book.ts'
+import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
+import { cancelOrders, createBook, fillRungs, type LiveBook, placeAgain, placeDeal, sellPosition } from './live-book.ts'
+import type { LiveCommand, LiveInput, LiveState, LiveStop } from './live-state.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
 /**
@@ -26,73 +16,20 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
  * Between two candles stand the commands. A candle that was not complete when a bot was stopped is not traded; a deal opens under the
  * config that was in force when its candle opened, and keeps it.
  */
-export type LiveCommand =
-  /** At `at` (ms UTC) or later the bot opens its next deal, or places the orders of the position it kept. */
-  | { readonly kind: 'start'; readonly at: number; readonly config: DcaSpotConfig }
-  /** For deals that open at `at` or later. */
-  | { readonly kind: 'update'; readonly at: number; readonly config: DcaSpotConfig }
-  /** Cancels the orders; sells the position at the last close, or keeps it. */
-  | { readonly kind: 'stop'; readonly at: number; readonly closePosition: boolean }
-
-export interface LiveInput {
-  /** Complete ones, from the first start on. */
-  readonly candles: Candles
-  /** Oldest first, the first one a start; all of them in the past. `investment` is the same in all configs. */
-  readonly commands: readonly LiveCommand[]
-  readonly conventions: Conventions
-  readonly costs: Costs
-  readonly symbol: SymbolRules
-}
-
-export interface LiveStop {
-  readonly at: number
-  readonly reason: 'request' | 'outOfCash' | 'stopLoss'
-}
-
-export interface LiveState {
-  /** Null while the bot runs. */
-  readonly stop: LiveStop | null
-  /** By their numbers, oldest first. */
-  readonly orders: readonly LiveOrder[]
-  readonly fills: readonly LiveFill[]
-  readonly openDeal: OpenDeal | null
-  /** Quote in hand, the cost of the open deal taken out. */
-  readonly cash: number
-  readonly equity: number
-  readonly realizedProfit: number
-  readonly closedDeals: number
-  readonly wins: number
-  readonly stopLosses: number
-  readonly maxDrawdownPercent: number
-  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
-  readonly ambiguousCandles: number
-  readonly unaffordableOrders: number
-}
-
-interface Bot {
+interface Bot extends DealState {
   readonly input: LiveInput
-  readonly feeRate: number
-  readonly slippageRate: number
   /** Of the next deal. */
   config: DcaSpotConfig
   stop: LiveStop | null
   /** Candles that opened before the last start are watched, not traded. */
   tradesFrom: number
-  /** Quote in hand when no deal is open; during a deal, what it started with. */
-  cash: number
   inDeal: boolean
-  levels: Levels
   writer: { readonly config: DcaSpotConfig; readonly write: (startPrice: number, levels: Levels) => void } | null
-  openedAt: number
-  placed: number
-  filled: number
   deals: number
   realizedProfit: number
   closedDeals: number
   wins: number
   stopLosses: number
-  ambiguousCandles: number
-  unaffordableOrders: number
   lastOpen: number
   lastClose: number
   readonly book: LiveBook
@@ -191,11 +128,13 @@ function watchCandle(bot: Bot, candle: Candle & { readonly openTime: number }): 
     observeFlatCandle(bot.seen, candle.openTime, bot.cash)
     return
   }
-  const outcome =
-    trades && isEventCandle(bot, candle.high, candle.low) ? decideCandle(bot, candle) : unchanged(bot.filled)
+  const { filled } = bot
+  const outcome: PathEnd = trades
+    ? passCandle(bot, candle, bot.input.conventions.intrabar)
+    : { filled, filledAtLow: filled, exit: null }
   observeDealCandle(bot.seen, candle, bot, outcome)
   const at = candle.openTime
-  if (outcome.filled > bot.filled) fillRungs(bot.book, bot.levels, { from: bot.filled + 1, to: outcome.filled, at })
+  if (outcome.filled > filled) fillRungs(bot.book, bot.levels, { from: filled + 1, to: outcome.filled, at })
   bot.filled = outcome.filled
   if (outcome.exit === null) return
   closeDeal(bot, at, outcome)
@@ -213,31 +152,13 @@ function openDeal(bot: Bot, { openTime, open }: { readonly openTime: number; rea
     bot.writer = { config, write: createLevelWriter(ladderTerms(config, conventions, costs), rules) }
     bot.levels = createLevels(config.dcaMaxSafetyOrders)
   }
-  bot.writer.write(open * (1 + bot.slippageRate), bot.levels)
-  const orders = affordableOrders(bot.levels, Math.min(config.dcaTotalBudget, bot.cash))
-  if (orders === 0) {
+  if (!startDeal(bot, bot.writer.write, { openTime, open, budget: config.dcaTotalBudget })) {
     bot.stop = { at: openTime, reason: 'outOfCash' }
     return
   }
   bot.inDeal = true
   bot.deals++
-  bot.openedAt = openTime
-  bot.placed = orders - 1
-  bot.filled = 0
-  bot.unaffordableOrders += bot.levels.orders - orders
   placeDeal(bot.book, { number: bot.deals, levels: bot.levels, placed: bot.placed, lot: rules.lot, at: openTime })
-}
-
-function unchanged(filled: number): PathEnd {
-  return { filled, filledAtLow: filled, exit: null }
-}
-
-function decideCandle(bot: Bot, candle: Candle): PathEnd {
-  const lowFirst = walkCandle(bot, candle, 'low-first')
-  const highFirst = walkCandle(bot, candle, 'high-first')
-  if (areAmbiguous(lowFirst, highFirst)) bot.ambiguousCandles++
-  const { levels, feeRate } = bot
-  return choosePathEnd(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
 }
 
 function closeDeal(
@@ -245,8 +166,7 @@ function closeDeal(
   at: number,
   { exit, price }: { readonly exit: ClosedDeal['exit'] | 'close'; readonly price: number },
 ): void {
-  const quantity = bot.levels.quantity[bot.filled]
-  const profit = quantity * price * (1 - bot.feeRate) - bot.levels.cost[bot.filled]
+  const { quantity, profit } = sellAll(bot, price)
   sellPosition(bot.book, { role: exit, price, quantity, profit, at })
   bot.inDeal = false
   bot.cash += profit
@@ -257,7 +177,7 @@ function closeDeal(
 }
 
 function describe(bot: Bot): LiveState {
-  const openDeal = bot.inDeal ? valueOpenDeal(bot) : null
+  const openDeal = bot.inDeal ? valueOpenDeal(bot, bot.lastClose) : null
   const { realizedProfit, closedDeals, wins, stopLosses, ambiguousCandles, unaffordableOrders } = bot
   return {
     stop: bot.stop,
@@ -275,11 +195,4 @@ function describe(bot: Bot): LiveState {
     ambiguousCandles,
     unaffordableOrders,
   }
-}
-
-function valueOpenDeal(bot: Bot): OpenDeal {
-  const quantity = bot.levels.quantity[bot.filled]
-  const cost = bot.levels.cost[bot.filled]
-  const value = quantity * bot.lastClose * (1 - bot.feeRate)
-  return { openedAt: bot.openedAt, safetyOrders: bot.filled, quantity, cost, value, profit: value - cost }
 }

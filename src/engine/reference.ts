@@ -1,9 +1,10 @@
 import { buyAndHold } from './buy-and-hold.ts'
-import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
+import type { PathEnd } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
-import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from './deal.ts'
+import type { BacktestInput, BacktestResult, ClosedDeal } from './deal.ts'
+import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
 import { ladderTerms } from './ladder-terms.ts'
-import { affordableOrders, createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
+import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
@@ -13,8 +14,7 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
  *
  *     each candle:  flat? open a deal at its open  →  a level touched? walk both paths, keep one  →  closed? book the deal
  *
- * A deal needs no ledger of its own. All its orders are known when it starts, so the number of safety orders filled says what it
- * has cost, what it holds, and where take profit and stop are: row `filled` of its levels.
+ * The steps themselves are in `deal-steps.ts`: a bot that runs on takes the same ones (`live.ts`).
  */
 export function runReference(input: BacktestInput): BacktestResult {
   const bot = startBot(input)
@@ -27,7 +27,7 @@ export function runReference(input: BacktestInput): BacktestResult {
       continue
     }
     const candle = { openTime: openTime[i], open: open[i], high: high[i], low: low[i], close: close[i] }
-    const outcome = isEventCandle(bot, candle.high, candle.low) ? decideCandle(bot, candle) : unchanged(bot)
+    const outcome = passCandle(bot, candle, input.conventions.intrabar)
     observeDealCandle(bot.seen, candle, bot, outcome)
     bot.filled = outcome.filled
     if (outcome.exit !== null) closeDeal(bot, candle.openTime, outcome)
@@ -35,24 +35,13 @@ export function runReference(input: BacktestInput): BacktestResult {
   return finish(bot)
 }
 
-interface Bot {
+interface Bot extends DealState {
   readonly input: BacktestInput
-  readonly feeRate: number
-  readonly slippageRate: number
   readonly writeLevels: (startPrice: number, levels: Levels) => void
   /** `stopped` opens no deal any more: out of cash, or after a stop loss where the convention says so. */
   state: 'flat' | 'inDeal' | 'stopped'
-  /** Quote in hand when no deal is open; during a deal, what it started with. */
-  cash: number
-  /** Levels of the open deal; of what exists, `placed` safety orders are within the cap. */
-  readonly levels: Levels
-  openedAt: number
-  placed: number
-  filled: number
   readonly deals: ClosedDeal[]
-  ambiguousCandles: number
   missingInDeals: number
-  unaffordableOrders: number
   outOfCash: boolean
   readonly seen: Observations
 }
@@ -80,42 +69,20 @@ function startBot(input: BacktestInput): Bot {
   }
 }
 
-/** Buys the base order at the open and places the safety orders, or ends the bot when not even the base order fits. */
 function openDeal(bot: Bot, openTime: number, open: number): void {
-  bot.writeLevels(open * (1 + bot.slippageRate), bot.levels)
-  const orders = affordableOrders(bot.levels, Math.min(bot.input.config.dcaTotalBudget, bot.cash))
-  if (orders === 0) {
-    bot.state = 'stopped'
-    bot.outOfCash = true
+  const budget = bot.input.config.dcaTotalBudget
+  if (startDeal(bot, bot.writeLevels, { openTime, open, budget })) {
+    bot.state = 'inDeal'
     return
   }
-  bot.state = 'inDeal'
-  bot.openedAt = openTime
-  bot.placed = orders - 1
-  bot.filled = 0
-  bot.unaffordableOrders += bot.levels.orders - orders
+  bot.state = 'stopped'
+  bot.outOfCash = true
 }
 
-function unchanged({ filled }: Bot): PathEnd {
-  return { filled, filledAtLow: filled, exit: null }
-}
-
-function decideCandle(bot: Bot, candle: Candle): PathEnd {
-  const lowFirst = walkCandle(bot, candle, 'low-first')
-  const highFirst = walkCandle(bot, candle, 'high-first')
-  if (areAmbiguous(lowFirst, highFirst)) bot.ambiguousCandles++
-  const { levels, feeRate } = bot
-  return choosePathEnd(bot.input.conventions.intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
-}
-
-function closeDeal(bot: Bot, openTime: number, { filled, exit, price }: Extract<PathEnd, { price: number }>): void {
-  const quantity = bot.levels.quantity[filled]
-  const cost = bot.levels.cost[filled]
-  const proceeds = quantity * price * (1 - bot.feeRate)
-  const profit = proceeds - cost
-  const { openedAt } = bot
-  bot.deals.push({ openedAt, closedAt: openTime, exit, safetyOrders: filled, quantity, cost, proceeds, profit, price })
-  bot.cash += profit
+function closeDeal(bot: Bot, closedAt: number, { filled, exit, price }: Extract<PathEnd, { price: number }>): void {
+  const sale = sellAll(bot, price)
+  bot.deals.push({ openedAt: bot.openedAt, closedAt, exit, safetyOrders: filled, ...sale, price })
+  bot.cash += sale.profit
   bot.state = exit === 'stopLoss' && bot.input.conventions.afterStopLoss === 'stop' ? 'stopped' : 'flat'
 }
 
@@ -146,11 +113,4 @@ function finish(bot: Bot): BacktestResult {
     outOfCash: bot.outOfCash,
   })
   return { metrics, deals: bot.deals, openDeal }
-}
-
-function valueOpenDeal(bot: Bot, lastClose: number): OpenDeal {
-  const quantity = bot.levels.quantity[bot.filled]
-  const cost = bot.levels.cost[bot.filled]
-  const value = quantity * lastClose * (1 - bot.feeRate)
-  return { openedAt: bot.openedAt, safetyOrders: bot.filled, quantity, cost, value, profit: value - cost }
 }

@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Interval } from '../../contract/market.ts'
 import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
-import type { LiveCommand } from '../../engine/live.ts'
+import type { LiveCommand } from '../../engine/live-state.ts'
 import type { System } from '../../system.ts'
 import type { Database } from '../database.ts'
 import type { BotPayload } from '../payload.ts'

@@ -2,7 +2,7 @@
 import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
-import type { LiveState } from '../../engine/live.ts'
+import type { LiveState } from '../../engine/live-state.ts'
 import { isRunning, type LiveBot } from '../bots/live-bots.ts'
 
 export function toBotBody(bot: LiveBot): BotBody {

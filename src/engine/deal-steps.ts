@@ -1,0 +1,67 @@
+/**
+ * The steps of a deal, as a backtest of the reference engine and a running bot both take them: open it, pass a candle, sell, value what is open.
+ *
+ * A deal needs no ledger of its own. All its orders are known when it starts, so the number of safety orders filled says what it
+ * has cost, what it holds, and where take profit and stop are: row `filled` of its levels.
+ */
+
+import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
+import type { Conventions } from './conventions.ts'
+import type { ClosedDeal, OpenDeal } from './deal.ts'
+import { affordableOrders, type Levels } from './levels.ts'
+
+/** A trader and its open deal. Its numbers change with the steps; whether a deal is open is for the caller to know. */
+export interface DealState {
+  readonly feeRate: number
+  /** Fraction by which a market order fills worse than its price. */
+  readonly slippageRate: number
+  /** Quote in hand when no deal is open; during a deal, what it started with. */
+  cash: number
+  /** Levels of the open deal; of what exists, `placed` safety orders are within the cap. */
+  levels: Levels
+  openedAt: number
+  placed: number
+  filled: number
+  /** Counted over all deals. */
+  ambiguousCandles: number
+  unaffordableOrders: number
+}
+
+/** Buys the base order at the open and places the safety orders. Returns false when not even the base order fits. */
+export function startDeal(
+  deal: DealState,
+  writeLevels: (startPrice: number, levels: Levels) => void,
+  { openTime, open, budget }: { readonly openTime: number; readonly open: number; readonly budget: number },
+): boolean {
+  writeLevels(open * (1 + deal.slippageRate), deal.levels)
+  const orders = affordableOrders(deal.levels, Math.min(budget, deal.cash))
+  if (orders === 0) return false
+  deal.openedAt = openTime
+  deal.placed = orders - 1
+  deal.filled = 0
+  deal.unaffordableOrders += deal.levels.orders - orders
+  return true
+}
+
+/** What the candle does to the deal, by the path that the convention keeps. The deal itself stays as it is, except that an ambiguous candle is counted. */
+export function passCandle(deal: DealState, candle: Candle, intrabar: Conventions['intrabar']): PathEnd {
+  const { filled, levels, feeRate } = deal
+  if (!isEventCandle(deal, candle.high, candle.low)) return { filled, filledAtLow: filled, exit: null }
+  const lowFirst = walkCandle(deal, candle, 'low-first')
+  const highFirst = walkCandle(deal, candle, 'high-first')
+  if (areAmbiguous(lowFirst, highFirst)) deal.ambiguousCandles++
+  return choosePathEnd(intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
+}
+
+/** What selling the whole position at `price` comes to, after the fee. */
+export function sellAll(deal: DealState, price: number): Pick<ClosedDeal, 'quantity' | 'cost' | 'proceeds' | 'profit'> {
+  const quantity = deal.levels.quantity[deal.filled]
+  const cost = deal.levels.cost[deal.filled]
+  const proceeds = quantity * price * (1 - deal.feeRate)
+  return { quantity, cost, proceeds, profit: proceeds - cost }
+}
+
+export function valueOpenDeal(deal: DealState, lastClose: number): OpenDeal {
+  const { quantity, cost, proceeds, profit } = sellAll(deal, lastClose)
+  return { openedAt: deal.openedAt, safetyOrders: deal.filled, quantity, cost, value: proceeds, profit }
+}

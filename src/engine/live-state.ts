@@ -1,0 +1,49 @@
+/** What a running bot is told, and what has become of it: the two ends of `live.ts`. */
+import type { DcaSpotConfig } from '../contract/bot.ts'
+import type { Candles } from './candles.ts'
+import type { Conventions, Costs, SymbolRules } from './conventions.ts'
+import type { OpenDeal } from './deal.ts'
+import type { LiveFill, LiveOrder } from './live-book.ts'
+
+export type LiveCommand =
+  /** At `at` (ms UTC) or later the bot opens its next deal, or places the orders of the position it kept. */
+  | { readonly kind: 'start'; readonly at: number; readonly config: DcaSpotConfig }
+  /** For deals that open at `at` or later. */
+  | { readonly kind: 'update'; readonly at: number; readonly config: DcaSpotConfig }
+  /** Cancels the orders; sells the position at the last close, or keeps it. */
+  | { readonly kind: 'stop'; readonly at: number; readonly closePosition: boolean }
+
+export interface LiveInput {
+  /** Complete ones, from the first start on. */
+  readonly candles: Candles
+  /** Oldest first, the first one a start; all of them in the past. `investment` is the same in all configs. */
+  readonly commands: readonly LiveCommand[]
+  readonly conventions: Conventions
+  readonly costs: Costs
+  readonly symbol: SymbolRules
+}
+
+export interface LiveStop {
+  readonly at: number
+  readonly reason: 'request' | 'outOfCash' | 'stopLoss'
+}
+
+export interface LiveState {
+  /** Null while the bot runs. */
+  readonly stop: LiveStop | null
+  /** By their numbers, oldest first. */
+  readonly orders: readonly LiveOrder[]
+  readonly fills: readonly LiveFill[]
+  readonly openDeal: OpenDeal | null
+  /** Quote in hand, the cost of the open deal taken out. */
+  readonly cash: number
+  readonly equity: number
+  readonly realizedProfit: number
+  readonly closedDeals: number
+  readonly wins: number
+  readonly stopLosses: number
+  readonly maxDrawdownPercent: number
+  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
+  readonly ambiguousCandles: number
+  readonly unaffordableOrders: number
+}
