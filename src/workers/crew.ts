@@ -2,7 +2,8 @@
  * Threads that share one long task: all are given the same setting at their start (its shared columns are not copied), then requests one by
  * one. Unlike the engine pool, whose tasks know nothing of each other, a crew that loses a thread has failed as a whole.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from './thread.ts'
 
 export interface Crew<Request, Reply> {
   readonly size: number
@@ -40,18 +41,11 @@ export function createCrew<Setting, Request, Reply>(options: {
   const idle = [...workers]
 
   function startWorker(): Worker {
-    // Nothing of this process's flags or environment is the engine's business.
-    const worker = new Worker(options.workerFile, {
-      execArgv: [],
-      env: {},
-      workerData: options.setting,
-      resourceLimits: { maxYoungGenerationSizeMb: 8 }, // or each thread keeps tens of megabytes of garbage
-    })
-    worker.on('message', (answer: CrewAnswer<Reply>) => settle(worker, answer))
-    worker.on('messageerror', lose)
-    worker.on('error', lose)
-    worker.on('exit', (code) => lose(new Error(`exit code ${code}`)))
-    return worker
+    return startThread<CrewAnswer<Reply>>(
+      options.workerFile,
+      { answered, lost: (_worker, cause) => fail(cause) },
+      { workerData: options.setting, resourceLimits: { maxYoungGenerationSizeMb: 8 } }, // or each thread keeps tens of megabytes of garbage
+    )
   }
 
   function dispatch(): void {
@@ -64,7 +58,7 @@ export function createCrew<Setting, Request, Reply>(options: {
     }
   }
 
-  function settle(worker: Worker, answer: CrewAnswer<Reply>): void {
+  function answered(worker: Worker, answer: CrewAnswer<Reply>): void {
     const question = busy.get(worker)
     busy.delete(worker)
     idle.push(worker)
@@ -73,7 +67,7 @@ export function createCrew<Setting, Request, Reply>(options: {
     dispatch()
   }
 
-  function lose(cause: Error): void {
+  function fail(cause: Error): void {
     lost ??= new Error(`A worker thread ended: ${cause.message}`, { cause })
     for (const { reject } of [...busy.values(), ...waiting.splice(0)]) reject(lost)
     busy.clear()
@@ -88,7 +82,7 @@ export function createCrew<Setting, Request, Reply>(options: {
         dispatch()
       }),
     async close() {
-      lose(new Error('the crew was closed'))
+      fail(new Error('the crew was closed'))
       await Promise.all(workers.map((worker) => worker.terminate()))
     },
   }

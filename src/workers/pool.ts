@@ -3,12 +3,13 @@
  * while idle. A thread has one task: whatever ends the thread (a crash, an abort) ends that task alone, and the next task
  * that needs a thread gets a new one.
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Candles } from '../engine/candles.ts'
 import type { BacktestInput, BacktestResult } from '../engine/deal.ts'
 import { Failure } from '../errors.ts'
 import type { AnswerMessage, TaskMessage } from './messages.ts'
 import { shareCandles } from './share.ts'
+import { startThread } from './thread.ts'
 
 export interface EnginePool {
   readonly size: number
@@ -38,38 +39,20 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
   const busy = new Map<Worker, Task>()
   const ending = new Set<Promise<unknown>>()
   let closed = false
-  const candlesNumbers = new WeakMap<Candles, number>()
-  let differentCandles = 0
-
-  function messageOf(input: BacktestInput): TaskMessage {
-    const candles = shareCandles(input.candles)
-    const candlesNumber = candlesNumbers.get(candles) ?? ++differentCandles
-    candlesNumbers.set(candles, candlesNumber)
-    return { kind: 'backtest', input: { ...input, candles }, candlesNumber }
-  }
+  const messageOf = createMessageWriter()
 
   function dispatch(): void {
     while (!closed && busy.size < size) {
       const task = waiting.shift()
       if (task === undefined) return
-      const worker = idle.pop() ?? startWorker()
+      const worker = idle.pop() ?? startThread(options.workerFile, { answered, lost })
       busy.set(worker, task)
       worker.ref()
       worker.postMessage(task.message)
     }
   }
 
-  function startWorker(): Worker {
-    // Nothing of this process's flags or environment is the engine's business.
-    const worker = new Worker(options.workerFile, { execArgv: [], env: {} })
-    worker.on('message', (answer: AnswerMessage) => settle(worker, answer))
-    worker.on('messageerror', (error) => lose(worker, error))
-    worker.on('error', (error) => lose(worker, error))
-    worker.on('exit', (code) => lose(worker, new Error(`exit code ${code}`)))
-    return worker
-  }
-
-  function settle(worker: Worker, answer: AnswerMessage): void {
+  function answered(worker: Worker, answer: AnswerMessage): void {
     const task = busy.get(worker)
     if (task === undefined) return
     busy.delete(worker)
@@ -80,7 +63,7 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
     dispatch()
   }
 
-  function lose(worker: Worker, cause: Error): void {
+  function lost(worker: Worker, cause: Error): void {
     const place = idle.indexOf(worker)
     if (place !== -1) idle.splice(place, 1)
     const task = busy.get(worker)
@@ -110,20 +93,7 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
       new Promise((resolve, reject) => {
         if (closed) return reject(interruption())
         if (signal?.aborted) return reject(signal.reason)
-        const onAbort = () => abandon(task, signal?.reason)
-        const forget = () => signal?.removeEventListener('abort', onAbort)
-        const task: Task = {
-          message: messageOf(input),
-          resolve: (result) => {
-            forget()
-            resolve(result)
-          },
-          reject: (reason) => {
-            forget()
-            reject(reason)
-          },
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
+        const task = untilAborted({ message: messageOf(input), resolve, reject }, signal, abandon)
         waiting.push(task)
         dispatch()
       }),
@@ -138,6 +108,41 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
       await Promise.all(ending)
     },
   }
+}
+
+/** Numbers the candles, so that a thread knows them again: what crosses over is another object every time. */
+function createMessageWriter(): (input: BacktestInput) => TaskMessage {
+  const numbers = new WeakMap<Candles, number>()
+  let differentCandles = 0
+  return (input) => {
+    const candles = shareCandles(input.candles)
+    const candlesNumber = numbers.get(candles) ?? ++differentCandles
+    numbers.set(candles, candlesNumber)
+    return { kind: 'backtest', input: { ...input, candles }, candlesNumber }
+  }
+}
+
+/** The task, abandoned when the signal aborts. A task that has ended listens to the signal no longer. */
+function untilAborted(
+  { message, resolve, reject }: Task,
+  signal: AbortSignal | undefined,
+  abandon: (task: Task, reason: unknown) => void,
+): Task {
+  const onAbort = () => abandon(task, signal?.reason)
+  const forget = () => signal?.removeEventListener('abort', onAbort)
+  const task: Task = {
+    message,
+    resolve: (result) => {
+      forget()
+      resolve(result)
+    },
+    reject: (reason) => {
+      forget()
+      reject(reason)
+    },
+  }
+  signal?.addEventListener('abort', onAbort, { once: true })
+  return task
 }
 
 function interruption(): Failure {

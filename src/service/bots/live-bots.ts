@@ -63,46 +63,18 @@ export function createLiveBots(world: {
   readonly terminal: Pick<Terminal, 'err'>
 }): LiveBots {
   const { db, candlesFolder, clock, feed, terms, terminal } = world
-  const memory = new Map<string, Remembered>()
-  const reported = new Set<string>()
+  const lives = createLifeMemory()
+  const report = createTroubleReport(terminal)
 
   function readAt(record: BotRecord, look: MarketLook): LiveBot {
     const last = record.commands.at(-1)
     const now = Math.max(clock.now(), last?.at ?? 0)
     try {
-      return { record, now, life: computeLife(record, look, now), trouble: null }
+      return { record, now, life: lives.compute(record, look, now), trouble: null }
     } catch (error) {
       // One bot that cannot be computed is listed with its problem, beside the others.
       return { record, now, life: null, trouble: troubleOf(record, error) }
     }
-  }
-
-  function computeLife(record: BotRecord, look: MarketLook, now: number): LiveBot['life'] {
-    const first = record.commands.at(0)
-    if (first === undefined || record.terms === null) return null
-    const { interval, ...conditions } = record.terms
-    const market = look.take({ market: marketName(record.payload), interval, from: first.at, now })
-    const key = `${record.commands.length} ${market.origin} ${market.candles.openTime.length}`
-    const known = memory.get(record.id)
-    const state =
-      known?.key === key
-        ? known.state
-        : replayBot({ candles: market.candles, commands: record.commands, ...conditions })
-    memory.delete(record.id)
-    memory.set(record.id, { key, state })
-    for (const id of [...memory.keys()].slice(0, -mostRemembered)) memory.delete(id)
-    return { state, market }
-  }
-
-  /** What only concerns whoever runs the service, once: lists are read again and again. */
-  function report(bot: LiveBot): LiveBot {
-    const { record, trouble } = bot
-    if (trouble === null || trouble.cause instanceof Refusal) return bot
-    const { cause } = trouble
-    const line = `service: bot ${record.id}: ${cause instanceof Error ? cause.stack : String(cause)}\n`
-    if (!reported.has(line)) terminal.err(line)
-    reported.add(line)
-    return bot
   }
 
   function change(accountId: number, id: string, work: (bot: LiveBot, look: MarketLook) => void): LiveBot | undefined {
@@ -153,6 +125,45 @@ export function createLiveBots(world: {
         const command: LiveCommand = { kind: 'update', at: now, config: configOf(payload) }
         if (record.terms !== null) tellBot(db, id, command)
       }),
+  }
+}
+
+/** Computes what a bot did, and remembers it: a list of bots is read again and again while nothing new has happened. */
+function createLifeMemory(): {
+  compute(record: BotRecord, look: MarketLook, now: number): LiveBot['life']
+} {
+  const memory = new Map<string, Remembered>()
+  return {
+    compute(record, look, now) {
+      const first = record.commands.at(0)
+      if (first === undefined || record.terms === null) return null
+      const { interval, ...conditions } = record.terms
+      const market = look.take({ market: marketName(record.payload), interval, from: first.at, now })
+      const key = `${record.commands.length} ${market.origin} ${market.candles.openTime.length}`
+      const known = memory.get(record.id)
+      const state =
+        known?.key === key
+          ? known.state
+          : replayBot({ candles: market.candles, commands: record.commands, ...conditions })
+      memory.delete(record.id)
+      memory.set(record.id, { key, state })
+      for (const id of [...memory.keys()].slice(0, -mostRemembered)) memory.delete(id)
+      return { state, market }
+    },
+  }
+}
+
+/** Prints, once each, the troubles that only concern whoever runs the service. Returns the bot as it is. */
+function createTroubleReport(terminal: Pick<Terminal, 'err'>): (bot: LiveBot) => LiveBot {
+  const reported = new Set<string>()
+  return (bot) => {
+    const { record, trouble } = bot
+    if (trouble === null || trouble.cause instanceof Refusal) return bot
+    const { cause } = trouble
+    const line = `service: bot ${record.id}: ${cause instanceof Error ? cause.stack : String(cause)}\n`
+    if (!reported.has(line)) terminal.err(line)
+    reported.add(line)
+    return bot
   }
 }
 
