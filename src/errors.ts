@@ -2,12 +2,11 @@
  * Every failure we foresee, in one table: its code, the program's exit code, and what the reader can do next.
  * Anything that is not a `Failure` is a bug: it keeps its stack and ends with exit code 1.
  */
-const FAILURES = {
+export const FAILURES = {
   usage: { exitCode: 2, hint: 'see --help of the command' },
   settingInvalid: { exitCode: 2, hint: 'correct the setting named above (flag, environment or .env)' },
   studyInvalid: { exitCode: 2, hint: 'correct the study file; `dcalab study check` lists every problem again' },
   configInvalid: { exitCode: 2, hint: 'correct the config file at the places named above' },
-  notBuiltYet: { exitCode: 2, hint: 'leave the field out; nothing of it is silently ignored' },
   candlesMissing: { exitCode: 2, hint: 'import candles that cover the period: `dcalab candles import <file>`' },
   candlesInvalid: { exitCode: 2, hint: 'correct the file; the candle folder is unchanged' },
   notFound: { exitCode: 2, hint: 'see `dcalab study list` and `dcalab leaderboard <study>` for what the store holds' },
@@ -31,7 +30,6 @@ const FAILURES = {
   addressRefused: { exitCode: 4, hint: 'call from an address that the key allows' },
   planRefused: { exitCode: 4, hint: 'free a bot in the account or change the plan; nothing was created' },
   serviceRefused: { exitCode: 4, hint: 'read the service’s own words above; nothing was lost' },
-  tooManyRejects: { exitCode: 4, hint: 'correct the study (or raise --max-rejects), then run it again' },
   serviceUnreachable: { exitCode: 5, hint: 'check DCALAB_BASE_URL and the network, then run the same command again' },
   serviceUnreadable: {
     exitCode: 5,
