@@ -3,6 +3,7 @@
  * `bot-bodies.ts`. Times are ISO 8601 UTC. The workbench never relies on these shapes directly: it reads every service through a dialect.
  */
 import type { DcaSpotConfig } from './bot.ts'
+import type { Deal, UnclosedDeal } from './deal.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Response header by which our embedded service announces itself: `embedded:<service id>`. */
@@ -77,31 +78,9 @@ export interface JobResultBody {
   readonly engineVersion: string
 }
 
-export interface DealBody {
-  readonly openedAt: string
-  readonly closedAt: string
-  readonly exit: 'takeProfit' | 'stopLoss'
-  readonly safetyOrders: number
-  /** Base bought and sold. */
-  readonly quantity: number
-  /** Quote, fees included. */
-  readonly cost: number
-  /** Quote, net of fee. */
-  readonly proceeds: number
-  readonly profit: number
-  /** Exit fill price. */
-  readonly price: number
-}
+export type DealBody = Deal<string>
 
-export interface OpenDealBody {
-  readonly openedAt: string
-  readonly safetyOrders: number
-  readonly quantity: number
-  readonly cost: number
-  /** At the last close, less the fee of selling. */
-  readonly value: number
-  readonly profit: number
-}
+export type OpenDealBody = UnclosedDeal<string>
 
 /** Which candles a result rests on. */
 export interface CandlesBody {

@@ -1,5 +1,6 @@
 /** What a backtest takes, and the deals and the result that it gives: the types which every engine and every measure share. */
 import type { DcaSpotConfig } from '../contract/bot.ts'
+import type { Deal, UnclosedDeal } from '../contract/deal.ts'
 import type { Metrics } from '../contract/metrics.ts'
 import type { Candles } from './candles.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'
@@ -13,33 +14,10 @@ export interface BacktestInput {
   readonly symbol: SymbolRules
 }
 
-export interface ClosedDeal {
-  /** Open time of the candle on which the base order filled, ms UTC. */
-  readonly openedAt: number
-  /** Open time of the candle on which the deal closed, ms UTC. */
-  readonly closedAt: number
-  readonly exit: 'takeProfit' | 'stopLoss'
-  readonly safetyOrders: number
-  /** Base bought and sold. */
-  readonly quantity: number
-  /** Quote, fees included. */
-  readonly cost: number
-  /** Quote, net of the selling fee. */
-  readonly proceeds: number
-  readonly profit: number
-  /** Exit fill price. */
-  readonly price: number
-}
+/** Times are open times of candles, ms UTC. */
+export type ClosedDeal = Deal<number>
 
-export interface OpenDeal {
-  readonly openedAt: number
-  readonly safetyOrders: number
-  readonly quantity: number
-  readonly cost: number
-  /** At the last close less the fee of selling; no slippage. */
-  readonly value: number
-  readonly profit: number
-}
+export type OpenDeal = UnclosedDeal<number>
 
 export interface BacktestResult {
   readonly metrics: Metrics

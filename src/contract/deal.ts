@@ -1,0 +1,29 @@
+/** Deals as a result tells them. `Time` is a number (ms UTC) in the engine and ISO 8601 UTC in the bodies of the service. */
+
+export interface Deal<Time> {
+  /** Open time of the candle on which the base order filled. */
+  readonly openedAt: Time
+  /** Open time of the candle on which the deal closed. */
+  readonly closedAt: Time
+  readonly exit: 'takeProfit' | 'stopLoss'
+  readonly safetyOrders: number
+  /** Base bought and sold. */
+  readonly quantity: number
+  /** Quote, fees included. */
+  readonly cost: number
+  /** Quote, net of the selling fee. */
+  readonly proceeds: number
+  readonly profit: number
+  /** Exit fill price. */
+  readonly price: number
+}
+
+export interface UnclosedDeal<Time> {
+  readonly openedAt: Time
+  readonly safetyOrders: number
+  readonly quantity: number
+  readonly cost: number
+  /** At the last close less the fee of selling; no slippage. */
+  readonly value: number
+  readonly profit: number
+}
