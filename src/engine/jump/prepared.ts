@@ -8,17 +8,11 @@ import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
  * threads; all of it lies in `memory`, which they share). Volume is not kept. At 8 bytes for each of five columns, 4.6 for the
  * pyramid and a few per day it stays below 48 bytes per candle.
  */
-export interface PreparedCandles {
+export interface PreparedCandles extends Omit<Candles, 'volume'> {
   readonly memory: WebAssembly.Memory
   /** In a memory that one thread uses for one market after another: the byte behind these candles. Null where threads share them. */
   readonly spareFrom: number | null
   readonly count: number
-  readonly intervalMs: number
-  readonly openTime: Float64Array
-  readonly open: Float64Array
-  readonly high: Float64Array
-  readonly low: Float64Array
-  readonly close: Float64Array
   readonly pyramid: Pyramid
   /** One entry per UTC day that has candles: index of its last candle, and days since 1970-01-01. */
   readonly dayEnd: Int32Array
