@@ -49,7 +49,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['p-queue'],
   },
   'workbench/screen': {
-    rooms: ['contract', 'system', 'engine', 'candles', 'workbench/study', 'workers'],
+    rooms: ['contract', 'system', 'engine', 'candles', 'workbench/study', 'workbench/store', 'workers'],
     packages: [],
   },
   workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },

@@ -5,6 +5,8 @@
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
  *     not filled, and others were turned away? a closer pass, which applies more of the bounds itself
  */
+
+import type { ParameterSummary } from '../store/screen-record.ts'
 import { trialFingerprint } from '../study/fingerprint.ts'
 import { createGrid } from '../study/grid.ts'
 import { rankByObjective } from '../study/objective.ts'
@@ -15,7 +17,7 @@ import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Portions } from './portions.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
-import { type ParameterSummary, summarizeTally } from './tally.ts'
+import { summarizeTally } from './tally.ts'
 import { walkDown } from './walk-down.ts'
 
 /** Places beyond those wanted: for scores that tie within their last bits. */

@@ -1,39 +1,15 @@
 /** A study on the local engine over local candles, with as many threads as wanted: nothing is sent, nothing is spent. */
 
 import type { LoadedCandles } from '../../candles/folder/folder.ts'
-import type { CandlesBody } from '../../contract/bodies.ts'
-import type { DcaSpotConfig } from '../../contract/bot.ts'
-import type { Metrics } from '../../contract/metrics.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'
 import { prepareCandles } from '../../engine/jump/prepared.ts'
 import type { Clock } from '../../system.ts'
 import { createCrew } from '../../workers/crew.ts'
+import type { ParameterSummary, ScreenReport } from '../store/screen-record.ts'
 import type { Study } from '../study/study.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
 import { planPortions } from './portions.ts'
 import { type ScreenProgress, screenGrid } from './screen-grid.ts'
-import type { ParameterSummary } from './tally.ts'
-
-/** The JSON of `dcalab screen`. */
-export interface ScreenReport {
-  readonly study: string
-  /** Points of the grid that were looked at; all of them when `complete`. */
-  readonly configs: number
-  /** Simulations it took: points outside `where` need none, and equal configs share one. */
-  readonly distinct: number
-  readonly candles: CandlesBody
-  readonly workers: number
-  readonly elapsedMs: number
-  readonly complete: boolean
-  /** Points with a result × years of candles, per minute that passed. */
-  readonly configYearsPerMinute: number
-  readonly top: readonly {
-    readonly rank: number
-    readonly fingerprint: string
-    readonly config: DcaSpotConfig
-    readonly metrics: Metrics
-  }[]
-}
 
 export interface ScreenOptions {
   readonly clock: Clock

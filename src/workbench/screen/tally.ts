@@ -1,4 +1,5 @@
 /** What every value of every axis came to: sums over all trials that have it, so that a grid of millions leaves a page of numbers. */
+import type { ParameterSummary } from '../store/screen-record.ts'
 import type { Axis } from '../study/study.ts'
 
 /** Doubles per axis value. */
@@ -85,16 +86,6 @@ export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): 
 }
 
 const SUMMED = [TRIALS, PROFITABLE, PROFIT_SUM, VALUED, SCORE_SUM] as const
-
-/** One value of one varied field, over all trials that have it. Objective values count where they are defined, inside the bounds or not. */
-export interface ParameterSummary {
-  readonly field: string
-  readonly value: number
-  readonly trials: number
-  readonly profitable: number
-  readonly netProfit: { readonly average: number; readonly best: number } | null
-  readonly objective: { readonly average: number; readonly best: number } | null
-}
 
 /** @param sign 1 when more of the objective is better, −1 when less is */
 export function summarizeTally({ sums }: Tally, axes: readonly Axis[], sign: 1 | -1): ParameterSummary[] {

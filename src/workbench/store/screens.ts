@@ -1,11 +1,10 @@
 /** Saved screens: the best of a grid and a summary per parameter, never the grid itself. */
-import type { CandlesBody } from '../../contract/bodies.ts'
-import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { METRICS, type Metrics } from '../../contract/metrics.ts'
+import { METRICS } from '../../contract/metrics.ts'
 import type { Study } from '../study/study.ts'
 import { configToColumns } from './columns.ts'
 import { resultColumns } from './results.ts'
+import type { ParameterSummary, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
 import { isoTime } from './times.ts'
 
@@ -15,29 +14,8 @@ export interface ScreenToSave {
   /** Tick, lot and minimum order that were enforced. */
   readonly symbol: object
   readonly engineVersion: string
-  readonly report: {
-    readonly configs: number
-    readonly distinct: number
-    readonly candles: CandlesBody
-    readonly workers: number
-    readonly elapsedMs: number
-    readonly complete: boolean
-    readonly configYearsPerMinute: number
-    readonly top: readonly {
-      readonly rank: number
-      readonly fingerprint: string
-      readonly config: DcaSpotConfig
-      readonly metrics: Metrics
-    }[]
-  }
-  readonly parameters: readonly {
-    readonly field: string
-    readonly value: number
-    readonly trials: number
-    readonly profitable: number
-    readonly netProfit: { readonly average: number; readonly best: number } | null
-    readonly objective: { readonly average: number; readonly best: number } | null
-  }[]
+  readonly report: Omit<ScreenReport, 'study'>
+  readonly parameters: readonly ParameterSummary[]
 }
 
 /** Saves a screen, all or nothing. Answers its id, which the views call `screen`. */

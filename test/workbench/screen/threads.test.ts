@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ScreenReport } from '../../../src/workbench/screen/screen.ts'
+import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk } from '../../support/dcalab.ts'
 
 const study = {

@@ -1,0 +1,35 @@
+/** A screen as `dcalab screen` reports it and as the store keeps it. */
+import type { CandlesBody } from '../../contract/bodies.ts'
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Metrics } from '../../contract/metrics.ts'
+
+/** The JSON of `dcalab screen`. */
+export interface ScreenReport {
+  readonly study: string
+  /** Points of the grid that were looked at; all of them when `complete`. */
+  readonly configs: number
+  /** Simulations it took: points outside `where` need none, and equal configs share one. */
+  readonly distinct: number
+  readonly candles: CandlesBody
+  readonly workers: number
+  readonly elapsedMs: number
+  readonly complete: boolean
+  /** Points with a result × years of candles, per minute that passed. */
+  readonly configYearsPerMinute: number
+  readonly top: readonly {
+    readonly rank: number
+    readonly fingerprint: string
+    readonly config: DcaSpotConfig
+    readonly metrics: Metrics
+  }[]
+}
+
+/** One value of one varied field, over all trials that have it. Objective values count where they are defined, inside the bounds or not. */
+export interface ParameterSummary {
+  readonly field: string
+  readonly value: number
+  readonly trials: number
+  readonly profitable: number
+  readonly netProfit: { readonly average: number; readonly best: number } | null
+  readonly objective: { readonly average: number; readonly best: number } | null
+}
