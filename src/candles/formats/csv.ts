@@ -7,7 +7,7 @@ import { parseDecimal, textOf } from './decimal.ts'
 import type { CsvLayout } from './layouts.ts'
 import type { ProblemList } from './problems.ts'
 import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
-import { parseTimeText } from './time-text.ts'
+import { parseTimeText } from './written-time.ts'
 
 export interface CsvRows extends CollectedRows {
   /** What the column `symbol` says, or null. */

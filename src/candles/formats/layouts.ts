@@ -1,6 +1,6 @@
 /** The text layouts we read, recognised by their first lines. */
 import { CANDLE_COLUMNS, type CandleColumn, findCandleColumns, findSymbolColumn } from './column-names.ts'
-import { parseTimeText } from './time-text.ts'
+import { parseTimeText } from './written-time.ts'
 
 export interface CsvLayout {
   readonly name: 'normalised' | 'binance-vision' | 'named-columns' | 'cryptodatadownload' | 'lean-minute' | 'lean-hour'

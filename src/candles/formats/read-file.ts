@@ -8,7 +8,7 @@ import { type CsvLayout, findCsvLayout, KNOWN_LAYOUTS } from './layouts.ts'
 import { createProblemList, type ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
-import { parseTimeText } from './time-text.ts'
+import { parseTimeText } from './written-time.ts'
 
 export interface ReadFile extends RawFile {
   readonly problems: ProblemList

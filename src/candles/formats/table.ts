@@ -2,7 +2,7 @@
 import { CANDLE_COLUMNS, findCandleColumns } from './column-names.ts'
 import type { ProblemList } from './problems.ts'
 import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
-import { parseTimeText } from './time-text.ts'
+import { parseTimeText } from './written-time.ts'
 
 /** Columns of `count` values each; a value is whatever the file's type becomes in JavaScript. */
 export interface FileTable {

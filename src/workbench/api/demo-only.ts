@@ -1,7 +1,7 @@
 /** Demo bots only: how a bot's body is made, and the last check of the finished text before it leaves (H47). */
 import { CONFIG_FIELDS, type DemoBotPayload } from '../../contract/bot.ts'
 import type { EndpointName } from '../../contract/endpoints.ts'
-import { membersAt } from './json-text.ts'
+import { membersAt } from './lossless-json.ts'
 
 const SENT_FIELDS = [
   'userEmail',

@@ -1,6 +1,6 @@
 /** Reads lists item by item, and finds for each item the text it was written as. */
 
-import { itemsAt, spanAt } from '../json-text.ts'
+import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
 import { fieldsOf, idOf } from './fields.ts'
 

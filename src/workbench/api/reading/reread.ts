@@ -1,6 +1,6 @@
 /** A reply that was kept is read once more, by the rules now in force: no request, and nothing of it is paid for again. */
 
-import { parseLossless } from '../json-text.ts'
+import { parseLossless } from '../lossless-json.ts'
 import type { Dialect } from './dialect.ts'
 import { readJobBody } from './read-job.ts'
 import type { JobReading } from './readings.ts'

@@ -1,7 +1,7 @@
 /** JSON.parse decides what is JSON; our scans find where its parts are written, and keep ids that a float would round. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { itemsAt, membersAt, parseLossless, spanAt } from '../../../src/workbench/api/json-text.ts'
+import { itemsAt, membersAt, parseLossless, spanAt } from '../../../src/workbench/api/lossless-json.ts'
 
 const spaced = fc
   .tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t', ' \n'))
