@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * The program's first file. It imports nothing of the project: on a Node that is too old, or beside a better-sqlite3 of another version, loading the
- * rest would end in a segmentation fault or an abort. It looks first, says in one sentence what to do, and only then loads `main.ts`.
+ * The program's first file. It imports nothing of the project: on a Node that is too old, or beside a better-sqlite3 of another
+ * version, loading the rest would end in a segmentation fault or an abort. It checks both, prints one sentence about what to do,
+ * and only then loads `main.ts`.
  *
- * Old versions of Node must be able to read this file, so it keeps to the JavaScript they know.
+ * Old versions of Node must be able to read this file, so it uses only JavaScript that they can parse.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -35,7 +36,7 @@ function findNodeProblem(): string | undefined {
   )
 }
 
-/** The version counts: better-sqlite3 before 13 is compiled for one version of Node and aborts on others. */
+/** Checks the version: better-sqlite3 before 13 is compiled for one version of Node and aborts on others. */
 function findSqliteProblem(): string | undefined {
   const wanted = own.dependencies['better-sqlite3']
   const found = findSqliteVersion()

@@ -1,4 +1,7 @@
-/** Environment in, exit code out. The only place that knows the process (`entry.ts` looked at its Node before). */
+/**
+ * Reads the environment, runs the command, sets the exit code. The only file that uses `process`; `entry.ts` has checked the
+ * version of Node before.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { runCli } from './cli/program.ts'
 import { type DotEnvFile, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
@@ -13,12 +16,13 @@ export async function main(entryUrl: string): Promise<void> {
   process.umask(0o077)
 
   const environment = { ...process.env }
-  // Diagnostics that Node itself could print must not find the keys in this process's environment.
+  // A diagnostic report of Node prints the environment. The keys must not be in it.
   for (const name of SETTING_VARIABLES) delete process.env[name]
 
   const system = realSystem(environment)
 
-  // Node's own debug output prints request headers, and it has begun before this line: better nothing than keys on the screen.
+  // With NODE_DEBUG Node prints request headers, which hold the keys. It is too late to switch that off here, so the program
+  // refuses to run.
   if (/http|net|tls|undici|fetch|stream|\*/i.test(environment.NODE_DEBUG ?? '')) {
     system.terminal.err(
       'error: NODE_DEBUG would print the keys; unset it (or leave http, net, tls, undici, fetch out)\n',
@@ -37,12 +41,12 @@ export async function main(entryUrl: string): Promise<void> {
     })
   }
 
-  // A reader that closed the pipe (`| head`) has what it wanted.
+  // stdout is closed by its reader (`| head`): that is a normal end.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
   })
-  // Nobody listens to the talk any more; the work goes on.
+  // stderr is closed: progress is lost, the run continues.
   process.stderr.on('error', () => {})
 
   process.exitCode = await runCli(process.argv.slice(2), {

@@ -1,16 +1,19 @@
 /** Seeded randomness, the same on every machine: splitmix32 spreads the seed, xoshiro128** draws (Blackman and Vigna 2018). */
 export interface Random {
-  /** Evenly from 0 ≤ x < 1, in steps of 2^-32. */
+  /** Uniformly distributed, 0 ≤ x < 1, in steps of 2^-32. */
   uniform(): number
   /** From the standard normal distribution (Marsaglia's polar method: only log and sqrt). */
   normal(): number
-  /** Where the draws stand; a generator made of it draws on. `STATE_LENGTH` numbers, the last of them NaN half of the time. */
+  /**
+   * The generator's state: another generator created from it continues the sequence. `STATE_LENGTH` numbers; the last one is NaN
+   * when no second normal value is waiting.
+   */
   state(): number[]
 }
 
 export const STATE_LENGTH = 5
 
-/** A state that is handed in beats the seed. */
+/** With `resumed` (from `state()`) the seed is not used. */
 export function createRandom(seed: number, resumed?: readonly number[]): Random {
   let state = seed | 0
   const splitmix = (): number => {

@@ -1,6 +1,6 @@
 /**
- * What both stores ask of the file they live in. Nothing here opens a file that exists: closing any descriptor of a database would drop
- * the locks that SQLite holds on it in this process (H12).
+ * What both stores (workbench and service) do with their database file. Nothing here opens a file that exists: closing any
+ * descriptor of a database would drop the locks that SQLite holds on it in this process (H12).
  */
 import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -9,12 +9,12 @@ import { Failure } from './errors.ts'
 
 export interface StoreFile {
   readonly path: string
-  /** The flag and the variable that name another file. */
+  /** The flag and the environment variable by which a user names another file, for error messages. */
   readonly setting: string
 }
 
 /**
- * False only when there is nothing at the path. What is there and may not be read is not absent.
+ * False only when there is nothing at the path. A file that exists and cannot be read counts as existing.
  * @throws Failure storeUnusable when permission is denied, on the file or a folder above it, or when a link leads nowhere
  */
 export function fileIsThere(file: StoreFile): boolean {
@@ -32,8 +32,8 @@ export function fileIsThere(file: StoreFile): boolean {
 }
 
 /**
- * An empty file with mode 0600, before SQLite opens it; SQLite gives -wal and -shm the mode of the main file. Its folder has to be
- * there: a folder that is missing is more often an unmounted disk or a slip than a wish for a new store.
+ * Creates an empty file with mode 0600, before SQLite opens it; SQLite gives -wal and -shm the mode of the main file. The folder
+ * must exist: a missing folder is more often an unmounted disk or a typing error than a wish for a new store.
  * @throws Failure storeUnusable
  */
 export function makeFile(file: StoreFile): void {
@@ -50,7 +50,7 @@ export function makeFile(file: StoreFile): void {
   }
 }
 
-/** The folder of a place that nobody had to name. @throws Failure storeUnusable */
+/** Creates the folder of a default path, which the user did not name. @throws Failure storeUnusable */
 export function makeFolderOf(file: StoreFile): void {
   try {
     mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 })
@@ -59,14 +59,15 @@ export function makeFolderOf(file: StoreFile): void {
   }
 }
 
-/** A consistent copy in one file, readable by its owner only, with what still lies in the log; `target` must not exist. */
+/** A consistent copy in one file, readable by its owner only, including what is still in the write-ahead log; `target` must not exist. */
 export function copyTo(db: Database.Database, target: string): void {
-  // SQLite would give it whatever mode the umask allows; an empty file it fills.
+  // SQLite would create it with the mode that the umask allows. It also writes into an empty file that exists, so we create that
+  // one with our mode.
   closeSync(openSync(target, 'wx', 0o600))
   try {
     db.prepare('vacuum into ?').run(target)
   } catch (error) {
-    rmSync(target, { force: true }) // half a copy looks like a whole one
+    rmSync(target, { force: true }) // a part of a copy could be taken for a whole one
     throw error
   }
 }
@@ -83,7 +84,7 @@ export function backUp(db: Database.Database, path: string, version: number): vo
   }
 }
 
-/** A Failure for what the file system reports, with what to do; an error of another kind stays what it is. */
+/** Turns an error of the file system into a Failure with a hint. Returns any other error as it is. */
 export function fileFailure({ path, setting }: StoreFile, cause: unknown): unknown {
   if (cause instanceof Failure) return cause
   const known = REASONS[codeOf(cause) ?? '']

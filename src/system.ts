@@ -1,6 +1,6 @@
 /**
- * The ambient world as one value. Everything that is not a function of its arguments — time, network, terminal,
- * randomness — comes in through here, so that a test can hold all of it in its hand.
+ * The ambient world as one value. Everything that is not a function of its arguments — time, network, terminal, randomness —
+ * comes in through here, so that a test can replace all of it.
  */
 import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'

@@ -1,13 +1,13 @@
 import type { Candles } from './candles.ts'
 import { createDrawdownMeter, observeEquity } from './drawdown.ts'
 
-/** What buying once and waiting would have brought. Depends on candles and fee alone, not on the config. */
+/** The result of buying once and holding to the end. Depends on candles and fee alone, not on the config. */
 export interface BuyAndHold {
   readonly returnPercent: number
   readonly maxDrawdownPercent: number
 }
 
-/** All money buys at the first open and is sold at the last close, both less the fee; each close is valued likewise. */
+/** Invests everything at the first open and sells at the last close, both less the fee. Every close is valued in the same way, for the drawdown. */
 export function buyAndHold(candles: Candles, feeRate: number): BuyAndHold {
   const { open, close } = candles
   if (close.length === 0) return { returnPercent: 0, maxDrawdownPercent: 0 }

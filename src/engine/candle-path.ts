@@ -3,14 +3,14 @@ import type { ClosedDeal } from './deal.ts'
 import { type Levels, TOUCH } from './levels.ts'
 
 /**
- * Inside one candle. Its four prices come without their order, so we walk one of two paths
+ * What happens inside one candle. A candle does not say in which order its prices occurred, so we assume one of two paths
  *
  *     low-first    open → low → high → close
  *     high-first   open → high → low → close
  *
  * and between two points the price passes every value in between, once. A falling leg fills safety orders from the top down and
- * then touches the stop (every placed rung lies above the stop in force before it); a rising leg touches the take profit, which has
- * moved down with each fill. On the last leg only a rise matters: what lies above the low has filled already.
+ * then touches the stop (every placed rung lies above the stop in force before it); a rising leg touches the take profit, which
+ * has moved down with each fill. On the last leg only a rise matters: what lies above the low has filled already.
  */
 
 export interface Candle {
@@ -20,22 +20,22 @@ export interface Candle {
   readonly close: number
 }
 
-/** An open deal as a candle finds it. */
+/** An open deal at the start of a candle. */
 export interface Position {
   readonly levels: Levels
   /** Safety orders placed, of those that exist in `levels`. */
   readonly placed: number
   /** Safety orders filled. */
   readonly filled: number
-  /** Fraction by which the stop's market order falls short. */
+  /** Fraction by which the stop's market order fills below its price. */
   readonly slippageRate: number
 }
 
-/** What one path makes of a deal. */
+/** A deal after one path through the candle. */
 export type PathEnd = {
   /** Safety orders filled when the path ends or the deal closes. */
   readonly filled: number
-  /** Safety orders filled when the path stands at the low; null when the deal has closed by then. */
+  /** Safety orders filled when the path reaches the low; null when the deal has closed by then. */
   readonly filledAtLow: number | null
 } & ({ readonly exit: ClosedDeal['exit']; readonly price: number } | { readonly exit: null })
 
@@ -53,7 +53,7 @@ export function walkCandle(position: Position, candle: Candle, path: 'low-first'
 
   let filled = fillDownTo(position, position.filled, candle.open)
   if (isStopTouched(levels, filled, candle.open)) {
-    // A gap: the market is where the candle opens, never better than the stop.
+    // A gap: the candle opens below the stop, so the sale gets the open and not the stop's price.
     const price = Math.min(levels.stop[filled], candle.open) * (1 - slippageRate)
     return { filled, filledAtLow: null, exit: 'stopLoss', price }
   }
@@ -71,7 +71,7 @@ export function walkCandle(position: Position, candle: Candle, path: 'low-first'
   return { filled, filledAtLow: filled, exit: null }
 }
 
-/** A resting limit: it fills at its own price, also when the candle opens beyond it. */
+/** The take profit is a resting limit order: it fills at its own price, even when the candle opens above it. */
 function takeProfit(levels: Levels, filled: number, filledAtLow: number | null): PathEnd {
   return { filled, filledAtLow, exit: 'takeProfit', price: levels.takeProfit[filled] }
 }
@@ -94,13 +94,13 @@ function isTakeProfitTouched(levels: Levels, filled: number, price: number): boo
   return price >= levels.takeProfit[filled] * (1 - TOUCH)
 }
 
-/** True when the candle does not tell which of the two ends happened. */
+/** True when the two paths end differently, so that the candle does not decide what happened. */
 export function areAmbiguous(one: PathEnd, other: PathEnd): boolean {
   if (one.filled !== other.filled || one.exit !== other.exit) return true
   return one.exit !== null && other.exit !== null && one.price !== other.price
 }
 
-/** The end that the `intrabar` convention keeps. Equal equity keeps low-first. */
+/** The outcome that the `intrabar` convention keeps. When both have the same equity, it is low-first. */
 export function choosePathEnd(
   intrabar: Conventions['intrabar'],
   { lowFirst, highFirst }: { lowFirst: PathEnd; highFirst: PathEnd },
@@ -118,7 +118,7 @@ export function choosePathEnd(
       if (!areAmbiguous(lowFirst, highFirst)) return lowFirst
       const gain =
         profitAt(levels, highFirst, candle.close, feeRate) - profitAt(levels, lowFirst, candle.close, feeRate)
-      // Sums in another order differ in the last bits; that must not choose the path.
+      // Adding in another order changes the last bits of a sum. Such a difference must not choose the path.
       const equal = TOUCH * Math.max(levels.cost[lowFirst.filled], levels.cost[highFirst.filled])
       const keepsHighFirst = intrabar === 'pessimistic' ? gain < -equal : gain > equal
       return keepsHighFirst ? highFirst : lowFirst

@@ -28,7 +28,7 @@ export function sliceCandles(candles: Candles, from: number, to: number): Candle
   }
 }
 
-/** How many candles the data lack between two neighbours, by their open times. */
+/** How many candles are missing between two neighbouring rows, computed from their open times. */
 export function missingBetween(openTime: number, nextOpenTime: number, intervalMs: number): number {
   return Math.max(0, Math.round((nextOpenTime - openTime) / intervalMs) - 1)
 }

@@ -74,9 +74,9 @@ interface ConventionProblem {
 }
 
 /**
- * Reads what files and flags say about conventions: a preset's name, or `{ preset, …overrides }` (without a preset: `default`;
- * absent altogether: `default`). All problems at once. `explicit` sizing requires `safetyOrderSize`; with any other sizing it must be
- * absent or null, because it would silently do nothing.
+ * Reads conventions from a file or a flag: a preset's name, or `{ preset, …overrides }` (without a preset: `default`; absent
+ * altogether: `default`). Returns all problems at once. `explicit` sizing requires `safetyOrderSize`; with any other sizing it
+ * must be absent or null, because it would silently do nothing.
  */
 export function resolveConventions(
   input: unknown,
@@ -100,9 +100,9 @@ export function resolveConventions(
     if (message === undefined) resolved[name] = value
     else problems.push({ path: name, message })
   }
-  const conventions = resolved as unknown as Conventions // a preset in which checked values have replaced others of the same name
+  const conventions = resolved as unknown as Conventions // a preset whose values were replaced by checked values of the same names
 
-  // Whether a size is missing or idle can be said once sizing and size are themselves understood.
+  // Whether a size is missing or not needed can only be checked when both the sizing and the size are valid.
   const isSizingKnown = problems.every(({ path }) => !SIZING_PATHS.includes(path))
   const sizeProblem = isSizingKnown ? findSizeProblem(conventions) : undefined
   if (sizeProblem !== undefined) problems.push({ path: 'safetyOrderSize', message: sizeProblem })
@@ -124,7 +124,7 @@ function findValueProblem(name: string, value: unknown): string | undefined {
   }
   if (!Object.hasOwn(CONVENTION_VALUES, name))
     return `unknown convention; there are preset, ${listed(CONVENTION_NAMES)}`
-  const values: readonly string[] = CONVENTION_VALUES[name as keyof ConventionValues] // just seen to be one of its keys
+  const values: readonly string[] = CONVENTION_VALUES[name as keyof ConventionValues] // checked above to be one of its keys
   return values.some((known) => known === value) ? undefined : expected(values, value)
 }
 

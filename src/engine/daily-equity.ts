@@ -14,7 +14,7 @@ export function createDailyEquity(): DailyEquity {
   return { firstDay: null, values: [] }
 }
 
-/** Takes equity at a close, in time order; of one day the last stays. Days in between without a close repeat the value before them. */
+/** Records equity at a close; call in time order. The last close of a day counts. Days in between without a close repeat the value before them. */
 export function observeDay(daily: DailyEquity, openTime: number, equity: number): void {
   const day = Math.floor(openTime / DAY_MS)
   daily.firstDay ??= day
@@ -44,12 +44,12 @@ export function monthlyReturns(daily: DailyEquity, startEquity: number): Metrics
   })
 }
 
-/** After a total loss nothing grows any more. */
+/** Return from one value to the next; 0 after a total loss. */
 function growth(before: number, after: number): number {
   return before > 0 ? after / before - 1 : 0
 }
 
-/** One run after another asks for the same days, and writing a date costs more than finding what happened on it. */
+/** Runs on the same market format the same dates again and again, which took longer than the simulation. So dates are kept. */
 const isoDates = new Map<number, string>()
 
 function isoDate(day: number): string {

@@ -1,7 +1,7 @@
 import { CONFIDENCE_GRADES, type Confidence, type Metrics } from '../contract/metrics.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 
-/** Everything that the list of deals tells by itself, without looking at candles again. */
+/** The metrics that follow from the list of deals alone, without the candles. */
 
 const MINUTE_MS = 60_000
 /** Closed deals needed for each grade from E up (Gainium's sample sizes). */
@@ -64,7 +64,7 @@ export function summarizeProfits(deals: readonly ClosedDeal[]): ProfitSummary {
   return { realizedProfit, wins, stopLosses, profitFactor: lost > 0 ? won / lost : null }
 }
 
-/** Fills, and what they moved: Σ price · quantity of both sides. The open deal's sale has not happened. */
+/** Number of fills, and the amount traded: Σ price · quantity of both sides. Of the open deal only the buys count. */
 export function tradedVolume(
   deals: readonly ClosedDeal[],
   openDeal: OpenDeal | null,
@@ -83,7 +83,7 @@ export function tradedVolume(
   return { orders, volume }
 }
 
-/** How far the sample can be trusted. Deals inside a single candle do not count: they rest on the assumed path alone. */
+/** Grade of the sample's size. Deals that open and close inside one candle do not count: their result depends on the assumed path. */
 export function confidenceGrade(deals: readonly ClosedDeal[]): Confidence {
   const counted = deals.filter((deal) => deal.closedAt > deal.openedAt).length
   return CONFIDENCE_GRADES[CONFIDENCE_STEPS.filter((needed) => counted >= needed).length]

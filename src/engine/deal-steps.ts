@@ -1,8 +1,9 @@
 /**
- * The steps of a deal, as a backtest of the reference engine and a running bot both take them: open it, pass a candle, sell, value what is open.
+ * The steps of a deal, as a backtest of the reference engine and a running bot both take them: open it, pass a candle, sell,
+ * value what is open.
  *
- * A deal needs no ledger of its own. All its orders are known when it starts, so the number of safety orders filled says what it
- * has cost, what it holds, and where take profit and stop are: row `filled` of its levels.
+ * A deal keeps no list of fills. All its orders are known when it starts, so the number of safety orders filled says what it has
+ * cost, what it holds, and where take profit and stop are: row `filled` of its levels.
  */
 
 import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
@@ -10,14 +11,14 @@ import type { Conventions } from './conventions.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 import { affordableOrders, type Levels } from './levels.ts'
 
-/** A trader and its open deal. Its numbers change with the steps; whether a deal is open is for the caller to know. */
+/** The bot's money and its open deal, changed by the steps below. The caller keeps track of whether a deal is open. */
 export interface DealState {
   readonly feeRate: number
   /** Fraction by which a market order fills worse than its price. */
   readonly slippageRate: number
   /** Quote in hand when no deal is open; during a deal, what it started with. */
   cash: number
-  /** Levels of the open deal; of what exists, `placed` safety orders are within the cap. */
+  /** Levels of the open deal. Of its safety orders, the first `placed` fit the budget. */
   levels: Levels
   openedAt: number
   placed: number
@@ -43,7 +44,10 @@ export function startDeal(
   return true
 }
 
-/** What the candle does to the deal, by the path that the convention keeps. The deal itself stays as it is, except that an ambiguous candle is counted. */
+/**
+ * Returns what the candle does to the deal, on the path that the convention chooses. Changes nothing in the deal except the count
+ * of ambiguous candles.
+ */
 export function passCandle(deal: DealState, candle: Candle, intrabar: Conventions['intrabar']): PathEnd {
   const { filled, levels, feeRate } = deal
   if (!isEventCandle(deal, candle.high, candle.low)) return { filled, filledAtLow: filled, exit: null }
@@ -53,7 +57,7 @@ export function passCandle(deal: DealState, candle: Candle, intrabar: Convention
   return choosePathEnd(intrabar, { lowFirst, highFirst }, { levels, feeRate, candle })
 }
 
-/** What selling the whole position at `price` comes to, after the fee. */
+/** Quantity, cost, proceeds and profit of selling the whole position at `price`, after the fee. */
 export function sellAll(deal: DealState, price: number): Pick<ClosedDeal, 'quantity' | 'cost' | 'proceeds' | 'profit'> {
   const quantity = deal.levels.quantity[deal.filled]
   const cost = deal.levels.cost[deal.filled]

@@ -1,4 +1,4 @@
-/** Equities are rounded to ~1e-16 of themselves; a fall smaller than this is rounding, not loss. */
+/** Equity has a rounding error of about 1e-16 of itself; a smaller fall than this one is rounding, not a loss. */
 export const NO_FALL = 1e-14
 
 /** The running peak of equity over closes, and the deepest falls from it, as fractions of the peak. */

@@ -12,7 +12,7 @@ export interface LadderTerms {
   readonly stepMultiplier: number
   readonly spacing: Conventions['spacing']
   readonly feeRate: number
-  /** Price that ladder and stop hang from, over P0. */
+  /** Price from which ladder and stop are measured, over P0. */
   readonly anchorRatio: number
   /** Take profit over the gross average price. */
   readonly takeProfitRatio: number

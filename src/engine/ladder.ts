@@ -3,7 +3,7 @@ import { type Conventions, type Costs, NO_SYMBOL_RULES } from './conventions.ts'
 import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
 import { affordableOrders, createLevels, orderRules, writeLevels } from './levels.ts'
 
-/** What can be said of a ladder before any candle is seen. */
+/** Properties of a ladder that do not depend on candles. */
 interface LadderShape {
   /**
    * Safety orders that a deal with all its capital places: above 100 % depth, above the stop in force before them, and together with
@@ -29,7 +29,7 @@ interface LadderShape {
 }
 
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
-// Studies measure millions of ladders: the levels are written here, read below, and forgotten.
+// Studies measure millions of ladders, so one set of levels is reused for all of them.
 const scratch = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
 /**

@@ -3,7 +3,7 @@ import { type LadderTerms, nextDepthPercent } from './ladder-terms.ts'
 import { type DecimalStep, decimalStep, roundDown, roundUp } from './rounding.ts'
 
 /**
- * What a deal can do, computed when it starts: every order, and after every fill the take profit and the stop.
+ * All levels of a deal, computed when it starts: every order, and after every fill the take profit and the stop.
  *
  *     row k        0 (base order)   1        2        …   orders − 1
  *     price        P0               P1       P2           price of order k
@@ -18,7 +18,7 @@ export interface Levels {
   orders: number
   /** No further order exists, whatever the config asks for. */
   isComplete: boolean
-  /** Where the ladder stands, for whoever writes on: depth of the last rung and the next step in percent, the next order's size. */
+  /** State for `extendLevels`: depth of the last rung and the next step in percent, the next order's size. */
   readonly ladder: Float64Array
   readonly price: Float64Array
   readonly quote: Float64Array
@@ -28,12 +28,12 @@ export interface Levels {
   readonly stop: Float64Array
 }
 
-/** A price touches a level that lies within this relative distance: algebraically equal formulas then decide alike. */
+/** A price touches a level that lies within this relative distance: so formulas that are algebraically equal decide alike. */
 export const TOUCH = 1e-12
 /** A ladder may cost this much (relative) more than its cap: one that costs exactly the budget is placed. */
 export const CAP_TOLERANCE = 1e-9
 
-/** Tick, lot and minimum notional of a symbol, ready for use. */
+/** Tick, lot and minimum notional of a symbol, ready for rounding. */
 interface OrderRules {
   readonly tick: DecimalStep | null
   readonly lot: DecimalStep | null
@@ -74,7 +74,7 @@ export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: n
   extendLevels(terms, rules, startPrice, levels, terms.maxSafetyOrders)
 }
 
-/** Forgets what was written; `extendLevels` begins anew. */
+/** Resets the levels; `extendLevels` then starts with the base order. */
 export function beginLevels(terms: LadderTerms, levels: Levels): void {
   levels.orders = 0
   levels.isComplete = false
@@ -87,7 +87,7 @@ const DEPTH = 0
 const STEP = 1
 const SIZE = 2
 
-/** Writes on until so many safety orders have their row, for a deal begun with the same terms, rules and start price. */
+/** Writes more rows until `safetyOrders` have one, for a deal begun with the same terms, rules and start price. */
 export function extendLevels(
   terms: LadderTerms,
   rules: OrderRules,
@@ -99,7 +99,7 @@ export function extendLevels(
   const { ladder } = levels
   const anchor = startPrice * terms.anchorRatio
   const last = Math.min(safetyOrders, terms.maxSafetyOrders)
-  // In one piece, and without a call that takes a double: levels per deal are written by the million.
+  // One loop without calls that take a double, which would allocate: levels per deal are written by the million.
   for (let k = levels.orders; k <= last && !levels.isComplete; k++) {
     let price = startPrice
     let size = terms.baseSize
@@ -143,8 +143,9 @@ function stopLevel(terms: LadderTerms, anchor: number, average: number): number 
 }
 
 /**
- * How an engine gets the levels of one deal after another. Without tick and lot they are proportional to the start price: a table
- * written once at 1 is scaled to each deal. Otherwise every deal has its own rounding, and its levels are computed at its start.
+ * Returns a function that writes the levels of one deal after another. Without tick and lot they are proportional to the start
+ * price: a table written once at 1 is scaled to each deal. Otherwise every deal has its own rounding, and its levels are computed
+ * at its start.
  */
 export function createLevelWriter(terms: LadderTerms, rules: OrderRules): (startPrice: number, levels: Levels) => void {
   if (rules.tick !== null || rules.lot !== null) {

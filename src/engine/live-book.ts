@@ -2,9 +2,10 @@ import type { Levels, orderRules } from './levels.ts'
 import { roundDown } from './rounding.ts'
 
 /**
- * The orders and fills of a live bot, in the order in which they came into being; numbers never change. A deal's orders stand together:
+ * The orders and fills of a live bot in the order of their creation; their numbers never change. The orders of one deal are
+ * neighbours:
  *
- *     base · rung 1 … rung n · take profit · stop (where there is one) · close (only if a person ended the deal)
+ *     base · rung 1 … rung n · take profit · stop (where there is one) · close (only when a stop with closePosition ended the deal)
  */
 export interface LiveBook {
   readonly orders: LiveOrder[]
@@ -50,7 +51,7 @@ export function createBook(): LiveBook {
   return { orders: [], fills: [], dealStart: 0, rungs: 0 }
 }
 
-/** What each order of a deal buys: level rows hold sums, and a difference of lots is a whole number of lots again. */
+/** The quantity that one order buys. Level rows hold sums, so it is a difference, rounded to a whole number of lots. */
 export function rungQuantity(levels: Levels, row: number, lot: ReturnType<typeof orderRules>['lot']): number {
   if (row === 0) return levels.quantity[0]
   const bought = levels.quantity[row] - levels.quantity[row - 1]
@@ -131,7 +132,7 @@ export function sellPosition(book: LiveBook, sale: Sale): void {
   cancelOrders(book, at)
 }
 
-/** Cancels what is open. The orders of a position that is kept can be placed again. */
+/** Cancels all open orders. The orders of a position that is kept can be placed again. */
 export function cancelOrders(book: LiveBook, at: number): void {
   for (const order of dealOrders(book)) if (order.state === 'open') setState(order, 'cancelled', at)
 }

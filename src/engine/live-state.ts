@@ -1,4 +1,4 @@
-/** What a running bot is told, and what has become of it: the two ends of `live.ts`. */
+/** Input and output of `live.ts`: what a running bot was told, and its state. */
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Candles } from './candles.ts'
 import type { Conventions, Costs, SymbolRules } from './conventions.ts'
@@ -16,7 +16,7 @@ export type LiveCommand =
 export interface LiveInput {
   /** Complete ones, from the first start on. */
   readonly candles: Candles
-  /** Oldest first, the first one a start; all of them in the past. `investment` is the same in all configs. */
+  /** Oldest first, beginning with a start; all of them in the past. `investment` is the same in all configs. */
   readonly commands: readonly LiveCommand[]
   readonly conventions: Conventions
   readonly costs: Costs
@@ -31,11 +31,11 @@ export interface LiveStop {
 export interface LiveState {
   /** Null while the bot runs. */
   readonly stop: LiveStop | null
-  /** By their numbers, oldest first. */
+  /** In the order of their numbers, oldest first. */
   readonly orders: readonly LiveOrder[]
   readonly fills: readonly LiveFill[]
   readonly openDeal: OpenDeal | null
-  /** Quote in hand, the cost of the open deal taken out. */
+  /** Quote in hand, without the cost of the open deal. */
   readonly cash: number
   readonly equity: number
   readonly realizedProfit: number

@@ -10,11 +10,12 @@ import type { LiveCommand, LiveInput, LiveState, LiveStop } from './live-state.t
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
 /**
- * A bot that is started, changed and stopped while its market goes on. It does on each candle what the reference engine does: a bot
- * that was started once and left alone has the result of a backtest over the same candles. Here every order and fill is kept, too.
+ * A bot that is started, changed and stopped while its market goes on. It does on each candle what the reference engine does: a
+ * bot that was started once and left alone has the result of a backtest over the same candles. In addition it records every order
+ * and fill.
  *
- * Between two candles stand the commands. A candle that was not complete when a bot was stopped is not traded; a deal opens under the
- * config that was in force when its candle opened, and keeps it.
+ * Commands take effect between two candles. A candle that was not complete when a bot was stopped is not traded; a deal opens
+ * under the config that was in force when its candle opened, and keeps it.
  */
 interface Bot extends DealState {
   readonly input: LiveInput
@@ -36,7 +37,7 @@ interface Bot extends DealState {
   readonly seen: Observations
 }
 
-/** What became of the bot, as a function of what it was told and the candles so far. Same input, same state. */
+/** Computes the bot's state from its commands and the candles so far. Same input, same state. */
 export function replayBot(input: LiveInput): LiveState {
   const { commands } = input
   const bot = createBot(input)
@@ -86,8 +87,8 @@ function createBot(input: LiveInput): Bot {
 }
 
 /**
- * How many commands come before a candle, of which `told` have been obeyed: starts and updates up to its open, stops up to its close
- * (the candle was not complete then), and whatever was said before such a stop.
+ * How many commands take effect before a candle (the first `told` already have): starts and updates up to its open, stops up to
+ * its close (the candle was not complete then), and all commands before such a stop.
  */
 function countDue(commands: readonly LiveCommand[], told: number, openTime: number, closeTime: number): number {
   let due = told

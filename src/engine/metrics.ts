@@ -7,8 +7,8 @@ import type { DrawdownMeter } from './drawdown.ts'
 import { cagrPercent, sharpeRatio, sortinoRatio } from './risk-adjusted.ts'
 
 /**
- * What an engine must know of a run to name every metric: its deals, and what only a look at the candles tells. An engine that skips
- * candles may come by the latter in its own way; it is not asked for anything per candle.
+ * What an engine must know about a run to compute every metric: its deals, and facts that depend on the candles. An engine that
+ * skips candles may find these in its own way: nothing is needed per candle.
  */
 interface RunFacts {
   readonly investment: number

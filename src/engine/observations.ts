@@ -3,7 +3,7 @@ import { profitAt } from './candle-path.ts'
 import { createDailyEquity, type DailyEquity, observeDay } from './daily-equity.ts'
 import { createDrawdownMeter, type DrawdownMeter, observeEquity } from './drawdown.ts'
 
-/** What the reference engine notes of every candle, for the metrics that a list of deals cannot tell. */
+/** What the reference engine records on every candle, for the metrics that do not follow from the list of deals. */
 export interface Observations {
   readonly drawdown: DrawdownMeter
   readonly dailyEquity: DailyEquity
@@ -30,7 +30,7 @@ export function observeFlatCandle(seen: Observations, openTime: number, cash: nu
   observeDay(seen.dailyEquity, openTime, cash)
 }
 
-/** One candle of a deal: `outcome` is what the kept path made of it, `cash` what the bot had before the deal. */
+/** Records one candle of a deal: `outcome` is the deal after the chosen path, `cash` what the bot had before the deal. */
 export function observeDealCandle(
   seen: Observations,
   candle: { readonly openTime: number; readonly low: number; readonly close: number },
@@ -44,7 +44,7 @@ export function observeDealCandle(
   observeEquity(seen.drawdown, cash + profitAtLow, cash + profit)
   observeDay(seen.dailyEquity, candle.openTime, cash + profit)
 
-  // A deal closed before the low has no floating loss there, but a stop has made one real.
+  // A deal that closed before the low has no floating loss there; but a stop loss is a loss that was really made.
   if (held !== null || outcome.exit === 'stopLoss') seen.maxFloatingLoss = Math.min(seen.maxFloatingLoss, profitAtLow)
   seen.candlesInDeal++
   if (outcome.filled === deal.placed) seen.candlesFullyInvested++

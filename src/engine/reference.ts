@@ -9,12 +9,12 @@ import { computeMetrics } from './metrics.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
 /**
- * The reference engine: it visits every candle and takes one obvious step at a time, so that a person can check it against
- * what the conventions say. It is the oracle of any faster engine.
+ * The reference engine: it visits every candle and takes one obvious step at a time, so that a person can check it against the
+ * conventions. Tests compare the faster engine with it.
  *
  *     each candle:  flat? open a deal at its open  →  a level touched? walk both paths, keep one  →  closed? book the deal
  *
- * The steps themselves are in `deal-steps.ts`: a bot that runs on takes the same ones (`live.ts`).
+ * The steps are in `deal-steps.ts`; a running bot takes the same ones (`live.ts`).
  */
 export function runReference(input: BacktestInput): BacktestResult {
   const bot = startBot(input)
@@ -38,7 +38,7 @@ export function runReference(input: BacktestInput): BacktestResult {
 interface Bot extends DealState {
   readonly input: BacktestInput
   readonly writeLevels: (startPrice: number, levels: Levels) => void
-  /** `stopped` opens no deal any more: out of cash, or after a stop loss where the convention says so. */
+  /** A `stopped` bot opens no more deals: out of cash, or after a stop loss where the convention says so. */
   state: 'flat' | 'inDeal' | 'stopped'
   readonly deals: ClosedDeal[]
   missingInDeals: number

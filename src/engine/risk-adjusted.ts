@@ -1,13 +1,13 @@
 /**
- * Returns set against risk. Daily returns are fractions; a crypto year has 365 trading days and the risk-free rate is 0. What a short
- * or riskless run cannot tell is null.
+ * Ratios of return to risk. Daily returns are fractions; a crypto year has 365 trading days and the risk-free rate is 0. A ratio
+ * that a short or riskless run does not define is null.
  */
 
 import { power } from './power.ts'
 
 export const FEWEST_DAYS = 30
 const DAYS_PER_YEAR = 365
-/** Daily returns come from equities rounded to ~1e-16 of themselves; a spread below this is rounding, not risk. */
+/** Equity has a rounding error of about 1e-16 of itself; a spread of daily returns below this is rounding, not risk. */
 const NO_SPREAD = 1e-14
 
 /** mean / standard deviation (n − 1) · √365. */
@@ -31,7 +31,7 @@ export function cagrPercent(factor: number, days: number): number | null {
   return Number.isFinite(growth) ? 100 * growth : null
 }
 
-/** average / spread over daily returns, for a year; null where nothing spreads. */
+/** average / spread of daily returns, scaled to a year; null when the spread is 0. */
 export function yearlyRatio(average: number, spread: number): number | null {
   return spread < NO_SPREAD ? null : (average / spread) * Math.sqrt(DAYS_PER_YEAR)
 }

@@ -8,7 +8,7 @@ const NEAR = 1e-12
 /** Powers of ten up to here are exact doubles, so that one division rounds correctly. */
 const EXACT_POWER_OF_TEN = 22
 
-/** A step such as 0.0025, taken apart once into whole numbers: 25 / 10^4. */
+/** A step such as 0.0025 as whole numbers: 25 / 10^4. */
 export interface DecimalStep {
   readonly step: number
   readonly digits: number
@@ -37,7 +37,7 @@ export function roundUp(value: number, step: DecimalStep): number {
 
 function multipleOf({ step, digits, decimals, scale }: DecimalStep, count: number, value: number): number {
   const numerator = count * digits
-  if (!Number.isSafeInteger(count)) return value // the step is finer than the double itself
+  if (!Number.isSafeInteger(count)) return value // the step is finer than the resolution of a double
   if (!Number.isSafeInteger(numerator)) return count * step
   if (decimals <= 0) return numerator * scale
   if (decimals <= EXACT_POWER_OF_TEN) return numerator / scale

@@ -1,6 +1,6 @@
 /**
- * Threads that share one long task: all are given the same setting at their start (its shared columns are not copied), then requests one by
- * one. Unlike the engine pool, whose tasks know nothing of each other, a crew that loses a thread has failed as a whole.
+ * Threads that share one long task: each gets the same setting at its start (shared columns are not copied), then one request
+ * after another. Unlike the engine pool, whose tasks are independent, a crew that loses a thread fails as a whole.
  */
 import type { Worker } from 'node:worker_threads'
 import { startThread } from './thread.ts'
@@ -9,7 +9,7 @@ export interface Crew<Request, Reply> {
   readonly size: number
   /** Waits for a free thread. Rejects with what the thread threw, or with a plain Error when a thread was lost or the crew closed. */
   ask(request: Request): Promise<Reply>
-  /** Ends every thread, whatever it does. */
+  /** Ends every thread at once, also a busy one. */
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createCrew<Setting, Request, Reply>(options: {
     return startThread<CrewAnswer<Reply>>(
       options.workerFile,
       { answered, lost: (_worker, cause) => fail(cause) },
-      { workerData: options.setting, resourceLimits: { maxYoungGenerationSizeMb: 8 } }, // or each thread keeps tens of megabytes of garbage
+      { workerData: options.setting, resourceLimits: { maxYoungGenerationSizeMb: 8 } }, // otherwise each thread keeps tens of megabytes of garbage
     )
   }
 

@@ -1,4 +1,4 @@
-/** A thread that runs one backtest after another. Built to its own file, because Node 20 starts workers from JavaScript. */
+/** A thread that runs one backtest after another. Built to a file of its own, because Node starts a worker from a JavaScript file. */
 import { parentPort } from 'node:worker_threads'
 import { backtest } from '../engine/backtest.ts'
 import type { Candles } from '../engine/candles.ts'
@@ -14,7 +14,8 @@ let last: { readonly number: number; readonly candles: Candles } | undefined
 function answer(task: TaskMessage): AnswerMessage {
   try {
     const { candlesNumber: number, input } = task
-    // The engine prepares an object it knows only once, and the jobs of a study are about the same candles.
+    // The engine prepares a candles object once and recognises it. The jobs of a study use the same candles, so the same object
+    // is passed.
     last = last?.number === number ? last : { number, candles: input.candles }
     return { kind: 'result', result: backtest({ ...input, candles: last.candles }) }
   } catch (error) {

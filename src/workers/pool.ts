@@ -1,7 +1,7 @@
 /**
- * A fixed number of engine threads behind one queue. Threads start when there is work for them and keep no program alive
- * while idle. A thread has one task: whatever ends the thread (a crash, an abort) ends that task alone, and the next task
- * that needs a thread gets a new one.
+ * A fixed number of engine threads behind one queue. Threads start when there is work; an idle thread does not keep the program
+ * running. A thread has one task: whatever ends the thread (a crash, an abort) ends that task alone, and the next task that needs
+ * a thread gets a new one.
  */
 import type { Worker } from 'node:worker_threads'
 import type { Candles } from '../engine/candles.ts'
@@ -110,7 +110,7 @@ export function createEnginePool(options: { readonly workerFile: URL | string; r
   }
 }
 
-/** Numbers the candles, so that a thread knows them again: what crosses over is another object every time. */
+/** Numbers the candles, so that a thread recognises them: it receives a new object with every message. */
 function createMessageWriter(): (input: BacktestInput) => TaskMessage {
   const numbers = new WeakMap<Candles, number>()
   let differentCandles = 0
@@ -122,7 +122,7 @@ function createMessageWriter(): (input: BacktestInput) => TaskMessage {
   }
 }
 
-/** The task, abandoned when the signal aborts. A task that has ended listens to the signal no longer. */
+/** Returns the task, which is abandoned when the signal aborts. It stops listening to the signal when it ends. */
 function untilAborted(
   { message, resolve, reject }: Task,
   signal: AbortSignal | undefined,

@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { CrewAnswer } from './crew.ts'
 
 /**
- * Serves the crew that started this thread. `prepare` is called once with the crew's setting, its result once per request; what it throws
- * goes back to whoever asked. Throws where this is no thread of a crew.
+ * Serves the crew that started this thread. `prepare` is called once with the crew's setting, its result once per request; what
+ * it throws is sent back to the caller of `ask`. Throws when this is not a thread of a crew.
  */
 export function serveCrew<Setting, Request, Reply>(prepare: (setting: Setting) => (request: Request) => Reply): void {
   const port = parentPort

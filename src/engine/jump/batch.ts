@@ -3,7 +3,10 @@ import { BLOCK } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { workbenchOf } from './workbench.ts'
 
-/** Configs that fly together. A watched flight has everything observed that metrics need; others only count and sum, and share deals. */
+/**
+ * Configs that are simulated together. In a watched flight everything that metrics need is observed; other flights only count and
+ * sum, and share deals.
+ */
 export interface Batch {
   readonly flight: Flight
   readonly configs: number

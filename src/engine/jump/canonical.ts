@@ -4,9 +4,9 @@ import type { Flight } from './flight.ts'
 import { CAPPED, FLOATS, INTS, INVESTMENT, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /**
- * Many points of a grid are one simulation: a stop that cuts the ladder makes all longer ladders equal, without rungs their step and scale
- * say nothing. The canonical key keeps what is left of a config once its levels are known; equal keys, equal results. The first FAMILY_KEY
- * columns are what relatives share (memo.ts).
+ * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
+ * rungs step and scale have no effect. The canonical key holds what matters of a config once its levels are known: equal keys,
+ * equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts).
  */
 export const KEY = 9
 export const FAMILY_KEY = 5
@@ -29,7 +29,7 @@ export interface BoardedRow {
   readonly rows: Float64Array
   readonly from: number
   readonly sizing: Conventions['safetyOrderSizing']
-  /** Between these prices lie all that deals start at; null when candles may still be appended. */
+  /** Range of the prices at which deals can start; null when candles may still be appended. */
   readonly starts: { readonly lowest: number; readonly highest: number } | null
 }
 
@@ -51,7 +51,7 @@ export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void 
   keys[to + 8] = floats[slot * FLOATS + INVESTMENT]
 }
 
-/** Orders that all deals of this config have; where rounding may change them, as many as it asks for. */
+/** The number of orders in every deal of this config. Where rounding may change it, the configured number. */
 function existingOrders({ flight, slot, rows, from, starts }: BoardedRow): number {
   const { levelsPerDeal, ints, floats } = flight
   if (!levelsPerDeal) return ints[slot * INTS + ORDERS]
@@ -60,7 +60,7 @@ function existingOrders({ flight, slot, rows, from, starts }: BoardedRow): numbe
   return isSure ? ints[slot * INTS + SURE_ORDERS] : rows[from + SAFETY_ORDERS] + 1
 }
 
-/** Gives equal keys one number, from 1 on in order of appearance. Open addressing over flat memory; the keys themselves are the caller's. */
+/** Gives equal keys one number, from 1 on in order of appearance. Open addressing over flat memory; the caller keeps the keys themselves. */
 export interface KeyIndex {
   /** The number of the key that begins at `keys[at]`. A new key gets the next number, and `keys[at]` must stay as it is. */
   numberOf(keys: Float64Array, at: number): number

@@ -38,7 +38,7 @@ import {
 import type { PreparedCandles } from './prepared.ts'
 import { workbenchOf } from './workbench.ts'
 
-/** Results of a sweep, one value per config row and column. Amounts in quote; what is undefined is NaN here (null in `Metrics`). */
+/** Results of a sweep, one value per config row and column. Amounts in quote; an undefined value is NaN (in `Metrics` it is null). */
 export interface SweepColumns {
   readonly netProfit: Float64Array
   readonly realizedProfit: Float64Array
@@ -55,7 +55,7 @@ export interface SweepColumns {
   readonly unaffordableOrders: Int32Array
   readonly openDeal: Uint8Array
   readonly outOfCash: Uint8Array
-  /** Null where only profit was wanted. */
+  /** Null when only profit was asked for. */
   readonly risk: RiskColumns | null
 }
 
@@ -104,7 +104,7 @@ export function createColumns(count: number, want: 'profit' | 'full'): SweepColu
 
 const MINUTE_MS = 60_000
 
-/** Writes what a batch has come to; config `slot` goes to row `first + slot`. The batch can still fly on. */
+/** Writes the results of a batch so far; config `slot` goes to row `first + slot`. The batch can still be advanced. */
 export function readBatch(columns: SweepColumns, first: number, batch: Batch, prepared: PreparedCandles): void {
   const { tables, ints, floats, feeRate } = batch.flight
   const { count, openTime, close, intervalMs } = prepared
@@ -163,7 +163,10 @@ function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity
   risk.candlesFullyInvested[to] = watch[CANDLES_FULL]
 }
 
-/** The last day ends with the candles, for now: the watch itself must not know, more may follow. Its batch has been aboard here before. */
+/**
+ * Ends the last day in a copy of the watch: more candles may be appended, so the watch itself must not change. The batch must
+ * have been on this workbench.
+ */
 function endLastDay(watch: Float64Array, prepared: PreparedCandles, equity: number): Float64Array {
   if (prepared.count === 0) return watch
   const bench = workbenchOf(prepared)
@@ -172,14 +175,14 @@ function endLastDay(watch: Float64Array, prepared: PreparedCandles, equity: numb
   return bench.watches
 }
 
-/** A variance so much smaller than the mean's square is what subtracting left over. */
+/** A variance smaller than this fraction of the squared mean is a rounding error of the subtraction. */
 const NO_VARIANCE = 1e-14
 
 function ratioOf(returns: number, mean: number, variance: number): number {
   return returns < FEWEST_DAYS ? Number.NaN : (yearlyRatio(mean, Math.sqrt(variance)) ?? Number.NaN)
 }
 
-/** For each row of `target`, the row of `source` that `places` names: how equal configs get one result. */
+/** Copies to each row of `target` the row of `source` that `places` names. So equal configs get the same result. */
 export function spreadColumns(target: SweepColumns, source: SweepColumns, places: Int32Array): void {
   spread(target, source, places)
   if (target.risk !== null && source.risk !== null) spread(target.risk, source.risk, places)

@@ -31,30 +31,30 @@ import {
 import { writeSureBounds } from './sure.ts'
 
 /**
- * Configs in flight: what each of them is and how far it has come, in three flat arrays, so that a block of candles can be walked by one
- * config after another without an object in sight.
+ * A flight: configs that are simulated together. Three flat arrays hold what each config is and how far it has come, so that
+ * walking a block of candles needs no objects.
  *
  *     tables   per config a row of ROW doubles for each order of its levels
  *     ints     per config INTS counters and indices          floats   per config FLOATS amounts
  *
- * Without tick and lot a table is written once at start price 1 and holds for every deal: price = table · P0, quantity = table / P0,
- * cost = table (`scale` is P0). With them it is rewritten as each deal starts and holds true values (`scale` is 1).
+ * Without tick and lot a table is written once at start price 1 and holds for every deal: price = table · P0, quantity = table /
+ * P0, cost = table (`scale` is P0). With them it is rewritten as each deal starts and holds true values (`scale` is 1).
  */
 export interface Flight {
   readonly conventions: Conventions
   readonly feeRate: number
   readonly slippageRate: number
-  /** Every deal has its own rounding: `tables` are rewritten as deals start. */
+  /** With tick or lot every deal is rounded separately: `tables` are rewritten as deals start. */
   readonly levelsPerDeal: boolean
   readonly rules: ReturnType<typeof orderRules>
   readonly tables: Float64Array
   readonly ints: Int32Array
   readonly floats: Float64Array
-  /** WATCH amounts per config; empty where nothing but counters and profit is wanted. */
+  /** WATCH amounts per config; empty when only counters and profit are needed. */
   readonly watches: Float64Array
   /** Per config, only where levels are computed per deal. */
   readonly terms: LadderTerms[]
-  /** Where levels are written before they are copied into `tables`, and whose deal they are of: a slot of this flight. */
+  /** Levels are written here before they are copied into `tables`; and the slot whose deal they belong to. */
   readonly scratch: Levels
   readonly scratchOf: { slot: number; startPrice: number }
 }
@@ -64,7 +64,7 @@ export interface FlightSize {
   /** Rows of all their tables together: Σ (dcaMaxSafetyOrders + 1). */
   readonly rows: number
   readonly maxSafetyOrders: number
-  /** What metrics need is observed. */
+  /** True when everything that metrics need is observed. */
   readonly isWatched?: boolean
 }
 
@@ -92,7 +92,7 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
   }
 }
 
-/** Puts a config on its slot, flat and with all its money; `table` = where its rows begin. Returns the rows it takes. */
+/** Puts a config into its slot, without a deal and with all its money; `table` = where its rows begin. Returns how many rows it takes. */
 export function boardConfig(
   flight: Flight,
   { slot, table, family }: { slot: number; table: number; family: number },
@@ -124,7 +124,10 @@ export function boardConfig(
   return ints[at + ORDERS]
 }
 
-/** As a deal starts: all rows of one that is not sure; of a sure one, whose orders are known anyway, the two that most deals need. */
+/**
+ * Writes the rows a deal needs at its start: all of them when it is not sure; the first two, enough for most deals, when it is
+ * (its orders are known).
+ */
 export function writeFirstRows(flight: Flight, slot: number, startPrice: number, whole: boolean): void {
   const terms = flight.terms[slot]
   if (whole) writeAllRows(flight, slot, terms, startPrice)
@@ -134,18 +137,18 @@ export function writeFirstRows(flight: Flight, slot: number, startPrice: number,
   }
 }
 
-/** Writes rows of a sure deal on to this one; returns the first row that is still missing, or −1. */
+/** Writes more rows of a sure deal, up to this one; returns the first row that is still missing, or −1. */
 export function writeMoreRows(flight: Flight, slot: number, startPrice: number, row: number): number {
   const { ints, scratch, scratchOf } = flight
   const at = slot * INTS
-  // Others have had the scratch since then: what is written already is written again.
+  // Another deal used the scratch since then, so its rows are computed again.
   const isOwn = scratchOf.slot === slot && scratchOf.startPrice === startPrice
   if (!isOwn) beginLevels(flight.terms[slot], scratch)
   writeSureRows(flight, slot, startPrice, isOwn ? ints[at + WRITTEN] - 1 : 0, row)
   return ints[at + WRITTEN] < ints[at + ORDERS] ? ints[at + WRITTEN] : -1
 }
 
-/** Rows from ≤ k ≤ to of a sure deal: all of its orders exist and fit the budget. The last one's NEXT comes with the row after it. */
+/** Writes rows from ≤ k ≤ to of a sure deal, whose orders all exist and fit the budget. NEXT of a row is set when the row after it is written. */
 function writeSureRows(flight: Flight, slot: number, startPrice: number, from: number, to: number): void {
   const { ints, scratch, scratchOf } = flight
   const at = slot * INTS
@@ -192,5 +195,5 @@ function copyRows(flight: Flight, slot: number, from: number, capped: number): v
   ints[at + WRITTEN] = orders
 }
 
-/** Profits below this share of the cost are rounding. */
+/** Profits below this fraction of the cost are rounding errors. */
 const NOTHING = 1e-12

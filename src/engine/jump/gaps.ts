@@ -11,7 +11,7 @@ interface Gap {
 
 const knownGaps = new WeakMap<PreparedCandles, readonly Gap[]>()
 
-/** In time order. They depend on the candles alone: looked for once for all configs. */
+/** The gaps in time order. They depend on the candles alone, so they are computed once for all configs. */
 export function gapsOf(prepared: PreparedCandles): readonly Gap[] {
   const known = knownGaps.get(prepared)
   if (known !== undefined) return known
@@ -25,7 +25,7 @@ export function gapsOf(prepared: PreparedCandles): readonly Gap[] {
   return gaps
 }
 
-/** Candles that the data lack inside deals. Deals and gaps both come in time order, so that one walk along them is enough. */
+/** Counts the candles missing inside deals. Deals and gaps are both in time order, so one pass over both is enough. */
 export function missingInDeals(deals: readonly ClosedDeal[], openDeal: OpenDeal | null, gaps: readonly Gap[]): number {
   let total = 0
   let deal = 0

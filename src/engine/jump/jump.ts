@@ -36,9 +36,9 @@ import { type PreparedCandles, prepareForOneRun } from './prepared.ts'
 import { type Workbench, workbenchOf } from './workbench.ts'
 
 /**
- * The jump engine: the same result as `runReference`, found by visiting only candles on which something can happen. Decisions (fills, exits,
- * stops, durations, counters) are identical; money is within 1e-9 of max(1, turnover), because sums in another order differ in the last
- * bits. Whoever runs more than one config on the same candles hands over `prepared`.
+ * The jump engine: the same result as `runReference`, found by visiting only candles on which something can happen. Decisions
+ * (fills, exits, stops, durations, counters) are identical; money is within 1e-9 of max(1, turnover), because adding in another
+ * order changes the last bits. Pass `prepared` when you run more than one config on the same candles.
  */
 export function runJump(
   input: BacktestInput,
@@ -72,7 +72,7 @@ interface BlockEvents {
   readonly feeRate: number
 }
 
-/** Adds the deals that closed in a block. Takes and returns the candle on which the last deal opened: it may have been before the block. */
+/** Adds the deals that closed in a block. Takes and returns the candle on which the open deal began, which may be in an earlier block. */
 function listDeals(deals: ClosedDeal[], openedBefore: number, events: BlockEvents): number {
   const { bench, entries, prepared, feeRate } = events
   const { logInts, logFloats } = bench
@@ -150,7 +150,7 @@ function valueOpenDeal(prepared: PreparedCandles, { ints, watches, feeRate }: Fl
   return { openedAt, safetyOrders: ints[FILLED], quantity, cost, value, profit: value - cost }
 }
 
-/** Every calendar day's, from those of the days that have candles; the last day ends with the candles. */
+/** Equity at the end of every calendar day, from the days that have candles; the last day ends with the last candle. */
 function equityByDay(ended: Float64Array, dayNumber: Int32Array, last: number): number[] {
   const values: number[] = []
   for (let day = 0; day < dayNumber.length; day++) {
@@ -163,7 +163,7 @@ function equityByDay(ended: Float64Array, dayNumber: Int32Array, last: number): 
 
 const buyAndHolds = new WeakMap<PreparedCandles, Map<number, BuyAndHold>>()
 
-/** It depends on candles and fee alone, and looks at every candle: once is enough for all configs. */
+/** Buy & hold reads every candle and depends on candles and fee alone, so it is computed once for all configs. */
 function knownBuyAndHold({ candles }: BacktestInput, prepared: PreparedCandles, feeRate: number): BuyAndHold {
   const byFee = buyAndHolds.get(prepared) ?? new Map<number, BuyAndHold>()
   buyAndHolds.set(prepared, byFee)

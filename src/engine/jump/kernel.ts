@@ -1,23 +1,23 @@
 import { KERNEL } from './kernel-code.ts'
 
 /**
- * The kernel (`assembly/`, compiled to WebAssembly): what is done for every config on every block of candles. It works in the memory in
- * which the candles lie; `layout.ts` says where it finds what.
+ * The kernel (`assembly/`, compiled to WebAssembly): the work done for every config on every block of candles. It runs in the
+ * memory that holds the candles; `layout.ts` says where everything is.
  */
 export interface Kernel {
   /** Reads the scene that begins at this byte. */
   setScene(at: number): void
-  /** Before another flight goes on. */
+  /** Call before another flight. */
   forgetDeals(): void
-  /** Configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block; relatives share deals. */
+  /** Walks the configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block. Configs of one family share deals. */
   walkBlock(configs: number, from: number, to: number): void
-  /** The same, with all that metrics need observed. Returns the entries that the last slot has logged. */
+  /** The same, and observes all that metrics need. Returns the number of log entries of the last slot. */
   watchBlock(configs: number, from: number, to: number): number
-  /** Ends a slot's day that is next in turn, with this equity. */
+  /** Ends a slot's current day with this equity. */
   endDay(slot: number, equity: number): void
 }
 
-/** What the kernel asks for where every deal has its own rounding. */
+/** Functions that the kernel calls back where every deal is rounded separately. */
 export interface Host {
   /** Writes the first rows of a slot's deal that starts at a candle and is sure (sure.ts), or all rows of one that is not. */
   writeRows(slot: number, start: number, whole: boolean): void
@@ -34,7 +34,7 @@ export function createKernel(memory: WebAssembly.Memory, host: Host): Kernel {
     writeMore: host.writeMore,
   }
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, walk })
-  return exports as Kernel // index.ts of the kernel exports just these
+  return exports as Kernel // index.ts of the kernel exports exactly these
 }
 
 function bytesOf(base64: string): Uint8Array {

@@ -1,6 +1,6 @@
 /**
- * Where everything lies that the kernel reads and writes. These numbers are compiled twice: into the program, and into the kernel itself
- * (`assembly/`), whose language is a subset of this one. So this file holds numbers and nothing else.
+ * Where everything is that the kernel reads and writes. These numbers are compiled twice: into the program, and into the kernel
+ * itself (`assembly/`), whose language is a subset of this one. So this file may hold only numbers.
  */
 
 /** log2 of the candles under one node of the pyramid, by level; level 0 is the candles themselves. */
@@ -16,16 +16,16 @@ export const TOP_STRETCH = 4096
  */
 export const BLOCK = 8192
 
-/** log2 of more orders than a ladder can have: numbers of rungs are packed beside others. */
+/** Bits for a number of rungs, where it is packed into one integer with other numbers. */
 export const ORDERS_SHIFT = 7
 
-// One row of a config's table (a cache line of doubles): row k tells all about a deal with k safety orders filled.
+// One row of a config's table (a cache line of doubles): row k describes a deal with k safety orders filled.
 export const ROW = 8
 export const PRICE = 0
 /** What a falling price touches next: the next order's price; on the last row within the budget the stop, or −∞. */
 export const NEXT = 1
 export const TAKE_PROFIT = 2
-/** Of a deal that ends at the take profit, in quote; NaN so near to nothing that only the deal's own prices can tell its sign. */
+/** Of a deal that ends at the take profit, in quote; NaN when it is so near to 0 that its sign has to be computed from the deal's own prices. */
 export const PROFIT = 3
 export const STOP = 4
 export const QUANTITY = 5
@@ -48,7 +48,7 @@ export const STOPS = 8
 export const WINS = 9
 /** Safety orders filled in closed deals. */
 export const FILLS = 10
-/** First candle on which a stopped bot held nothing any more. A bot that goes on holds something on every candle. */
+/** First candle on which a stopped bot held nothing. A bot that is not stopped holds something on every candle. */
 export const ENDED = 11
 export const AMBIGUOUS = 12
 export const UNAFFORDABLE = 13
@@ -69,7 +69,7 @@ export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
 export const BUDGET = 3
-/** Cost of the last row within the budget: what the cash must reach for nothing to change. */
+/** Cost of the last row within the budget: with at least this much cash all orders are placed. */
 export const NEED = 4
 /** Longest closed deal, ms. */
 export const LONGEST = 5
@@ -82,7 +82,7 @@ export const SURE_HIGH = 9
 export const SURE_COST = 10
 export const SURE_COST_PER_PRICE = 11
 
-// What is observed of one config where more than counters and profit is wanted. Amounts in quote, falls and returns as fractions.
+// What is observed of one config when more than counters and profit is needed. Amounts in quote, falls and returns as fractions.
 export const WATCH = 48
 /** 1 during a deal. */
 export const HOLDS = 0
@@ -97,7 +97,7 @@ export const HELD_FLOOR = 5
 export const HELD_CEILING = 6
 /** Of equity over closes, as far as it has been searched. */
 export const PEAK = 7
-/** What it may be, in holdings of the open deal put off until somebody needs to know: PUT_OFF_COUNT numbers from PUT_OFF on. */
+/** Upper bound of the peak, including holdings of the open deal whose search is postponed: PUT_OFF_COUNT numbers from PUT_OFF on. */
 export const POSSIBLE_PEAK = 8
 export const PUT_OFF_COUNT = 9
 export const DEEPEST = 10
@@ -115,7 +115,7 @@ export const DAY_EQUITY = 17
 export const RETURN_SUM = 18
 export const SQUARE_SUM = 19
 export const LOSS_SQUARE_SUM = 20
-/** From, to, quantity and cost of six holdings. */
+/** From, to, quantity and cost of up to six postponed holdings. */
 export const PUT_OFF = 24
 export const MOST_PUT_OFF = 24
 
@@ -123,13 +123,13 @@ export const MOST_PUT_OFF = 24
 // floor · ceiling; on an exit floor is the exit price). Amounts are true ones, so that readers need no table.
 export const LOG_INTS = 2
 export const LOG_FLOATS = 4
-/** A candle can open a deal and then fill or close it, never more. */
+/** A candle can open a deal and then fill or close it, so two entries are the most. */
 export const ENTRIES_PER_CANDLE = 2
 // code = kind + FULL (every placed rung has filled) + filled << FILLED_SHIFT
 export const OPENED = 0
 /** From this candle on the deal holds `filled` safety orders; until the next entry lows stay above the floor, closes below the ceiling. */
 export const BOUGHT = 1
-/** Sold at the take profit; nothing filled on this candle, and whether the low came first is for the convention and the open to say. */
+/** Sold at the take profit; nothing filled on this candle, and the convention and the open decide whether the low came first. */
 export const SOLD = 2
 /** Sold at the take profit before the price reached the low. */
 export const SOLD_BEFORE_LOW = 3
@@ -140,14 +140,14 @@ export const KIND_MASK = 7
 export const FULL = 8
 export const FILLED_SHIFT = 4
 
-// How a candle is settled that both paths touch differently.
+// Values of INTRABAR: which path counts on a candle where the two differ.
 export const LOW_FIRST = 0
 export const HIGH_FIRST = 1
 export const CANDLE_COLOUR = 2
 export const PESSIMISTIC = 3
 export const OPTIMISTIC = 4
 
-// The scene: what all configs of a flight share, as doubles. First byte addresses, then rules.
+// The scene: what all configs of a flight share, as doubles. First come byte addresses, then rules.
 export const SCENE = 32
 export const OPEN_AT = 0
 export const HIGH_AT = 1
@@ -180,7 +180,7 @@ export const MISSING_MS = 23
 export const FEE_RATE = 24
 export const SLIPPAGE_RATE = 25
 export const INTRABAR = 26
-/** 1 = a bot that has stopped out stays stopped. */
+/** 1 = a bot opens no deal after a stop loss. */
 export const STOPS_AFTER_LOSS = 27
 /** 1 = every deal has its own rounding: rows are written as deals start. */
 export const LEVELS_PER_DEAL = 28

@@ -3,7 +3,7 @@
  * works on them then adds pages of its own at the end.
  */
 const PAGE_BYTES = 65_536
-/** 4 GiB: reserved as addresses, not as memory. */
+/** 4 GiB of addresses are reserved; memory is used only as far as it is written. */
 const MOST_PAGES = 65_536
 /** Columns begin with a cache line. The first one stays empty, so that address 0 means nothing. */
 const LINE_BYTES = 64
@@ -22,8 +22,9 @@ export function bytesOf(columns: { readonly floats: readonly number[]; readonly 
 }
 
 /**
- * A new memory with room for so many bytes of columns, and a line behind them: groups of eight are read whole, so that up to 64 bytes behind
- * a column may be read (and are not used). @throws Error when a memory cannot have as many, or the process may not reserve the addresses
+ * A new memory with room for so many bytes of columns, and one line behind them: groups of eight are read as a whole, so up to 64
+ * bytes behind a column may be read (their values are not used). @throws Error when a memory cannot have as many, or the process
+ * may not reserve the addresses
  */
 export function createMemory(bytes: number): { memory: WebAssembly.Memory; room: Room } {
   const initial = pagesOf(bytes + 2 * LINE_BYTES)
@@ -31,12 +32,12 @@ export function createMemory(bytes: number): { memory: WebAssembly.Memory; room:
   return { memory, room: roomFrom(memory, LINE_BYTES) }
 }
 
-/** Room of this thread's own, safe from all others that ask for theirs. */
+/** Adds room that only this thread uses. Several threads may call it at once. */
 export function addRoom(memory: WebAssembly.Memory, bytes: number): Room {
   return roomFrom(memory, grow(memory, pagesOf(bytes)) * PAGE_BYTES)
 }
 
-/** Room from this byte on, in a memory that only this thread has; what lay there is lost. */
+/** Room from this byte on, in a memory that only this thread has; what was there is overwritten. */
 export function takeRoom(memory: WebAssembly.Memory, start: number, bytes: number): Room {
   const missing = pagesOf(start + bytes) - pagesOf(memory.buffer.byteLength)
   if (missing > 0) grow(memory, missing)
@@ -47,7 +48,7 @@ function grow(memory: WebAssembly.Memory, pages: number): number {
   return orExplain(pagesOf(memory.buffer.byteLength) + pages, () => memory.grow(pages))
 }
 
-/** Says what a RangeError of WebAssembly is about. */
+/** Replaces a RangeError of WebAssembly by an error that explains it. */
 function orExplain<Result>(pages: number, take: () => Result): Result {
   try {
     return take()

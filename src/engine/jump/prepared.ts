@@ -4,13 +4,13 @@ import { bytesOf, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
 import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
 
 /**
- * Candles made ready for the jump engine: once per market and period, then read by any number of runs and workers (it can be posted to
- * threads; all of it lies in `memory`, which they share). Volume is not kept. At 8 bytes for each of five columns, 4.6 for the
- * pyramid and a few per day it stays below 48 bytes per candle.
+ * Candles prepared for the jump engine, once per market and period. Any number of runs and threads can read them: all of it is in
+ * `memory`, which threads share. Volume is not kept. At 8 bytes for each of five columns, 4.6 for the pyramid and a few per day
+ * it stays below 48 bytes per candle.
  */
 export interface PreparedCandles extends Omit<Candles, 'volume'> {
   readonly memory: WebAssembly.Memory
-  /** In a memory that one thread uses for one market after another: the byte behind these candles. Null where threads share them. */
+  /** Where one thread uses the memory for one market after another: the first byte behind these candles. Null where threads share them. */
   readonly spareFrom: number | null
   readonly count: number
   readonly pyramid: Pyramid
@@ -21,12 +21,12 @@ export interface PreparedCandles extends Omit<Candles, 'volume'> {
   readonly missingMs: number
 }
 
-/** @param scratch a memory that only this thread has: whatever was prepared in it before is lost. Without it a new one is made, to be shared. */
+/** @param scratch a memory that only this thread has: what was prepared in it before is overwritten. Without it a new, shared memory is made. */
 export function prepareCandles(candles: Candles, scratch?: WebAssembly.Memory): PreparedCandles {
   const { intervalMs } = candles
   const count = candles.openTime.length
   const days = findDays(candles.openTime)
-  // Candles are looked at in groups of eight: behind the last one lie some that touch nothing.
+  // Candles are read in groups of eight: the columns are filled up with candles that touch no level.
   const padded = Math.ceil(count / 8) * 8
   const { nodes } = pyramidLevels(count)
   const bytes = bytesOf({
@@ -73,8 +73,8 @@ export function prepareCandles(candles: Candles, scratch?: WebAssembly.Memory): 
 let scratch: { readonly candles: WeakRef<Candles>; readonly prepared: PreparedCandles } | undefined
 
 /**
- * Candles for one run, prepared in a memory that this thread keeps for the next ones: memories are large, and the garbage collector
- * does not see how large. The candles of the last run (the same object, unchanged) need not be prepared again. Good until the next call.
+ * Prepares candles for one run, in a memory that this thread reuses: the garbage collector does not know how large such memories
+ * are and frees them late. The candles of the last run (the same object) are not prepared again. Valid until the next call.
  */
 export function prepareForOneRun(candles: Candles): PreparedCandles {
   if (scratch?.candles.deref() === candles) return scratch.prepared

@@ -2,8 +2,8 @@ import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4, TOP_STRETCH } from './layout.ts'
 import type { Room } from './memory.ts'
 
 /**
- * Lowest low and highest high of ever longer stretches of candles. A search that asks for the next candle with `low ≤ a` or `high ≥ b`
- * climbs over stretches that cannot hold one and comes down where one must be.
+ * Lowest low and highest high of ever longer stretches of candles. A search for the next candle with `low ≤ a` or `high ≥ b`
+ * skips stretches that cannot contain one and descends into the first that does.
  *
  *     level 4   ┌───────────────────────── 4096 candles ─────────────────────────┐
  *     level 3   │512│512│ …                                                      │
@@ -11,8 +11,8 @@ import type { Room } from './memory.ts'
  *     level 1   │8│8│8│ …
  *     candles   ││││││││ …
  *
- * A minimum compares with a threshold exactly as the candle that holds it, so nothing is rounded and nothing is missed. Columns hold levels
- * 1 to 4 one after another; level 1 starts at 0. Nodes beyond the last candle touch nothing (+∞, −∞).
+ * A minimum compares with a threshold exactly as the candle that holds it, so nothing is rounded and nothing is missed. Columns
+ * hold levels 1 to 4 one after another; level 1 starts at 0. Nodes beyond the last candle touch nothing (+∞, −∞).
  */
 export interface Pyramid {
   readonly lowest: Float64Array
@@ -37,7 +37,7 @@ export function pyramidLevels(count: number): { level2: number; level3: number; 
   const level2 = padded >> SHIFT_1
   const level3 = level2 + (padded >> SHIFT_2)
   const level4 = level3 + (padded >> SHIFT_3)
-  // Nodes are looked at in groups of eight.
+  // Nodes are read in groups of eight.
   return { level2, level3, level4, nodes: level4 + Math.ceil((padded >> SHIFT_4) / 8) * 8 }
 }
 

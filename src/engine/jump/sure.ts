@@ -4,7 +4,7 @@ import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
 import { FLOATS, INTS, SURE_COST, SURE_COST_PER_PRICE, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
-/** The part of a flight that bounds are written into, and the rules of its orders. */
+/** The part of a flight into which the bounds are written, and the rules of its orders. */
 interface SureSlots {
   readonly rules: ReturnType<typeof orderRules>
   readonly ints: Int32Array
@@ -12,9 +12,10 @@ interface SureSlots {
 }
 
 /**
- * What can be said of a ladder without rounding it. Tick and lot shift a level by less than one step, so that between two start prices
- * exactly the orders of the unrounded ladder exist, at a cost that is bounded. A deal that starts there and can surely pay for all of
- * them needs only the levels it comes to, and may take over what a relative did. Outside, all levels are written and counted.
+ * Finds the start prices at which a deal is "sure": its orders are known without rounding them. Tick and lot shift a level by
+ * less than one step, so between two start prices exactly the orders of the unrounded ladder exist, and their cost has an upper
+ * bound. A sure deal can pay for all of them; it computes only the levels it reaches, and it may take a deal from the memo
+ * (assembly/memo.ts). For any other deal all levels are written and counted.
  */
 export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number, terms: LadderTerms): void {
   const af = slot * FLOATS
@@ -27,16 +28,17 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
   let highest = Number.POSITIVE_INFINITY
   for (let k = 0; k < orders; k++) {
     const size = k === 0 ? quote[0] : quote[k] - quote[k - 1]
-    // A quantity rounded down still buys this much less than a lot: it must be an order.
+    // A quantity is rounded down by less than one lot; what is left must still be a valid order.
     highest = Math.min(highest, lot === 0 ? highest : ((size - rules.minNotional) / lot) * (1 - MARGIN))
     if (size < rules.minNotional * (1 + MARGIN)) highest = 0
     if (k > 0) {
-      // A price rounded down must stay above the stop, and above nothing.
+      // A price rounded down must stay above the stop and above 0.
       const room = price[k] - stop[k - 1] * (1 + TOUCH) - MARGIN
       lowest = Math.max(lowest, room > 0 ? (tick / room) * (1 + MARGIN) : Number.POSITIVE_INFINITY)
     }
   }
-  // Averages move with the rounding of what was bought, and a stop hangs from them; a rung at the very stop may fall to either side.
+  // A stop under the average moves with the rounding of the quantities. A rung very near to the stop may then be above or below
+  // it.
   const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
   floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
   floats[af + SURE_HIGH] = highest
@@ -45,12 +47,12 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
   ints[slot * INTS + SURE_ORDERS] = orders
 }
 
-/** Far more than sums and roundings move, far less than matters. */
+/** Much larger than rounding errors of sums, much smaller than any step. */
 const MARGIN = 1e-9
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
 const unrounded = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
 
-/** True when the first rung that does not exist lies so near to the stop that rounding may decide it. */
+/** True when the first rung that does not exist is so near to the stop that rounding decides whether it exists. */
 function isNextAtStop(terms: LadderTerms, orders: number): boolean {
   if (orders > terms.maxSafetyOrders) return false
   let depth = 0

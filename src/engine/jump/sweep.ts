@@ -18,20 +18,20 @@ export const CONFIG_ROW = CONFIG_FIELDS.length
 export interface Sweep {
   /** Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. */
   run(rows: Float64Array): SweepColumns
-  /** The same, but the configs stay in flight (about 1 kB each) to go on when candles are appended. */
+  /** The same, but keeps the state of the configs (about 1 kB each) to continue when candles are appended. */
   start(rows: Float64Array): SweepInFlight
 }
 
 export interface SweepInFlight {
   /** Results so far. */
   read(): SweepColumns
-  /** Goes on over candles that begin with those of before. */
+  /** Continues over candles of which the first ones are those of before. */
   advance(longer: PreparedCandles): void
 }
 
 /**
- * The screening kernel: many configs on one market. Equal configs run once (canonical.ts), relatives run one after another and share deals
- * (memo.ts), and time goes by in blocks of candles, all configs of a batch walking a block before the next begins (batch.ts).
+ * The screening kernel: many configs on one market. Equal configs run once (canonical.ts). Configs of one family run one after
+ * another and share deals (memo.ts). All configs of a batch walk one block of candles before the next block begins (batch.ts).
  */
 export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
   return { run, start }
@@ -75,9 +75,9 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   }
 }
 
-/** Distinct configs in the order they fly, relatives together, the longest ladder first. */
+/** The distinct configs in the order in which they run: families together, the longest ladder first. */
 interface SweepPlan {
-  /** By place in the flight: a row that has this config, and its family (from 1). */
+  /** By place in the order: a row that has this config, and its family (from 1). */
   readonly rowOf: Int32Array
   readonly familyOf: Int32Array
   /** By row: the place of its config. */
@@ -87,7 +87,7 @@ interface SweepPlan {
 const MOST_ROWS = 2 ** 21
 const MOST_ORDERS = 1 << ORDERS_SHIFT
 
-/** A deal starts at an open, slippage added. */
+/** The range of start prices: a deal starts at an open, slippage added. */
 function rangeOfStarts({ count, pyramid }: PreparedCandles, { costs }: SweepOptions): BoardedRow['starts'] {
   const { lowest, highest, level4 } = pyramid
   if (count === 0) return null
@@ -133,7 +133,7 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
     rowOf[place] = rowOfNumber[number]
     familyOf[place] = Math.floor(sorted[place] / (MOST_ORDERS * MOST_ROWS))
   }
-  // Who has no relatives need not tell anything to anyone.
+  // A family of one has nothing to share.
   const isAlone = (place: number) => familyOf[place] !== familyOf[place - 1] && familyOf[place] !== familyOf[place + 1]
   const shared = familyOf.map((family, place) => (isAlone(place) ? 0 : family))
   return { rowOf, familyOf: shared, placeOf: numberOf.map((number) => placeOfNumber[number]) }

@@ -1,4 +1,4 @@
-/** What the engine uses of WebAssembly: neither ES2023's library nor Node's types declare it. */
+/** The parts of WebAssembly that the engine uses. Neither ES2023's library nor Node's types declare them. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true })

@@ -8,7 +8,7 @@ import * as layout from './layout.ts'
 import { addRoom, bytesOf, takeRoom } from './memory.ts'
 import type { PreparedCandles } from './prepared.ts'
 
-/** Configs that fly at one time: their state and a block of candles fit the second-level cache together. */
+/** The most configs of one flight: their state and a block of candles fit into the second-level cache together. */
 export const MOST_CONFIGS = 512
 const MOST_ROWS = MOST_CONFIGS * (CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1)
 
@@ -19,20 +19,20 @@ export interface Workbench {
   readonly ints: Int32Array
   readonly floats: Float64Array
   readonly watches: Float64Array
-  /** Entries of the last walk that was logged: `layout.ts`. */
+  /** Entries of the last logged walk; `layout.ts` has their form. */
   readonly logInts: Int32Array
   readonly logFloats: Float64Array
-  /** Equity at day ends, one per entry of `dayEnd`, for whoever asks for it. */
+  /** Equity at day ends, one per entry of `dayEnd`; written when a flight boards with `wantsSeries`. */
   readonly series: Float64Array
-  /** Brings a flight here, to go on from where it is. */
+  /** Copies a flight's state into the kernel's memory, so that the kernel can continue it. */
   board(flight: Flight, options: { readonly wantsSeries: boolean }): void
-  /** Takes what has become of it back. */
+  /** Copies the flight's state back. */
   leave(flight: Flight): void
 }
 
 const workbenches = new WeakMap<PreparedCandles, Workbench>()
 
-/** The workbench of this thread for these candles. Whoever boards a flight leaves before anyone else boards. */
+/** The workbench of this thread for these candles. A flight must leave before another one boards. */
 export function workbenchOf(prepared: PreparedCandles): Workbench {
   const known = workbenches.get(prepared) ?? createWorkbench(prepared)
   workbenches.set(prepared, known)
@@ -101,7 +101,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   }
 
   function leave(flight: Flight): void {
-    // Only where levels are computed per deal do walks write rows.
+    // Walks write rows only where levels are computed per deal.
     if (flight.levelsPerDeal) flight.tables.set(bench.tables.subarray(0, flight.tables.length))
     flight.ints.set(bench.ints.subarray(0, flight.ints.length))
     flight.floats.set(bench.floats.subarray(0, flight.floats.length))

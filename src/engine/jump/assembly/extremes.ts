@@ -1,7 +1,7 @@
 /**
- * Lowest low, lowest close and highest close of any stretch of candles within a block: the ends of the stretch from groups of eight candles,
- * what lies between them from groups of eight nodes, and so on upwards. A group is folded as a whole, with what lies outside the stretch
- * masked out, so that hardly a branch depends on where a stretch begins and ends.
+ * Lowest low, lowest close and highest close of any stretch of candles within a block: the ends of the stretch from groups of
+ * eight candles, what lies between them from groups of eight nodes, and so on upwards. A group is always folded as a whole, and
+ * values outside the stretch are masked out, so that few branches depend on where a stretch begins and ends.
  */
 import { SHIFT_1 } from '../layout'
 import { close, low, lowest1, lowest2, lowest3, lowest4, toHighestClose, toLowestClose } from './scene'
@@ -10,7 +10,7 @@ export let lowestLow: f64 = 0
 export let lowestClose: f64 = 0
 export let highestClose: f64 = 0
 
-/** Folds the candles from ≤ i < to. Without candles: +∞, +∞ and −∞. */
+/** Folds the candles from ≤ i < to into `lowestLow`, `lowestClose` and `highestClose`. Without candles these are +∞, +∞ and −∞. */
 export function foldStretch(from: i32, to: i32): void {
   let lowFold = f64x2.splat(Infinity)
   let lowCloseFold = f64x2.splat(Infinity)
@@ -22,7 +22,7 @@ export function foldStretch(from: i32, to: i32): void {
   let end = to
   let level = 0
   for (;;) {
-    // Before the first whole group, and after the last one; where no group is whole, the two of them meet.
+    // The candles before the first whole group and those after the last one. Without a whole group the two ranges meet.
     const headEnd = min((first + 7) & ~7, end)
     const tail = max(headEnd, end & ~7)
     for (let n = 0; n < 2; n++) {
@@ -53,13 +53,13 @@ export function foldStretch(from: i32, to: i32): void {
 }
 
 class Eight {
-  /** All bits set where a place is outside: whatever is joined with that is no number, and loses every comparison. */
+  /** All bits set where a place is outside. A value or-ed with that is NaN, which pmin and pmax ignore. */
   @inline
   static outside(places: v128, firsts: v128, ends: v128): v128 {
     return v128.or(f64x2.lt(places, firsts), f64x2.ge(places, ends))
   }
 
-  /** The least of a fold and of those among eight values that are not outside. */
+  /** The minimum of a fold and of those among eight values that are not outside. */
   @inline
   static least(fold: v128, values: usize, a: v128, b: v128, c: v128, d: v128): v128 {
     const withA = f64x2.pmin(fold, v128.or(v128.load(values), a))

@@ -1,4 +1,4 @@
-/** The kernel: what the program calls. Compiled by `npm run kernel` into `kernel-code.ts`. */
+/** The functions of the kernel that the program calls. Compiled by `npm run kernel` into `kernel-code.ts`. */
 import { WATCH } from '../layout'
 import { beginBlock } from './memo'
 import { endDay as endDayOf, observe } from './observe'
@@ -8,13 +8,13 @@ import { walk, walkLogged } from './walk'
 export { forgetDeals } from './memo'
 export { setScene } from './scene'
 
-/** The configs of the slots 0 ≤ slot < configs over one block of candles, from ≤ i < to; relatives share deals. */
+/** Walks the configs in the slots 0 ≤ slot < configs over one block of candles, from ≤ i < to. Configs of one family share deals (memo.ts). */
 export function walkBlock(configs: i32, from: i32, to: i32): void {
   beginBlock()
   for (let slot = 0; slot < configs; slot++) walk(slot, from, to)
 }
 
-/** The same, with everything that metrics need observed; deals are not shared. Returns the entries that the last slot has logged. */
+/** The same, and observes everything that metrics need; deals are not shared. Returns the number of log entries of the last slot. */
 export function watchBlock(configs: i32, from: i32, to: i32): i32 {
   let entries = 0
   for (let slot = 0; slot < configs; slot++) {
@@ -24,7 +24,7 @@ export function watchBlock(configs: i32, from: i32, to: i32): i32 {
   return entries
 }
 
-/** Ends the day that is next in turn for a slot, with this equity. */
+/** Ends a slot's current day with this equity. */
 export function endDay(slot: i32, equity: f64): void {
   endDayOf(watches + usize(slot) * (WATCH * 8), equity)
 }

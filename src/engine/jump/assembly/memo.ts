@@ -1,8 +1,8 @@
 /**
- * What deals of one family did in one block, for their relatives. A family shares step, multipliers, take profit and base order; its members
- * differ in how many rungs they have and where they stop. A deal that on no path through any of its candles reached the last placed rung
- * never saw that there is no other below it, nor the stop (which lies below it too): every relative with a rung to spare makes the same
- * deal from the same candle.
+ * Remembers deals within one block, so that similar configs need not compute them again. The configs of a family have the same
+ * step, multipliers, take profit and base order; they differ in the number of rungs and in the stop. A deal that stayed above its
+ * last placed rung, on both paths through each of its candles, does not depend on either. So every config of the family with one
+ * more rung than the deal filled makes the same deal from the same candle.
  *
  *     entry i < BLOCK    the deal that began on the i-th candle of the block
  *     entries beyond     deals that had begun before the block, by first candle and rungs filled: few, so they are looked up one by one
@@ -10,12 +10,12 @@
 import { BLOCK, MEMO_ENTRY, MOST_CARRIED, ORDERS_SHIFT } from '../layout'
 import { memo } from './scene'
 
-// An entry: i32 family and rungs filled before the block (0 = nobody's) · i32 end · i32 marks · i32 first candle · f64 profit
+// An entry: i32 family and rungs filled before the block (0 = empty) · i32 end · i32 marks · i32 first candle · f64 profit
 const END: usize = 4
 /** rungs filled at the end, deepest rung reached on any path, ambiguous candles: from the lowest bits to the highest */
 const MARKS: usize = 8
 const FIRST: usize = 12
-/** Quote, of deals that closed; needed where every deal has its own rounding. */
+/** Profit in quote of a closed deal; needed where every deal has its own rounding. */
 const GAIN: usize = 16
 
 /** The deal was still open when the block ended. */
@@ -25,17 +25,17 @@ export const UNKNOWN: usize = 0
 const RUNG_MASK: i32 = (1 << ORDERS_SHIFT) - 1
 const DEEPEST_SHIFT: i32 = ORDERS_SHIFT
 const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT
-/** More ambiguous candles than this do not fit into marks; such deals are not shared. */
+/** A deal with more ambiguous candles than this does not fit into the marks and is not shared. */
 export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
 
 let carried: i32 = 0
 
-/** Before another flight goes on: families have the same numbers there. */
+/** Call before another flight: it uses the same family numbers. */
 export function forgetDeals(): void {
   memory.fill(memo, 0, (BLOCK + MOST_CARRIED) * MEMO_ENTRY)
 }
 
-/** Before a block. Entries of the block before give themselves away by their first candle. */
+/** Call before a block. Entries of the previous block need not be erased: their first candle shows that they are old. */
 export function beginBlock(): void {
   carried = 0
 }
@@ -57,7 +57,7 @@ export function findCarried(family: i32, start: i32, filled: i32): usize {
   return UNKNOWN
 }
 
-/** What a deal came to since it began, or since the block did. Numbers of rungs, base order not counted. */
+/** Records a deal since it began, or since the block began. Rungs are counted without the base order. */
 export function tellDeal(
   family: i32,
   blockStart: i32,
@@ -71,7 +71,7 @@ export function tellDeal(
 ): void {
   let n = start - blockStart
   if (n < 0) {
-    // When too many are known, the old ones go.
+    // When the list is full, it starts again and old entries are lost.
     if (carried == MOST_CARRIED) carried = 0
     n = BLOCK + carried++
   }

@@ -1,10 +1,11 @@
 /**
- * The metrics that the reference engine takes from every candle, from the log of a walk alone.
+ * Computes the metrics for which the reference engine reads every candle, from the log of a walk.
  *
- * Between two events a deal holds the same quantity at the same cost, its lows stay above `floor` and its closes below `ceiling`, so equity
- * stays between E(floor) and E(ceiling). That bound costs O(1), and once a deep fall is on record it settles almost every stretch: nothing
- * in here can fall deeper. New peaks are put off in the same way: a take profit usually ends above every close of its deal, and then nobody
- * needs to know where the peak was. Only what the bounds leave open is searched (stretches.ts), and that search is exact.
+ * Between two events a deal holds the same quantity at the same cost, its lows stay above `floor` and its closes below `ceiling`,
+ * so equity stays between E(floor) and E(ceiling). That bound costs O(1), and after one deep fall it shows for almost every
+ * stretch that no fall in it is deeper. The search for new peaks is postponed in the same way: a take profit usually ends above
+ * every close of its deal, and then the peaks inside the deal do not matter. Only where the bounds do not decide are candles
+ * searched (stretches.ts), and that search is exact.
  */
 import {
   BOUGHT,
@@ -60,7 +61,7 @@ import {
 } from './scene'
 import { observeEquity, observeLow, putOffHolding, putOffPeaks, searchFalls, searchPeaks } from './stretches'
 
-/** Reads the log's entries of the block of candles from ≤ i < to. Blocks come in time order, none left out. */
+/** Reads the log entries of one block, candles from ≤ i < to. Call for every block, in time order. */
 export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   const watch = watches + usize(slot) * (WATCH * 8)
   let inDeal = load<f64>(watch, HOLDS * 8) != 0
@@ -71,7 +72,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   let floor = load<f64>(watch, HELD_FLOOR * 8)
   let ceiling = load<f64>(watch, HELD_CEILING * 8)
   let peak = load<f64>(watch, PEAK * 8)
-  // What is left of a peak after the deepest fall on record.
+  // The fraction of a peak that is left after the deepest fall so far.
   let rest = 1 - load<f64>(watch, DEEPEST * 8)
   let floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
   let candlesFull = load<f64>(watch, CANDLES_FULL * 8)
@@ -79,12 +80,13 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   let usedMax = load<f64>(watch, USED_MAX * 8)
   let day = i32(load<f64>(watch, DAY * 8))
   let dayCandle = Days.nextEnd(day, to)
-  // The peak may be as high as this, in stretches of the open deal that nobody has searched yet: those put off in earlier blocks, and
-  // those that began with the entries from `dealEntry` on. What was held as the block began is put off as a whole.
+  // Upper bound of the peak. The stretches of the open deal that have not been searched yet may reach it: those postponed in
+  // earlier blocks, and those that began with entries from `dealEntry` on. The holding at the start of the block is postponed as
+  // a whole.
   let possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
   let dealEntry = 0
   let next = from
-  // No low of the block is deeper, no close higher: where a deal has no level left, these bound it.
+  // The lowest low and the highest close of the block: they bound a deal that has no level left on that side.
   let deepestLow: f64 = Infinity
   let topClose: f64 = -Infinity
   for (let node = from >> SHIFT_4; node <= (to - 1) >> SHIFT_4; node++) {
@@ -96,7 +98,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   let entry = 0
   for (;;) {
     if (!inDeal) {
-      // The next entry opens a deal, unless there is none.
+      // The next entry, if there is one, opens a deal.
       const opens = entry == entries ? to : load<i32>(logInts + usize(entry) * (LOG_INTS * 4))
       while (dayCandle < opens) {
         Days.end(watch, day++, cash)
@@ -115,7 +117,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
       next = opens
     }
 
-    // The same holding on candles next ≤ i < candle, and on a plain sale's candle until it is sold: its low is above the floor too.
+    // The holding stays the same on candles next ≤ i < candle. On the candle of a plain sale its low is above the floor too.
     const isLast = entry == entries
     const entryInts = logInts + usize(entry) * (LOG_INTS * 4)
     const candle = isLast ? to : load<i32>(entryInts)
@@ -131,7 +133,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
       const atFloor = worth * max(floor, deepestLow) - cost
       const highest = cash - cost + worth * min(ceiling, topClose)
       possiblePeak = max(possiblePeak, highest)
-      // What was held as the block began stands in no entry of its log.
+      // The holding at the start of the block has no entry in this block's log.
       const isPutOff = entry == 0 && highest > peak
       if (isPutOff) {
         if (i32(load<f64>(watch, PUT_OFF_COUNT * 8)) == MOST_PUT_OFF) {
@@ -142,7 +144,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
         putOffHolding(watch, next, candle, quantity, cost)
       }
       if (atFloor < floatingLoss || cash + atFloor < possiblePeak * rest) {
-        // The bound leaves something open. What the stretch really came to mostly leaves nothing.
+        // The bound does not decide. The real extremes of the stretch mostly do.
         foldStretch(next, candle)
         const isPlainSale = !isLast && (code & KIND_MASK) == SOLD && isHeldAtLow(candle, ceiling)
         const saleLow = isPlainSale ? load<f64>(low + (usize(candle) << 3)) : Infinity
@@ -228,14 +230,17 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
   store<f64>(watch, f64(day), DAY * 8)
 }
 
-/** On a candle that only the take profit touches both paths sell alike, and low-first is kept where nothing else is said. */
+/**
+ * True when the position was still held at the candle's low. Where only the take profit is touched both paths sell alike; then
+ * low-first counts, unless the convention chooses high-first.
+ */
 function isHeldAtLow(candle: i32, ceiling: f64): bool {
   const at = usize(candle) << 3
   if (load<f64>(open + at) >= ceiling || intrabar == HIGH_FIRST) return false
   return intrabar != CANDLE_COLOUR || load<f64>(close + at) >= load<f64>(open + at)
 }
 
-/** Ends the day that is next in turn for a watch. */
+/** Ends a watch's current day. */
 export function endDay(watch: usize, equity: f64): void {
   const day = i32(load<f64>(watch, DAY * 8))
   Days.end(watch, day, equity)
@@ -243,13 +248,13 @@ export function endDay(watch: usize, equity: f64): void {
 }
 
 class Days {
-  /** The candle that ends a day; `to` from the last day on, which may be partial: whoever asks for the result ends it. */
+  /** The last candle of a day. For the last day, which may be partial, `to`: that day is ended when results are read. */
   @inline
   static nextEnd(day: i32, to: i32): i32 {
     return day < lastDay ? load<i32>(dayEnd + (usize(day) << 2)) : to
   }
 
-  /** Ends a day with this equity. (Days without candles return 0: they are in no sum.) */
+  /** Ends a day with this equity. Days without candles have a return of 0 and change no sum. */
   @inline
   static end(watch: usize, day: i32, equity: f64): void {
     const before = load<f64>(watch, DAY_EQUITY * 8)

@@ -1,4 +1,7 @@
-/** What all configs of a flight share: set once before a flight goes on, then read from globals. */
+/**
+ * What all configs of a flight share, in globals: the hot loop reads a global faster than memory. A global has to be declared and
+ * set, so every field stands here twice.
+ */
 import * as layout from '../layout'
 
 export let open: usize = 0
@@ -19,7 +22,7 @@ export let highest4: usize = 0
 export let toLowestClose: isize = 0
 export let toHighestClose: isize = 0
 export let dayEnd: usize = 0
-/** The last day's number in `dayEnd`: it may be partial. */
+/** Index of the last day in `dayEnd`; that day may be partial. */
 export let lastDay: i32 = 0
 export let tables: usize = 0
 export let ints: usize = 0
@@ -31,14 +34,14 @@ export let memo: usize = 0
 export let series: usize = 0
 export let intervalMs: f64 = 0
 export let missingMs: f64 = 0
-/** 1 − the fee rate: what is left of a sale. */
+/** 1 − fee rate: the fraction of a sale that is left after the fee. */
 export let keep: f64 = 0
 export let slippageRate: f64 = 0
 export let intrabar: i32 = 0
 export let stopsAfterLoss: bool = false
 export let levelsPerDeal: bool = false
 export let touch: f64 = 0
-/** A level times these is the price from which on it is touched. */
+/** A price touches a level below it at level · `above`, and a level above it at level · `below`. */
 export let above: f64 = 0
 export let below: f64 = 0
 export let cap: f64 = 0

@@ -1,16 +1,17 @@
 /**
  * The next candle on which something can happen: low ≤ floor or high ≥ ceiling.
  *
- * Eight candles, or eight nodes of the pyramid, are asked at once, and the answer is a mask: two bits each, the first of them counted without
- * a branch. So a search has one branch that nobody can foresee (how far it has to climb), where asking one after another has one per level.
+ * Eight candles, or eight nodes of the pyramid, are compared at once. The result is a mask of two bits each, and the first set
+ * bit is found without a branch. So a search has one branch that the processor cannot predict (how far to climb); comparing one
+ * after another would have one per level.
  */
 import { SHIFT_1, SHIFT_2, SHIFT_3, SHIFT_4 } from '../layout'
 import { high, highest1, highest2, highest3, highest4, low, lowest1, lowest2, lowest3, lowest4 } from './scene'
 
 export class Search {
   /**
-   * Index of the first candle at or after `from` that touches floor or ceiling; `to` or more when there is none before `to`. Written into the
-   * loop that asks: around a call all numbers at hand would have to be put down.
+   * Index of the first candle at or after `from` that touches floor or ceiling; `to` or more when there is none before `to`.
+   * Inlined into the calling loop: a call would have to save all the numbers that the loop holds in registers.
    */
   @inline
   static nextTouch(from: i32, to: i32, floor: f64, ceiling: f64): i32 {
@@ -83,7 +84,7 @@ class Eight {
     return -2 << (((i32(one) & 7) << 1) | 1)
   }
 
-  /** The group under the first one of a group that is touched. */
+  /** The group below the first touched node of this group. */
   @inline
   static below(group: usize, mask: i32): usize {
     return (group + usize(ctz(mask) >> 1)) << SHIFT_1

@@ -1,12 +1,12 @@
 /**
- * One candle by the full rule, for those on which more than a plain fill or a plain take profit happens. Both paths begin at the open, and
- * both pass the low with the same orders filled; they differ in whether the high comes before that or after:
+ * One candle by the full rule, for candles on which more happens than fills alone or the take profit alone. Both paths begin at
+ * the open, and both pass the low with the same orders filled; they differ in whether the high comes before that or after:
  *
  *     at the open    fill · stop? · take profit?            decided here, the paths agree
  *     high-first     high: take profit of what the open filled?  ·  low: fill · stop?  ·  close: take profit?
  *     low-first                                                     low: fill · stop?  ·  high:  take profit?
  *
- * `candle-path.ts` walks the two one after the other and says it in words.
+ * `candle-path.ts` walks the two paths one after the other and explains them.
  */
 import {
   BOUGHT,
@@ -73,14 +73,14 @@ export function settle(i: i32, scale: f64, row: usize, last: usize): void {
     highFirst = SOLD_BEFORE_LOW
     highRow = opened
   }
-  // Sold before the low or after it is the same sale when the low has filled nothing in between.
+  // A sale before the low and one after it are the same when nothing was filled at the low.
   const isSameSale = highFirst == SOLD_BEFORE_LOW && lowFirst == SOLD_AFTER_LOW && highRow == deepest
   isAmbiguous = highFirst != lowFirst && !isSameSale
   let keepsHighFirst = intrabar == HIGH_FIRST
   if (intrabar == CANDLE_COLOUR) keepsHighFirst = closePrice < openPrice
   else if (intrabar != LOW_FIRST && intrabar != HIGH_FIRST && isAmbiguous) {
     const gain = equityAfter(highRow, highFirst, scale, closePrice) - equityAfter(deepest, lowFirst, scale, closePrice)
-    // Sums in another order differ in the last bits; that must not choose the path.
+    // Adding in another order changes the last bits of a sum. Such a difference must not choose the path.
     const equal = touch * max(load<f64>(deepest, COST * 8), load<f64>(highRow, COST * 8))
     keepsHighFirst = intrabar == PESSIMISTIC ? gain < -equal : gain > equal
   }
@@ -95,7 +95,7 @@ function filledAt(price: f64, scale: f64, row: usize, last: usize): usize {
   return deeper
 }
 
-/** What a path leaves of the deal: its profit, or its value at the close less the fee of selling. */
+/** The deal's equity after a path: its profit when it was sold, else its value at the close less the fee of selling. */
 function equityAfter(row: usize, kind: i32, scale: f64, closePrice: f64): f64 {
   let price = load<f64>(row, TAKE_PROFIT * 8) * scale
   if (kind == STOPPED_OUT) price = stopFill

@@ -1,6 +1,6 @@
 /**
- * Exact answers about stretches of candles on which a deal holds the same, found through the pyramid: equity is cash − cost + quantity · keep ·
- * price there, so a node's lowest low and highest close bound what its candles can add.
+ * Exact peaks and falls over stretches of candles on which a deal's holding does not change. Equity there is cash − cost +
+ * quantity · keep · price, so a node's lowest low and highest close bound what its candles can add.
  */
 import {
   CASH,
@@ -34,7 +34,7 @@ import {
   toLowestClose,
 } from './scene'
 
-/** Of a watch: one candle whose equities are known. */
+/** Records one candle's equity at its low and at its close. */
 export function observeEquity(watch: usize, equityAtLow: f64, equityAtClose: f64): void {
   const peak = load<f64>(watch, PEAK * 8)
   observeFallAtLow(watch, peak, equityAtLow)
@@ -59,20 +59,21 @@ function observeFall(watch: usize, peak: f64, equity: f64): void {
   if (fall > noFall && fall > deepest) store<f64>(watch, fall, DEEPEST * 8)
 }
 
-/** True of most, without a division; of what it leaves open by a hair, the division decides. */
+/** True for most equities, without a division. Those very near to the deepest fall are decided by a division. */
 function isNoDeeper(equity: f64, peak: f64, deepest: f64): bool {
   return equity > peak * (1 - deepest) * (1 + 1e-12)
 }
 
-/** The low of one candle, on which a holding was sold later. */
+/** Records the low of a candle on which the holding was sold after the low. */
 export function observeLow(watch: usize, candle: i32, quantity: f64, cost: f64): void {
   const equity = load<f64>(watch, CASH * 8) - cost + quantity * keep * load<f64>(low + (usize(candle) << 3))
   observeFallAtLow(watch, load<f64>(watch, PEAK * 8), equity)
 }
 
 /**
- * Peak and falls over a holding whose extremes are known. Where no close is above the peak, the lowest prices are the deepest falls; where one
- * is, all is told when not even a fall from the highest close could beat the record. Only otherwise the order of the candles matters.
+ * Peak and falls over a holding whose extremes are known. When no close is above the peak, the lowest prices are the deepest
+ * falls. When a close is above it, nothing more is needed if even a fall from the highest close would not be deeper than the
+ * deepest so far. Only otherwise does the order of the candles matter.
  */
 export function searchFalls(
   watch: usize,
@@ -105,7 +106,7 @@ export function searchFalls(
   }
 }
 
-/** Takes in a stretch whose extremes are enough; false when they are not. */
+/** Records a stretch whose extremes decide its peak and falls; returns false when they do not. */
 function isSettled(watch: usize, equityAtLow: f64, lowestEquity: f64, highestEquity: f64): bool {
   if (highestEquity <= load<f64>(watch, PEAK * 8)) {
     observeEquity(watch, equityAtLow, lowestEquity)
@@ -122,8 +123,8 @@ function isSettled(watch: usize, equityAtLow: f64, lowestEquity: f64, highestEqu
 }
 
 /**
- * Settles the peak: looks at what was put off in earlier blocks, and at the holdings that began with entries first ≤ entry < end of the
- * log, the last of which ends before candle `to`. Holdings that stayed below the peak are passed over.
+ * Finds the peak: searches the holdings postponed in earlier blocks, and at the holdings that began with entries first ≤ entry <
+ * end of the log, the last of which ends before candle `to`. Holdings that stayed below the peak are passed over.
  */
 export function searchPeaks(watch: usize, first: i32, end: i32, to: i32): void {
   const putOff = watch + PUT_OFF * 8
@@ -149,7 +150,7 @@ function searchPeak(watch: usize, from: i32, to: i32, quantity: f64, cost: f64):
   if (equity > load<f64>(watch, PEAK * 8)) store<f64>(watch, equity, PEAK * 8)
 }
 
-/** Leaves the holdings of these entries for later, where there is room; settles the peak where not. */
+/** Postpones the holdings of these entries. When there is no room left, searches for the peak now. */
 export function putOffPeaks(watch: usize, first: i32, end: i32, to: i32): void {
   if (i32(load<f64>(watch, PUT_OFF_COUNT * 8)) + 4 * (end - first) > MOST_PUT_OFF) {
     searchPeaks(watch, first, end, to)
@@ -164,7 +165,7 @@ export function putOffPeaks(watch: usize, first: i32, end: i32, to: i32): void {
   }
 }
 
-/** The caller knows that there is room. */
+/** Postpones one holding. The caller has checked that there is room. */
 export function putOffHolding(watch: usize, from: i32, to: i32, quantity: f64, cost: f64): void {
   const count = load<f64>(watch, PUT_OFF_COUNT * 8)
   const at = watch + PUT_OFF * 8 + (usize(count) << 3)
@@ -175,7 +176,7 @@ export function putOffHolding(watch: usize, from: i32, to: i32, quantity: f64, c
   store<f64>(watch, count + 4, PUT_OFF_COUNT * 8)
 }
 
-/** Where the column of lowest lows has the node of this width that begins at candle `i`. */
+/** Address, in the column of lowest lows, of the node of this width that begins at candle `i`. */
 function nodeOf(i: i32, shift: i32): usize {
   const level = shift == SHIFT_1 ? lowest1 : shift == SHIFT_2 ? lowest2 : shift == SHIFT_3 ? lowest3 : lowest4
   return level + ((usize(i) >> shift) << 3)
@@ -188,7 +189,7 @@ function widestNode(from: i32, to: i32): i32 {
     while (shift < SHIFT_4 && 1 << (shift + SHIFT_1) <= to) shift += SHIFT_1
     return shift
   }
-  // Both of them are bounded by a power of two: what `from` is a multiple of, and what is left to go.
+  // The width is limited by the power of two that divides `from`, and by the distance to `to`.
   const bits = min(ctz(from), 31 - clz(to - from))
   return min(SHIFT_4, bits - (bits % SHIFT_1))
 }

@@ -1,5 +1,6 @@
 /**
- * The hot loop: one config of a flight over the candles of a block. Everything lives in local numbers. The plain twin is `reference.ts`.
+ * The hot loop: walks one config of a flight over the candles of a block. All its state is in local numbers, which is why it is
+ * one long function. `reference.ts` does the same and is easy to read.
  *
  *     flat? open a deal at this open, from the config's table
  *     find the next candle with low ≤ floor (next buy, or the stop when none is left) or high ≥ ceiling (take profit)
@@ -94,13 +95,13 @@ import {
 import { Search } from './search'
 import { deepestRow, isAmbiguous, settle, settledKind, settledRow, stopFill } from './settle'
 
-/** Writes the first rows of a sure deal that starts at candle `start`, or with `whole` all rows of one that is not sure. */
+/** Writes the first rows of a sure deal that starts at candle `start`, or with `whole` all rows of one that is not sure (`../sure.ts`). */
 declare function writeRows(slot: i32, start: i32, whole: bool): void
 /** Writes rows of a sure deal that were left out as it began, up to row number `row`; returns the first that is still missing, or −1. */
 declare function writeMore(slot: i32, start: i32, row: i32): i32
 
 const ROW_BYTES: usize = ROW * 8
-/** Beyond every row. */
+/** An address after every row: no row at all. */
 const NONE: usize = 0xffffffff
 const EVERY_ROW: i32 = 0xffff
 
@@ -111,17 +112,17 @@ export function walk(slot: i32, from: i32, to: i32): void {
   else Walk.walk(slot, from, to, false, false, false)
 }
 
-/** One that has relatives. */
+/** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
   Walk.walk(slot, from, to, true, false, false)
 }
 
-/** One whose every deal has its own rounding. */
+/** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
   Walk.walk(slot, from, to, true, true, false)
 }
 
-/** Walks one config, sharing nothing, and writes down what happened; returns the entries of the log used. */
+/** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
   return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true)
 }
@@ -131,7 +132,7 @@ function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
 }
 
 class Walk {
-  /** Compiled once for each way of calling it: what is not asked for costs nothing. */
+  /** Inlined into each caller, where the three flags are constants: the compiler removes what a caller does not use. */
   @inline
   static walk(slot: i32, from: i32, to: i32, shares: bool, levelsPerDeal: bool, logs: bool): i32 {
     const at = ints + usize(slot) * (INTS * 4)
@@ -151,15 +152,16 @@ class Walk {
     let capped = load<i32>(at, CAPPED * 4)
     let tooDear = load<i32>(at, ORDERS * 4) - capped
     let longest = load<f64>(af, LONGEST * 8)
-    // No deal of fewer candles than this can be longer: most deals need not look at the clock.
+    // A deal of fewer candles than this is not the longest, so its duration need not be computed.
     let longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
     let start = load<i32>(at, START * 4)
     const placed = load<i32>(at, PLACED * 4)
     let last = table + usize(placed) * ROW_BYTES
     let row = table + usize(load<i32>(at, FILLED * 4)) * ROW_BYTES
-    // The last row of a deal whose ladder the cash has shortened: there NEXT still names an order. Otherwise no row at all.
+    // The last row of a deal for which the cash does not pay all orders: its NEXT is an order that was not placed. Otherwise
+    // NONE.
     let cut: usize = placed + 1 < capped ? last : NONE
-    // Rows from this one on are not written yet, though they exist (levels per deal only).
+    // The first row that exists but is not written yet (levels per deal only).
     const written = load<i32>(at, WRITTEN * 4)
     let unwritten: usize =
       levelsPerDeal && written < load<i32>(at, ORDERS * 4) ? table + usize(written) * ROW_BYTES : NONE
@@ -173,7 +175,7 @@ class Walk {
     let ambiguous = 0
     let unaffordable = 0
 
-    // For relatives: an entry that may tell this deal, and what there is to tell since it began (or the block did).
+    // For sharing: a memo entry that may describe this deal, and what to record about it since it (or the block) began.
     let known = UNKNOWN
     let deepest = row
     let ambiguousBefore = 0
@@ -226,9 +228,10 @@ class Walk {
         row = table
         if (shares && family != 0) {
           known = isSure ? findDeal(family, i, i - from) : UNKNOWN
-          deepest = isSure ? table : last // an unsure deal is nobody else's
+          deepest = isSure ? table : last // a deal that is not sure is not shared
           ambiguousBefore = ambiguous
-          // A relative has been here: no level is needed when it stayed above the last rung and has closed.
+          // Another config of the family made this deal. If it closed above our last rung, we take its result without computing
+          // levels.
           if (
             levelsPerDeal &&
             known != UNKNOWN &&
@@ -280,7 +283,7 @@ class Walk {
         if (table + usize(deepestOf(entry)) * ROW_BYTES < last) {
           row = table + usize(filledOf(entry)) * ROW_BYTES
           ambiguous += ambiguousOf(entry)
-          deepest = last // what others know already need not be remembered
+          deepest = last // this part is in the memo already
           if (levelsPerDeal && row + ROW_BYTES >= unwritten) unwritten = writeUpTo(slot, start, table, row + ROW_BYTES)
           if (endOf(entry) == OPEN_END) {
             floor = floorAt(row, scale, cut)
@@ -399,7 +402,7 @@ class Walk {
   }
 }
 
-/** The price below which something happens next; where only a stop is left, the stop, and nothing without one. */
+/** The price at which the next order or the stop is touched: the next order, else the stop, else −∞. */
 function floorAt(row: usize, scale: f64, cut: usize): f64 {
   if (row != cut) return load<f64>(row, NEXT * 8) * scale * above
   const stop = load<f64>(row, STOP * 8) * scale
@@ -419,7 +422,7 @@ function timeFrom(start: i32, end: i32): f64 {
   return load<f64>(openTime + (usize(end) << 3)) + intervalMs - load<f64>(openTime + (usize(start) << 3))
 }
 
-/** Sees to it that the rows up to this one are written; returns the first that is not. */
+/** Writes the rows up to this one; returns the first that is still missing, or NONE. */
 function writeUpTo(slot: i32, start: i32, table: usize, row: usize): usize {
   const missing = writeMore(slot, start, row == NONE ? EVERY_ROW : i32((row - table) / ROW_BYTES))
   return missing < 0 ? NONE : table + usize(missing) * ROW_BYTES
