@@ -1,51 +1,139 @@
-/** The choices on which DCA platforms disagree, each named and recorded with every result. First value = default. */
+/**
+ * The choices on which DCA platforms disagree, each named and recorded with every result: one row per convention. Types, schemas, the
+ * page CONVENTIONS.md and the random cases of the engine's tests follow from the rows; a law says that every engine obeys each of them.
+ */
 
-export const CONVENTION_VALUES = {
-  safetyOrderSizing: ['scaled-from-base', 'first-equals-base', 'explicit'],
-  spacing: ['from-base', 'from-previous'],
-  takeProfitBasis: ['gross', 'net'],
-  basePrice: ['fill', 'fill-with-fee'],
-  stopLossBasis: ['base-price', 'average'],
-  afterStopLoss: ['restart', 'stop'],
-  lotRounding: ['down', 'up'],
-  intrabar: ['pessimistic', 'optimistic', 'low-first', 'high-first', 'candle-colour'],
+export const PRESET_NAMES = ['default', 'three-commas'] as const
+export type PresetName = (typeof PRESET_NAMES)[number]
+
+interface Reading {
+  readonly meaning: string
+  /** Platforms known to do it this way. */
+  readonly platforms: readonly string[]
+}
+
+/** One convention that is a choice between readings. The default comes first. */
+function choice<const Readings extends Readonly<Record<string, Reading>>>(row: {
+  readonly question: string
+  readonly readings: Readings
+  readonly presets: Readonly<Record<PresetName, keyof Readings>>
+}) {
+  return row
+}
+
+/** Formulas: Q_k size and P_k price of safety order k, B base order, v volume scale, A average price, T take profit, S stop, f fee. */
+export const CHOICES = {
+  safetyOrderSizing: choice({
+    question: 'How large are the safety orders, for which a bot has no size of its own?',
+    readings: {
+      'scaled-from-base': { meaning: 'Q_k = B·v^k', platforms: ['KuCoin', 'Veles', 'utrading'] },
+      'first-equals-base': { meaning: 'Q_k = B·v^(k−1)', platforms: ['WunderTrading'] },
+      explicit: { meaning: 'Q_k = safetyOrderSize·v^(k−1)', platforms: ['3Commas', 'OKX', 'Gainium'] },
+    },
+    presets: { default: 'scaled-from-base', 'three-commas': 'explicit' },
+  }),
+  spacing: choice({
+    question: 'From which price is the next step of the ladder measured?',
+    readings: {
+      'from-base': {
+        meaning: 'steps add up below the base order',
+        platforms: ['3Commas', 'OKX', 'Gainium', 'martingalebot'],
+      },
+      'from-previous': { meaning: 'each step lies below the safety order before', platforms: ['KuCoin', 'Gate'] },
+    },
+    presets: { default: 'from-base', 'three-commas': 'from-base' },
+  }),
+  takeProfitBasis: choice({
+    question: 'Is the take profit counted before or after fees?',
+    readings: {
+      gross: { meaning: 'T = A·(1 + take profit)', platforms: ['OKX', 'martingalebot'] },
+      net: { meaning: 'T = cost with fees / base·(1 + take profit)/(1 − f)', platforms: ['3Commas', 'hummingbot'] },
+    },
+    presets: { default: 'gross', 'three-commas': 'net' },
+  }),
+  basePrice: choice({
+    question: 'Which price of the base order anchors ladder and stop?',
+    readings: {
+      fill: { meaning: 'the price it was filled at', platforms: ['most'] },
+      'fill-with-fee': { meaning: 'that price·(1 + f)', platforms: ['3Commas'] },
+    },
+    presets: { default: 'fill', 'three-commas': 'fill-with-fee' },
+  }),
+  stopLossBasis: choice({
+    question: 'Below which price does the stop lie?',
+    readings: {
+      'base-price': { meaning: 'S = anchor·(1 − stop loss), the same all deal long', platforms: ['OKX', '3Commas'] },
+      average: { meaning: 'S = A·(1 − stop loss), lower after each fill', platforms: ['Gainium', 'freqtrade'] },
+    },
+    presets: { default: 'base-price', 'three-commas': 'base-price' },
+  }),
+  afterStopLoss: choice({
+    question: 'What does a bot do after a stop loss?',
+    readings: {
+      restart: { meaning: 'it opens its next deal', platforms: ['martingalebot'] },
+      stop: { meaning: 'it opens no deal any more', platforms: ['OKX'] },
+    },
+    presets: { default: 'restart', 'three-commas': 'restart' },
+  }),
+  lotRounding: choice({
+    question: 'Where a symbol has a lot: how is a quantity rounded to it?',
+    readings: {
+      down: { meaning: 'to the lot below', platforms: ['most'] },
+      up: { meaning: 'to the lot above', platforms: ['3Commas'] },
+    },
+    presets: { default: 'down', 'three-commas': 'up' },
+  }),
+  intrabar: choice({
+    question: 'In which order does a candle visit its high and its low? A candle does not tell.',
+    readings: {
+      pessimistic: { meaning: 'both orders are tried, the one that ends with less is kept', platforms: [] },
+      optimistic: { meaning: 'both orders are tried, the one that ends with more is kept', platforms: [] },
+      'low-first': { meaning: 'open, low, high, close', platforms: [] },
+      'high-first': { meaning: 'open, high, low, close', platforms: [] },
+      'candle-colour': { meaning: 'low first where the candle rises or stands still, else high first', platforms: [] },
+    },
+    presets: { default: 'pessimistic', 'three-commas': 'pessimistic' },
+  }),
+}
+
+/** The one convention that is an amount. It is required by `explicit` sizing and meaningless (null) with any other. */
+export const SAFETY_ORDER_SIZE = {
+  question: 'Quote size of the first safety order; needed by safetyOrderSizing: explicit',
+  above: 0,
+  presets: { default: null, 'three-commas': null },
 } as const
 
-type ConventionValues = typeof CONVENTION_VALUES
+type Choices = typeof CHOICES
+export type ChoiceName = keyof Choices
 
 export type Conventions = {
-  readonly [Name in keyof ConventionValues]: ConventionValues[Name][number]
+  readonly [Name in ChoiceName]: keyof Choices[Name]['readings']
 } & {
-  /** Quote size of the first safety order; required by `explicit`, meaningless (null) otherwise. */
   readonly safetyOrderSize: number | null
 }
 
-export const CONVENTION_PRESETS = {
-  default: {
-    safetyOrderSizing: 'scaled-from-base',
-    spacing: 'from-base',
-    takeProfitBasis: 'gross',
-    basePrice: 'fill',
-    stopLossBasis: 'base-price',
-    afterStopLoss: 'restart',
-    lotRounding: 'down',
-    intrabar: 'pessimistic',
-    safetyOrderSize: null,
-  },
-  'three-commas': {
-    safetyOrderSizing: 'explicit',
-    spacing: 'from-base',
-    takeProfitBasis: 'net',
-    basePrice: 'fill-with-fee',
-    stopLossBasis: 'base-price',
-    afterStopLoss: 'restart',
-    lotRounding: 'up',
-    intrabar: 'pessimistic',
-    safetyOrderSize: null,
-  },
-} as const satisfies Record<string, Conventions>
+export const CHOICE_NAMES = Object.keys(CHOICES) as ChoiceName[] // keys of a const literal
 
-export type PresetName = keyof typeof CONVENTION_PRESETS
+/** The values of each choice, the default first. */
+export const CONVENTION_VALUES = forEachChoice((name) => Object.keys(CHOICES[name].readings)) as {
+  readonly [Name in ChoiceName]: readonly Conventions[Name][] // keys of a const literal
+}
+
+/** `make` for every choice, in their order. */
+export function forEachChoice<T>(make: (name: ChoiceName) => T): Record<ChoiceName, T> {
+  return Object.fromEntries(CHOICE_NAMES.map((name) => [name, make(name)])) as Record<ChoiceName, T> // one entry per choice
+}
+
+export const CONVENTION_PRESETS = {
+  default: presetOf('default'),
+  'three-commas': presetOf('three-commas'),
+} satisfies Record<PresetName, Conventions>
+
+function presetOf(preset: PresetName): Conventions {
+  const choices = forEachChoice((name) => CHOICES[name].presets[preset])
+  const conventions: Record<string, unknown> = { ...choices, safetyOrderSize: SAFETY_ORDER_SIZE.presets[preset] }
+  return conventions as Conventions // each row has one of its own values here
+}
 
 /** What trading costs, in percent of the traded amount. Slippage worsens market orders only. */
 export interface Costs {
@@ -66,82 +154,3 @@ export interface SymbolRules {
 }
 
 export const NO_SYMBOL_RULES: SymbolRules = { tick: null, lot: null, minNotional: null }
-
-/** What is wrong with a convention, and where: `path` is relative to the value given ('' = the value itself). */
-interface ConventionProblem {
-  readonly path: string
-  readonly message: string
-}
-
-/**
- * Reads conventions from a file or a flag: a preset's name, or `{ preset, …overrides }` (without a preset: `default`; absent
- * altogether: `default`). Returns all problems at once. `explicit` sizing requires `safetyOrderSize`; with any other sizing it
- * must be absent or null, because it would silently do nothing.
- */
-export function resolveConventions(
-  input: unknown,
-): { readonly conventions: Conventions } | { readonly problems: readonly ConventionProblem[] } {
-  if (input === undefined) return { conventions: CONVENTION_PRESETS.default }
-  if (typeof input === 'string' && !isPreset(input)) {
-    return { problems: [{ path: '', message: expected(PRESET_NAMES, input) }] }
-  }
-  const given: unknown = typeof input === 'string' ? { preset: input } : input
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const message = `expected a preset (${listed(PRESET_NAMES)}) or { preset, …overrides }, found ${JSON.stringify(given)}`
-    return { problems: [{ path: '', message }] }
-  }
-  const { preset = 'default', ...overrides } = given as Readonly<Record<string, unknown>> // any object can be read by key
-  const problems: ConventionProblem[] = []
-  if (!isPreset(preset)) problems.push({ path: 'preset', message: expected(PRESET_NAMES, preset) })
-
-  const resolved: Record<string, unknown> = { ...CONVENTION_PRESETS[isPreset(preset) ? preset : 'default'] }
-  for (const [name, value] of Object.entries(overrides)) {
-    const message = findValueProblem(name, value)
-    if (message === undefined) resolved[name] = value
-    else problems.push({ path: name, message })
-  }
-  const conventions = resolved as unknown as Conventions // a preset whose values were replaced by checked values of the same names
-
-  // Whether a size is missing or not needed can only be checked when both the sizing and the size are valid.
-  const isSizingKnown = problems.every(({ path }) => !SIZING_PATHS.includes(path))
-  const sizeProblem = isSizingKnown ? findSizeProblem(conventions) : undefined
-  if (sizeProblem !== undefined) problems.push({ path: 'safetyOrderSize', message: sizeProblem })
-  return problems.length === 0 ? { conventions } : { problems }
-}
-
-const PRESET_NAMES = Object.keys(CONVENTION_PRESETS)
-const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
-const CONVENTION_NAMES = [...Object.keys(CONVENTION_VALUES), 'safetyOrderSize']
-
-function isPreset(name: unknown): name is PresetName {
-  return typeof name === 'string' && Object.hasOwn(CONVENTION_PRESETS, name)
-}
-
-function findValueProblem(name: string, value: unknown): string | undefined {
-  if (name === 'safetyOrderSize') {
-    const isSize = value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0)
-    return isSize ? undefined : `expected a quote amount above 0, found ${JSON.stringify(value)}`
-  }
-  if (!Object.hasOwn(CONVENTION_VALUES, name))
-    return `unknown convention; there are preset, ${listed(CONVENTION_NAMES)}`
-  const values: readonly string[] = CONVENTION_VALUES[name as keyof ConventionValues] // checked above to be one of its keys
-  return values.some((known) => known === value) ? undefined : expected(values, value)
-}
-
-function findSizeProblem({ safetyOrderSizing, safetyOrderSize }: Conventions): string | undefined {
-  if (safetyOrderSizing === 'explicit' && safetyOrderSize === null) {
-    return 'required where safetyOrderSizing is explicit: the quote size of the first safety order'
-  }
-  if (safetyOrderSizing !== 'explicit' && safetyOrderSize !== null) {
-    return `has no effect where safetyOrderSizing is ${safetyOrderSizing}: leave it out, or say explicit`
-  }
-  return undefined
-}
-
-function expected(values: readonly string[], found: unknown): string {
-  return `expected ${listed(values)}, found ${JSON.stringify(found)}`
-}
-
-function listed(values: readonly string[]): string {
-  return values.join(', ')
-}

@@ -2,7 +2,13 @@
 import fc from 'fast-check'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
-import { CONVENTION_VALUES, type Conventions, type SymbolRules } from '../../src/engine/conventions.ts'
+import {
+  type ChoiceName,
+  CONVENTION_VALUES,
+  type Conventions,
+  forEachChoice,
+  type SymbolRules,
+} from '../../src/engine/conventions.ts'
 import type { BacktestInput } from '../../src/engine/deal.ts'
 import { candlesOf, type Row } from './inputs.ts'
 
@@ -59,17 +65,16 @@ export const someConfig: fc.Arbitrary<DcaSpotConfig> = fc.record({
 
 export const someConventions: fc.Arbitrary<Conventions> = fc
   .record({
-    safetyOrderSizing: fc.constantFrom(...CONVENTION_VALUES.safetyOrderSizing),
-    spacing: fc.constantFrom(...CONVENTION_VALUES.spacing),
-    takeProfitBasis: fc.constantFrom(...CONVENTION_VALUES.takeProfitBasis),
-    basePrice: fc.constantFrom(...CONVENTION_VALUES.basePrice),
-    stopLossBasis: fc.constantFrom(...CONVENTION_VALUES.stopLossBasis),
-    afterStopLoss: fc.constantFrom(...CONVENTION_VALUES.afterStopLoss),
-    lotRounding: fc.constantFrom(...CONVENTION_VALUES.lotRounding),
-    intrabar: fc.constantFrom(...CONVENTION_VALUES.intrabar),
+    choices: fc.record(forEachChoice((name) => fc.constantFrom<string>(...CONVENTION_VALUES[name]))),
     size: fc.constantFrom(15, 50, 110),
   })
-  .map(({ size, ...rest }) => ({ ...rest, safetyOrderSize: rest.safetyOrderSizing === 'explicit' ? size : null }))
+  .map(({ choices, size }) => withSize(choices, size))
+
+/** A size where the sizing needs one. */
+function withSize(choices: Readonly<Record<ChoiceName, string>>, size: number): Conventions {
+  const safetyOrderSize = choices.safetyOrderSizing === 'explicit' ? size : null
+  return { ...choices, safetyOrderSize } as Conventions // values of each choice's own row
+}
 
 export const someCosts = fc.record({
   feePercent: fc.constantFrom(0, 0.075, 0.1, 0.5),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CONVENTION_PRESETS, CONVENTION_VALUES, resolveConventions } from '../../src/engine/conventions.ts'
+import { CONVENTION_PRESETS, CONVENTION_VALUES } from '../../src/engine/conventions.ts'
+import { resolveConventions } from '../../src/engine/read-conventions.ts'
 
 function problemsOf(input: unknown) {
   const resolved = resolveConventions(input)

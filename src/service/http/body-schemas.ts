@@ -20,7 +20,7 @@ import {
 } from '../../contract/bodies.ts'
 import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { CONFIDENCE_GRADES, type Metrics } from '../../contract/metrics.ts'
-import { CONVENTION_VALUES, type Conventions } from '../../engine/conventions.ts'
+import { CONVENTION_VALUES, forEachChoice } from '../../engine/conventions.ts'
 import { bot, execution, liveCandles, order } from './bot-schemas.ts'
 import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
 import { botPayload, jobRequest } from './request-schemas.ts'
@@ -117,16 +117,9 @@ const candles = z.strictObject({
 }) satisfies z.ZodType<CandlesBody>
 
 const conventions = z.strictObject({
-  safetyOrderSizing: z.enum(CONVENTION_VALUES.safetyOrderSizing),
-  spacing: z.enum(CONVENTION_VALUES.spacing),
-  takeProfitBasis: z.enum(CONVENTION_VALUES.takeProfitBasis),
-  basePrice: z.enum(CONVENTION_VALUES.basePrice),
-  stopLossBasis: z.enum(CONVENTION_VALUES.stopLossBasis),
-  afterStopLoss: z.enum(CONVENTION_VALUES.afterStopLoss),
-  lotRounding: z.enum(CONVENTION_VALUES.lotRounding),
-  intrabar: z.enum(CONVENTION_VALUES.intrabar),
+  ...forEachChoice((name) => z.enum(CONVENTION_VALUES[name])),
   safetyOrderSize: maybe(number),
-}) satisfies z.ZodType<Conventions>
+})
 
 const costs = z.strictObject({ feePercent: number, slippagePercent: number })
 

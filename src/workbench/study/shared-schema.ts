@@ -1,7 +1,15 @@
 /** Parts that a study file and a config file have in common. */
 import { z } from 'zod'
 import { findMarket } from '../../contract/market.ts'
-import { CONVENTION_PRESETS, CONVENTION_VALUES, DEFAULT_COSTS, resolveConventions } from '../../engine/conventions.ts'
+import {
+  CHOICES,
+  CONVENTION_VALUES,
+  DEFAULT_COSTS,
+  forEachChoice,
+  PRESET_NAMES,
+  SAFETY_ORDER_SIZE,
+} from '../../engine/conventions.ts'
+import { resolveConventions } from '../../engine/read-conventions.ts'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { readInstant } from './instant.ts'
@@ -73,18 +81,11 @@ export const costsSchema = z
   )
   .meta({ description: 'What trading costs on the local engine' })
 
-const preset = z.enum(Object.keys(CONVENTION_PRESETS)).meta({ description: 'A set of conventions under one name' })
+const preset = z.enum(PRESET_NAMES).meta({ description: 'A set of conventions under one name' })
 
-const conventionOverrides = {
-  safetyOrderSizing: z.enum(CONVENTION_VALUES.safetyOrderSizing).optional(),
-  spacing: z.enum(CONVENTION_VALUES.spacing).optional(),
-  takeProfitBasis: z.enum(CONVENTION_VALUES.takeProfitBasis).optional(),
-  basePrice: z.enum(CONVENTION_VALUES.basePrice).optional(),
-  stopLossBasis: z.enum(CONVENTION_VALUES.stopLossBasis).optional(),
-  afterStopLoss: z.enum(CONVENTION_VALUES.afterStopLoss).optional(),
-  lotRounding: z.enum(CONVENTION_VALUES.lotRounding).optional(),
-  intrabar: z.enum(CONVENTION_VALUES.intrabar).optional(),
-} satisfies Record<keyof typeof CONVENTION_VALUES, unknown>
+const conventionOverrides = forEachChoice((name) =>
+  z.enum(CONVENTION_VALUES[name]).optional().meta({ description: CHOICES[name].question }),
+)
 
 /** Said beside the problems of other conventions, not only once those are corrected. */
 function judgeSize(input: { readonly safetyOrderSize?: unknown }, context: z.RefinementCtx): void {
@@ -103,15 +104,11 @@ export const conventionsSchema = z
         .strictObject({
           preset: preset.optional(),
           ...conventionOverrides,
-          safetyOrderSize: z
-            .number()
-            .nullable()
-            .optional()
-            .meta({ description: 'Quote size of the first safety order; needed by safetyOrderSizing: explicit' }),
+          safetyOrderSize: z.number().nullable().optional().meta({ description: SAFETY_ORDER_SIZE.question }),
         })
         .superRefine(judgeSize, { when: ({ value }) => typeof value === 'object' && value !== null }),
     ],
-    expecting(`a preset (${Object.keys(CONVENTION_PRESETS).join(', ')}) or a mapping { preset, …overrides }`),
+    expecting(`a preset (${PRESET_NAMES.join(', ')}) or a mapping { preset, …overrides }`),
   )
   .transform((input, context) => {
     const resolved = resolveConventions(input)

@@ -5,8 +5,10 @@
 import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import {
+  type ChoiceName,
   CONVENTION_VALUES,
   type Conventions,
+  forEachChoice,
   NO_SYMBOL_RULES,
   type SymbolRules,
 } from '../../../src/engine/conventions.ts'
@@ -95,19 +97,13 @@ export function someConfigOf(dice: Dice, move: number): DcaSpotConfig {
   }
 }
 
+/** Most bots go on after a stop, and most runs are pessimistic: what is most used is tried most. */
 export function someConventionsOf(dice: Dice): Conventions {
-  const safetyOrderSizing = dice.of(CONVENTION_VALUES.safetyOrderSizing)
-  return {
-    safetyOrderSizing,
-    spacing: dice.of(CONVENTION_VALUES.spacing),
-    takeProfitBasis: dice.of(CONVENTION_VALUES.takeProfitBasis),
-    basePrice: dice.of(CONVENTION_VALUES.basePrice),
-    stopLossBasis: dice.of(CONVENTION_VALUES.stopLossBasis),
-    afterStopLoss: dice.chance(0.8) ? 'restart' : 'stop',
-    lotRounding: dice.of(CONVENTION_VALUES.lotRounding),
-    intrabar: dice.chance(0.4) ? 'pessimistic' : dice.of(CONVENTION_VALUES.intrabar),
-    safetyOrderSize: safetyOrderSizing === 'explicit' ? dice.of([15, 50, 120]) : null,
-  }
+  const choices: Record<ChoiceName, string> = forEachChoice((name) => dice.of<string>(CONVENTION_VALUES[name]))
+  if (dice.chance(0.6)) choices.afterStopLoss = CONVENTION_VALUES.afterStopLoss[0]
+  if (dice.chance(0.4)) choices.intrabar = CONVENTION_VALUES.intrabar[0]
+  const safetyOrderSize = choices.safetyOrderSizing === 'explicit' ? dice.of([15, 50, 120]) : null
+  return { ...choices, safetyOrderSize } as Conventions // values of each choice's own row
 }
 
 /** Ticks and lots in proportion to the price: from fine to so coarse that neighbouring levels meet. */
