@@ -1,0 +1,148 @@
+/** What a valid study probably does not mean: found before anything is spent, over the trials it would run. */
+import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
+import { METRICS } from '../../../contract/metrics.ts'
+import { ladderShape } from '../../../engine/ladder.ts'
+import type { Study } from '../../study/study.ts'
+import { enumerateConfigs, MAX_TRIALS, type TrialPlan } from '../../study/trials.ts'
+import { DOUBTS, type Doubt, type DoubtCode, doubt } from './doubts.ts'
+
+/** A doubt with its place; as `study check` shows it. */
+export interface StudyWarning extends Pick<Doubt, 'code' | 'message'> {
+  /** Dotted path in the study file. */
+  readonly path: string
+}
+
+/** The doubt at a place of the study file. */
+export function warn<Path extends string>(
+  { code, message }: Doubt,
+  path: Path,
+): StudyWarning & { readonly path: Path } {
+  return { code, message, path }
+}
+
+/** All warnings of a study and its plan, in a fixed order. */
+export function findStudyWarnings(study: Study, { grid, trials }: TrialPlan): readonly StudyWarning[] {
+  const doubts = createTrialDoubts(study)
+  for (const { config } of trials) doubts.add(config)
+  return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...doubts.warnings()]
+}
+
+/** What can be said of a study of any size without keeping its trials. Points of the grid = infeasible + duplicates + distinct. */
+export interface StudySurvey {
+  readonly grid: number
+  readonly infeasible: number
+  readonly duplicates: number
+  readonly distinct: number
+  /** More trials than `planTrials` plans: to be screened locally. */
+  readonly tooManyToRun: boolean
+  readonly warnings: readonly StudyWarning[]
+}
+
+/** Counts a study's points and collects its warnings in one pass over the grid, in constant memory (about 2 µs a point). */
+export function surveyStudy(study: Study): StudySurvey {
+  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
+  const doubts = createTrialDoubts(study)
+  for (const { config, fate } of enumerateConfigs(study)) {
+    counts[fate]++
+    if (fate === 'trial') doubts.add(config)
+  }
+  const { trial: distinct, duplicate: duplicates, infeasible } = counts
+  const grid = distinct + duplicates + infeasible
+  const tooManyToRun = distinct > MAX_TRIALS
+  const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...doubts.warnings()]
+  return {
+    grid,
+    infeasible,
+    duplicates,
+    distinct,
+    tooManyToRun,
+    warnings: tooManyToRun ? [warn(doubt('forScreening', { distinct }), 'grid'), ...warnings] : warnings,
+  }
+}
+
+const DAY_MS = 86_400_000
+/** Metrics that are null under 30 daily returns. */
+const MONTHLY_METRICS: readonly string[] = ['sharpe', 'sortino', 'cagrPercent', 'calmar']
+
+function findQuestionWarnings(
+  { axes, objective, period }: Study,
+  plan: { readonly grid: number; readonly distinct: number },
+): readonly StudyWarning[] {
+  const warnings: StudyWarning[] = []
+  if (plan.distinct === 0) warnings.push(warn(doubt('noTrials', plan), 'where'))
+  for (const { field, values } of axes) {
+    if (values.length > 1) continue
+    warnings.push(warn(doubt('singleValueAxis', { field, value: values[0] }), `grid.${field}`))
+  }
+  const { direction } = objective
+  const { better, title } = METRICS[objective.metric]
+  const isBetterHigh = better === 'higher'
+  if (better !== null && isBetterHigh !== (direction === 'maximize')) {
+    warnings.push(warn(doubt('objectiveDirection', { title, isBetterHigh, direction }), `objective.${direction}`))
+  }
+  const days = (period.to - period.from) / DAY_MS
+  const named = [objective.metric, ...objective.where.map(({ metric }) => metric)]
+  const metrics = [...new Set(named.filter((metric) => MONTHLY_METRICS.includes(metric)))]
+  if (days < DOUBTS.periodTooShort.threshold && metrics.length > 0) {
+    warnings.push(warn(doubt('periodTooShort', { metrics, days }), 'period'))
+  }
+  return warnings
+}
+
+type Shape = ReturnType<typeof ladderShape>
+
+interface TrialCheck {
+  readonly code: DoubtCode
+  readonly field: ConfigField
+  readonly applies: (trial: { readonly config: DcaSpotConfig; readonly shape: Shape; readonly study: Study }) => boolean
+}
+
+const TRIAL_CHECKS = [
+  { code: 'depthOver100', field: 'dcaPriceScalePercent', applies: ({ shape }) => shape.depthOver100 },
+  { code: 'cutByStop', field: 'stopLoss', applies: ({ shape }) => shape.cutByStop > 0 },
+  { code: 'neverTrades', field: 'dcaInitialOrderSize', applies: ({ shape }) => !shape.baseOrderFits },
+  {
+    code: 'overBudget',
+    field: 'dcaTotalBudget',
+    applies: ({ shape }) => shape.baseOrderFits && shape.cutByBudget > 0,
+  },
+  {
+    code: 'overInvestment',
+    field: 'dcaTotalBudget',
+    applies: ({ config }) => config.dcaTotalBudget > config.investment,
+  },
+  {
+    code: 'takeProfitBelowFees',
+    field: 'takeProfit',
+    applies: ({ config, study }) => isBelowFees(config.takeProfit, study),
+  },
+] as const satisfies readonly TrialCheck[]
+
+function createTrialDoubts(study: Study): { add(config: DcaSpotConfig): void; warnings(): readonly StudyWarning[] } {
+  const affected = TRIAL_CHECKS.map(() => 0)
+  let trials = 0
+  return { add, warnings }
+
+  function add(config: DcaSpotConfig): void {
+    trials++
+    const shape = ladderShape(config, study.conventions, study.costs)
+    for (let check = 0; check < TRIAL_CHECKS.length; check++) {
+      if (TRIAL_CHECKS[check].applies({ config, shape, study })) affected[check]++
+    }
+  }
+
+  function warnings(): readonly StudyWarning[] {
+    return TRIAL_CHECKS.flatMap(({ code, field }, index) => {
+      if (affected[index] === 0) return []
+      const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
+      return [warn(doubt(code, { affected: affected[index], trials }), `${part}.${field}`)]
+    })
+  }
+}
+
+/** A gross take profit sells at A·(1+tp) what cost A·(1+f), and pays the fee again; a net one already includes both fees. */
+function isBelowFees(takeProfit: number, { conventions, costs }: Study): boolean {
+  if (conventions.takeProfitBasis === 'net') return false
+  const fee = costs.feePercent / 100
+  return (1 + takeProfit / 100) * (1 - fee) <= 1 + fee
+}

@@ -1,0 +1,106 @@
+/** What speaks against believing a trial's result, and against choosing it. */
+import type { Metrics } from '../../../contract/metrics.ts'
+import type { ResultReading } from '../../../contract/result-reading.ts'
+import type { AskedSettings } from '../../study/settings.ts'
+import type { Period } from '../../study/study.ts'
+import { DOUBTS, type Doubt, doubt } from './doubts.ts'
+import { compareSettings } from './find-in-settings.ts'
+import { shown } from './row.ts'
+
+/** What is looked at of a trial: the store's record of it fits. */
+export interface JudgedTrial extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
+  readonly metrics: Metrics | null
+  readonly metricFlags: Readonly<Record<string, string>>
+  readonly simulated: boolean
+  readonly period: Period
+}
+
+/** Where the trial stands in its study; null for a trial that belongs to none. */
+export interface Standing {
+  readonly study: string
+  /** Trials with a result: each was a look at the same data. */
+  readonly tried: number
+  /** 1 = best; null when it lies outside the objective's bounds or has no finite objective. */
+  readonly rank: number | null
+  readonly outsideBounds: boolean
+  /** The costs and conventions that the study asks about. */
+  readonly asked: AskedSettings
+  /** Best of the other ranked trials. */
+  readonly rival: JudgedTrial | null
+}
+
+/** Gainium's grades below C: fewer than 164 deals that say something. */
+const WEAK_GRADES: readonly string[] = ['F', 'E', 'D']
+
+/** Of the result itself, whatever it is wanted for; of its choice too where its standing is given. */
+export function findDoubts(trial: JudgedTrial, standing: Standing | null): Doubt[] {
+  return [
+    ...doubtsOfResult(trial),
+    ...doubtsOfData(trial),
+    ...(standing === null ? [] : doubtsOfChoice(trial, standing)),
+  ]
+}
+
+function doubtsOfResult({ metrics, metricFlags, openDeal }: JudgedTrial): Doubt[] {
+  if (metrics === null) return [doubt('unreadable', { metrics: null })]
+  const doubts: Doubt[] = []
+  const { netProfit, closedDeals, confidence: grade, unrealizedProfit } = metrics
+  const unread = Object.keys(metricFlags)
+  if (unread.length > 0) doubts.push(doubt('unreadable', { metrics: unread }))
+  if (netProfit <= 0) doubts.push(doubt('noProfit', { netProfit }))
+  if (grade === null || WEAK_GRADES.includes(grade)) doubts.push(doubt('fewDeals', { closedDeals, grade }))
+  if (unrealizedProfit < 0) {
+    doubts.push(doubt('openLoss', { loss: -unrealizedProfit, safetyOrders: openDeal?.safetyOrders ?? null }))
+  }
+  if (metrics.outOfCash) doubts.push(doubt('outOfCash'))
+  return doubts
+}
+
+function doubtsOfData({ metrics, candles, simulated }: JudgedTrial): Doubt[] {
+  const doubts: Doubt[] = []
+  if (simulated) doubts.push(doubt('simulated'))
+  if (candles?.synthetic) doubts.push(doubt('syntheticCandles', { simulated }))
+  if (candles?.missing) {
+    doubts.push(doubt('missingCandles', { missing: candles.missing, inDeals: metrics?.missingInDeals ?? null }))
+  }
+  const percent = metrics !== null && candles?.count ? (metrics.ambiguousCandles / candles.count) * 100 : 0
+  if (percent >= DOUBTS.ambiguousCandles.threshold) doubts.push(doubt('ambiguousCandles', { percent }))
+  return doubts
+}
+
+function doubtsOfChoice(trial: JudgedTrial, standing: Standing): Doubt[] {
+  const { study, tried, rank } = standing
+  const doubts: Doubt[] = [
+    ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),
+    doubt('noHoldout', { period: shownPeriod(trial) }),
+  ]
+  if (tried > 1) doubts.push(doubt('manyLooks', { tried }))
+  if (standing.outsideBounds) doubts.push(doubt('outsideBounds', { study }))
+  else if (rank === null) doubts.push(doubt('unranked', { study }))
+  else if (rank > 1) doubts.push(doubt('notBest', { above: rank - 1, study }))
+  const noise = noiseOf(trial)
+  const gap = gapTo(trial, standing.rival)
+  if (noise !== null && gap !== null && gap < noise) doubts.push(doubt('withinNoise', { gap, noise }))
+  return doubts
+}
+
+/** One standard error of the summed deal profits: sample deviation · √n. null under two deals. */
+function noiseOf({ deals }: JudgedTrial): number | null {
+  if (deals === null || deals.length < 2) return null
+  const n = deals.length
+  const mean = deals.reduce((sum, { profit }) => sum + profit, 0) / n
+  const variance = deals.reduce((sum, { profit }) => sum + (profit - mean) * (profit - mean), 0) / (n - 1)
+  return Math.sqrt(variance * n)
+}
+
+function gapTo(trial: JudgedTrial, rival: JudgedTrial | null): number | null {
+  if (rival === null || rival.metrics === null || trial.metrics === null) return null
+  return Math.abs(trial.metrics.netProfit - rival.metrics.netProfit)
+}
+
+const dayMs = 86_400_000
+
+function shownPeriod({ period: { from, to } }: JudgedTrial): string {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return `${shown((to - from) / dayMs)} days (${day(from)} to ${day(to)})`
+}
