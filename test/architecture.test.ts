@@ -45,7 +45,15 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'],
   },
   'workbench/run': {
-    rooms: ['contract', 'errors', 'system', 'workbench/study', 'workbench/store', 'workbench/api'],
+    rooms: [
+      'contract',
+      'errors',
+      'system',
+      'workbench/study',
+      'workbench/store',
+      'workbench/api',
+      'workbench/analysis',
+    ],
     packages: ['p-queue'],
   },
   'workbench/screen': {
@@ -53,7 +61,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: [],
   },
   workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },
-  'workbench/analysis': { rooms: [], packages: [] },
+  'workbench/analysis': { rooms: ['contract', 'engine', 'workbench/study'], packages: [] },
   'workbench/report': {
     rooms: [
       'contract',
@@ -68,7 +76,15 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: [...files, 'vega', 'vega-lite', 'vega-embed'],
   },
   'workbench/promote': {
-    rooms: ['contract', 'errors', 'system', 'workbench/store', 'workbench/study', 'workbench/api'],
+    rooms: [
+      'contract',
+      'errors',
+      'system',
+      'workbench/store',
+      'workbench/study',
+      'workbench/api',
+      'workbench/analysis',
+    ],
     packages: ['node:crypto'],
   },
   service: {
@@ -87,6 +103,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/api',
       'workbench/run',
       'workbench/screen',
+      'workbench/analysis',
       'workbench/report',
       'workbench/promote',
       'service',

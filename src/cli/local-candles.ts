@@ -3,17 +3,15 @@ import { loadCandles } from '../candles/folder/folder.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
+import { DOUBTS, doubt } from '../workbench/analysis/doubts/doubts.ts'
+import { type StudyWarning, warn } from '../workbench/analysis/doubts/find-in-study.ts'
 import type { Study } from '../workbench/study/study.ts'
 
-interface CandleWarning {
-  readonly code: 'candlesMissing' | 'candlesGap' | 'coarseCandles'
-  readonly message: string
-  readonly path: 'period' | 'interval'
-}
+const MINUTE_MS = 60_000
 
 interface LocalCandles {
   readonly info: CandlesBody
-  readonly warnings: readonly CandleWarning[]
+  readonly warnings: readonly StudyWarning[]
 }
 
 /** The candles that a study's jobs will be given. @throws Failure candlesMissing, candlesInvalid */
@@ -24,14 +22,10 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
     ...(study.interval === null ? {} : { interval: study.interval }),
   })
   const { interval, count, missing } = info
-  const warnings: CandleWarning[] = []
-  if (missing > 0) {
-    const message = `${missing} of ${count + missing} candles are missing inside the period`
-    warnings.push({ code: 'candlesGap', message, path: 'period' })
-  }
-  if (isInterval(interval) && INTERVALS[interval] > INTERVALS['15m']) {
-    const message = `${interval} candles: fills inside a candle are guesses: import minutes`
-    warnings.push({ code: 'coarseCandles', message, path: 'interval' })
+  const warnings: StudyWarning[] = []
+  if (missing > 0) warnings.push(warn(doubt('candlesGap', { missing, count }), 'period'))
+  if (isInterval(interval) && INTERVALS[interval] > DOUBTS.coarseCandles.threshold * MINUTE_MS) {
+    warnings.push(warn(doubt('coarseCandles', { interval }), 'interval'))
   }
   return { info, warnings }
 }
@@ -40,13 +34,13 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
 export function surveyStudyCandles(
   folder: string,
   study: Study,
-): LocalCandles | { readonly info: null; readonly warnings: readonly CandleWarning[] } {
+): LocalCandles | { readonly info: null; readonly warnings: readonly StudyWarning[] } {
   try {
     return loadStudyCandles(folder, study)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     const stored = error.problems.map(({ place, message }) => `; ${place}: ${message}`).join('')
-    const message = `${error.message}${stored}; ${error.hint}`
-    return { info: null, warnings: [{ code: 'candlesMissing', message, path: 'period' }] }
+    const found = `${error.message}${stored}; ${error.hint}`
+    return { info: null, warnings: [warn(doubt('candlesMissing', { found }), 'period')] }
   }
 }

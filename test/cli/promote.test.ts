@@ -57,7 +57,13 @@ const study = {
 
 function finished(hit: Hit, index: number): unknown {
   const { name } = JSON.parse(hit.body)
-  return { id: `job-${index}`, name, state: 'completed', result: { metrics: { netProfit: index, closedDeals: 4 } } }
+  const candles = { interval: '1m', count: 28_800, missing: 0, synthetic: String(name).includes('generated') }
+  return {
+    id: `job-${index}`,
+    name,
+    state: 'completed',
+    result: { metrics: { netProfit: index, closedDeals: 4 }, candles },
+  }
 }
 
 const keysOf = (hits: readonly Hit[]) => [...new Set(hits.map(({ headers }) => headers['x-api-key']))]
@@ -97,4 +103,35 @@ it('with --yes the doubts are shown all the same, and the bot is made under the 
   expect(service.hits.some(({ method, url }) => method === 'POST' && url === '/api/bots')).toBe(true)
   expect(keysOf(service.hits.slice(before))).toEqual([trade.DCALAB_TRADE_API_KEY])
   for (const key of [...Object.values(trade), API_KEY, SECRET_KEY]) expect(dcalab.said()).not.toContain(key)
+})
+
+it('generated candles on a service that is not ours stop a promotion, until they are accepted by their code', async () => {
+  const file = join(folder, 'generated.json')
+  writeFileSync(file, JSON.stringify({ ...study, name: 'generated', grid: { dcaPriceScalePercent: [0.6, 1.1] } }))
+  await dcalab(['run', file])
+  const before = service.hits.length
+
+  const refused = await dcalab(['promote', 'generated', '--yes'])
+  expect(refused.out).toMatch(/doubt +syntheticCandles: .* \(block\)/)
+  expect(refused.code).toBe(2)
+  expect(refused.err).toContain('--accept syntheticCandles')
+  const mistyped = await dcalab(['promote', 'generated', '--yes', '--accept', 'syntheticCandle'])
+  expect(mistyped).toMatchObject({ code: 2, err: expect.stringContaining('found "syntheticCandle"') })
+  expect(service.hits.length).toBe(before)
+
+  const shown = JSON.parse((await dcalab(['promote', 'generated', '--dry-run', '--json'])).out)
+  expect(shown.doubts).toContainEqual(expect.objectContaining({ code: 'syntheticCandles', weight: 'block' }))
+  expect((await dcalab(['promote', 'generated', '--yes', '--accept', 'syntheticCandles'])).code).toBe(0)
+})
+
+it('a trial is shown with the doubts of its result, those of the list and no others', async () => {
+  const [{ fingerprint }] = JSON.parse((await dcalab(['leaderboard', 'winner', '--json'])).out)
+  const { doubts } = JSON.parse((await dcalab(['show', fingerprint, '--json'])).out)
+  expect(doubts).toContainEqual({
+    code: 'fewDeals',
+    weight: 'warn',
+    message: '4 closed deals (confidence unknown): chance decides much of the result',
+    hint: 'test it over a longer period or on more markets',
+  })
+  expect((await dcalab(['show', fingerprint])).out).toMatch(/^doubt +fewDeals: 4 closed deals/m)
 })

@@ -86,7 +86,10 @@ export async function rankStudy(store: Store, name: string) {
 
 /** Whether the results rest on the study's own costs and conventions. */
 async function findDoubtsOfResults(study: Study, trials: readonly TrialRecord[]) {
-  const { askedSettings, compareSettings } = await import('../../workbench/study/settings.ts')
+  const [{ askedSettings }, { compareSettings }] = await Promise.all([
+    import('../../workbench/study/settings.ts'),
+    import('../../workbench/analysis/doubts/find-in-settings.ts'),
+  ])
   return compareSettings(askedSettings(study), { results: trials.filter(({ state }) => state === 'done') })
 }
 

@@ -12,6 +12,7 @@ interface PromoteOptions extends CommonOptions {
   readonly best?: boolean
   readonly dryRun?: boolean
   readonly yes?: boolean
+  readonly accept?: readonly string[]
   readonly start?: boolean
 }
 
@@ -22,7 +23,8 @@ export const promoteCommand: Register = (program, context) => {
     .argument('<study or trial>', 'a study (its best trial is taken) or a trial’s fingerprint')
     .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
-    .option('--yes', 'accept the doubts shown, ask nothing')
+    .option('--yes', 'accept the doubts shown, ask nothing; not those of weight block')
+    .option('--accept <code>', 'accept a doubt of weight block, by its code; once for each', oneMore)
     .option('--start', 'start the demo bot once it was read back')
   withExamples(withCandles(withStore(command)), [
     'dcalab promote btc-may-2021 --dry-run',
@@ -41,6 +43,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     const plan = planPromotion(store, { target, userEmail: accountOf(context) })
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))
+    await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
       const made = await promote({ system: context.system, store, client, plan, start: options.start ?? false })
@@ -63,8 +66,31 @@ function describePlan(plan: PromotionPlan): string[] {
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
-    ...plan.doubts.map((doubt) => `doubt   ${doubt.code}: ${doubt.message}`),
+    ...plan.doubts.map(
+      ({ code, weight, message }) => `doubt   ${code}: ${message}${weight === 'block' ? ' (block)' : ''}`,
+    ),
   ]
+}
+
+function oneMore(code: string, before: readonly string[] = []): readonly string[] {
+  return [...before, code]
+}
+
+/** @throws Failure usage for what is no doubt, promotionRefused where a doubt of weight block is not accepted by its code */
+async function checkBlocks({ doubts, trial }: PromotionPlan, accepted: readonly string[]): Promise<void> {
+  const { isDoubtCode } = await import('../../workbench/analysis/doubts/doubts.ts')
+  const unknown = accepted.find((code) => !isDoubtCode(code))
+  if (unknown !== undefined) {
+    throw new Failure('usage', `--accept expects the code of a doubt, found "${unknown}"`, {
+      hint: '`--dry-run` shows the doubts with their codes',
+    })
+  }
+  const open = doubts.filter(({ weight, code }) => weight === 'block' && !accepted.includes(code))
+  if (open.length === 0) return
+  const found = open.map(({ code, message }) => `${code}: ${message}`).join('; ')
+  throw new Failure('promotionRefused', `trial ${trial.slice(0, 12)} is not promoted: ${found}`, {
+    hint: `to accept that, give ${open.map(({ code }) => `--accept ${code}`).join(' ')}`,
+  })
 }
 
 async function agrees(context: Context, plan: PromotionPlan): Promise<boolean> {

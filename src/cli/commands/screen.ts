@@ -56,10 +56,11 @@ async function screenFile(
 ): Promise<{ readonly study: Study; readonly report: ScreenReport }> {
   const { clock, terminal } = context.system
   const startedAt = clock.monotonic()
-  const [{ parseStudy }, { loadCandles, findSymbolRules }, { screenStudy }] = await Promise.all([
+  const [{ parseStudy }, { loadCandles, findSymbolRules }, { screenStudy }, { doubt }] = await Promise.all([
     import('../../workbench/study/parse.ts'),
     import('../../candles/folder/folder.ts'),
     import('../../workbench/screen/screen.ts'),
+    import('../../workbench/analysis/doubts/doubts.ts'),
   ])
   const study = parseStudy(readInput(file), { file })
   const { store: path, candlesFolder } = pathsOf(context, options)
@@ -70,7 +71,7 @@ async function screenFile(
     ...(study.interval === null ? {} : { interval: study.interval }),
   })
   const { count, missing } = loaded.info
-  if (missing > 0) say(terminal, `note: ${missing} of ${count + missing} candles are missing inside the period`)
+  if (missing > 0) say(terminal, `note: ${doubt('candlesGap', { missing, count }).message}`)
 
   const symbol = findSymbolRules(candlesFolder, market)
   if (options.save) await withOpenStore(context, path, async () => {}) // before the work, not after it

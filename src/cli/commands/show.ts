@@ -1,6 +1,7 @@
 /** `dcalab show`: everything the store knows of one trial. */
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
 import type { TrialRecord } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
@@ -15,8 +16,14 @@ export const showCommand: Register = (program, context) => {
   withExamples(withStore(command), ['dcalab show 3fa94c01b2d7', 'dcalab show 3fa94c --json']).action(
     (prefix: string, options: CommonOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const { findTrialsByPrefix } = await import('../../workbench/store/readers.ts')
-        const records = onlyOneTrial(prefix, findTrialsByPrefix(store, checkPrefix(prefix)))
+        const [{ findTrialsByPrefix }, { findDoubts }] = await Promise.all([
+          import('../../workbench/store/readers.ts'),
+          import('../../workbench/analysis/doubts/find-in-trial.ts'),
+        ])
+        const records = onlyOneTrial(prefix, findTrialsByPrefix(store, checkPrefix(prefix))).map((record) => ({
+          ...record,
+          doubts: record.state === 'done' ? findDoubts(record, null) : [],
+        }))
         const { terminal } = context.system
         if (options.json) return printJson(terminal, records.length === 1 ? records[0] : records)
         for (const record of records) await printLines(terminal, describeTrial(record))
@@ -41,7 +48,12 @@ export function onlyOneTrial(prefix: string, records: readonly TrialRecord[]): r
   return records
 }
 
-function describeTrial(record: TrialRecord): string[] {
+interface ShownTrial extends TrialRecord {
+  /** Of its result; those of a choice are `promote`'s. */
+  readonly doubts: readonly Doubt[]
+}
+
+function describeTrial(record: ShownTrial): string[] {
   const { market, period, config, candles } = record
   return [
     `trial    ${record.fingerprint}`,
@@ -63,6 +75,7 @@ function describeTrial(record: TrialRecord): string[] {
     ...(record.conventions === null ? [] : describeConventions(record.conventions)),
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics)),
+    ...record.doubts.map(({ code, message }) => `doubt    ${code}: ${message}`),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]

@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import type { Doubt } from '../analysis/doubts/doubts.ts'
+import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
 import { findStudy, findTrialsByPrefix, listStudies, listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { parseStudy } from '../study/parse.ts'
 import { type AskedSettings, askedSettings } from '../study/settings.ts'
-import { type Doubt, findDoubts, type Standing } from './doubts.ts'
 
 export interface PromotionPlan {
   /** The trial's full fingerprint. */

@@ -2,6 +2,7 @@
  * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
  * told apart — a second delivery, a trial somebody already paid for, or a stranger that only uses up allowance.
  */
+import { doubt } from '../analysis/doubts/doubts.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import {
   adoptFoundJob,
@@ -146,6 +147,5 @@ function countedAt(run: OpenRun, job: JobReading): number {
 }
 
 function warnOfDuplicate(run: OpenRun, name: string): void {
-  const code = 'duplicateRemote'
-  run.talk.tell({ kind: 'warning', code, message: `${name} was delivered twice on its way; the first job counts` })
+  run.talk.tell({ kind: 'warning', ...doubt('duplicateRemote', { name }) })
 }

@@ -1,4 +1,5 @@
 /** Asking the service what it says of its allowance (`service-allowance.ts` keeps it), and telling what that shows. */
+import { doubt } from '../analysis/doubts/doubts.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted } from '../store/ledger.ts'
 import { countUsed } from './allowance.ts'
@@ -52,7 +53,6 @@ export function compareWithLedger(run: OpenRun, limits: LimitsReading): void {
   if (limits.used <= ours) return
   run.talk.tell({
     kind: 'warning',
-    code: 'allowanceDiffers',
-    message: `the service has counted ${limits.used} backtests, our ledger ${ours}; it may refuse before we expect it`,
+    ...doubt('allowanceDiffers', { used: limits.used, ours }),
   })
 }

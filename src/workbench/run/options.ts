@@ -1,6 +1,7 @@
 /** What a run is given, and what it says while it goes on. */
 
 import type { System } from '../../system.ts'
+import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { JobOperations } from '../api/calls.ts'
 import type { Store } from '../store/store.ts'
 import type { StatedSettings } from '../study/settings.ts'
@@ -49,7 +50,7 @@ export type RunEvent =
       readonly kind: 'waiting' | 'refused' | 'rejected' | 'unsure' | 'resolved' | 'found' | 'observed' | 'stopped'
       readonly message: string
     }
-  | { readonly kind: 'warning'; readonly code: string; readonly message: string }
+  | (Pick<Doubt, 'code' | 'message'> & { readonly kind: 'warning' })
 
 export interface RunInput {
   readonly system: System

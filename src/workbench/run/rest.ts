@@ -1,4 +1,5 @@
 /** Waiting between two steps: said once on one line, and a good moment to look after the store's log. */
+import { DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
 import { emptyLog, findReaders } from '../store/log-size.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Step } from './plan.ts'
@@ -12,14 +13,9 @@ export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { ki
   if (isLong) run.speedometer.startAnew() // the last piece of a long wait is part of it
 }
 
-const largestLogMb = 64
-
 /** A log that cannot be emptied grows until it fills the disk; usually somebody has a long question open. */
 function emptyStoreLog({ store, talk }: OpenRun): void {
-  const sizeMb = emptyLog(store) / 1024 / 1024
-  if (sizeMb < largestLogMb || talk.hasWarned('logGrows')) return
-  const readers = findReaders(store)
-  const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
-  const message = `the store's log has grown to ${Math.round(sizeMb)} MB because ${who} keeps a long read open; end it to free the space`
-  talk.warnOnce('logGrows', { code: 'logGrows', message })
+  const megabytes = emptyLog(store) / 1024 / 1024
+  if (megabytes < DOUBTS.logGrows.threshold || talk.hasWarned('logGrows')) return
+  talk.warnOnce('logGrows', doubt('logGrows', { megabytes, readers: findReaders(store) }))
 }

@@ -1,8 +1,9 @@
 /** Whether a study's results rest on the costs and conventions that it asks about: said before a run, and while its results come in. */
+import { compareSettings, type SettingsDoubt } from '../analysis/doubts/find-in-settings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import { type AskedSettings, compareSettings, type SettingsDoubt, type StatedSettings } from '../study/settings.ts'
+import type { AskedSettings, StatedSettings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
 import type { Talk } from './talk.ts'

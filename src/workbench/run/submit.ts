@@ -2,6 +2,7 @@
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
+import { doubt } from '../analysis/doubts/doubts.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Trial } from '../study/study.ts'
@@ -72,10 +73,6 @@ function spillQuietly(run: OpenRun, settlement: Settlement): void {
     spillSettlement(run.store, settlement)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    run.talk.tell({
-      kind: 'warning',
-      code: 'outcomeNotKept',
-      message: `an outcome could not be written down (${reason})`,
-    })
+    run.talk.tell({ kind: 'warning', ...doubt('outcomeNotKept', { reason }) })
   }
 }

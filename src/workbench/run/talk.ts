@@ -1,5 +1,6 @@
 /** What a run tells the person who started it. Warnings and long waits are told once. */
 
+import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { RunEvent } from './options.ts'
 
 /** Waits that people notice are announced, once for each reason: a wait of a day is slept in many short pieces. */
@@ -15,10 +16,10 @@ export class Talk {
   }
 
   /** `said`: what counts as the same warning. */
-  warnOnce(said: string, warning: { readonly code: string; readonly message: string }): void {
+  warnOnce(said: string, { code, message }: Pick<Doubt, 'code' | 'message'>): void {
     if (this.#warned.has(said)) return
     this.#warned.add(said)
-    this.tell({ kind: 'warning', ...warning })
+    this.tell({ kind: 'warning', code, message })
   }
 
   hasWarned(said: string): boolean {

@@ -49,7 +49,7 @@ function addCheck(study: Command, context: Context): void {
     ] = await Promise.all([
       import('../../../workbench/study/parse.ts'),
       import('../../../workbench/study/trials.ts'),
-      import('../../../workbench/study/check.ts'),
+      import('../../../workbench/analysis/doubts/find-in-study.ts'),
       import('../../../workbench/run/estimate.ts'),
       import('../../../workbench/run/settings-doubts.ts'),
       import('../../../workbench/study/settings.ts'),

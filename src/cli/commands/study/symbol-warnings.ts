@@ -1,22 +1,18 @@
 /** What the rules of a study's market say about its orders, before anything is spent. */
 import { findSymbolRules } from '../../../candles/folder/folder.ts'
-
-interface SymbolWarning {
-  readonly code: 'baseOrderBelowMinimum'
-  readonly message: string
-  readonly path: string
-}
+import { doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+import { type StudyWarning, warn } from '../../../workbench/analysis/doubts/find-in-study.ts'
 
 /** An exchange refuses a base order below its smallest order, so that such a bot never trades. @throws Failure candlesInvalid */
 export function findSymbolWarnings(
   candlesFolder: string,
   market: string,
   trials: readonly { readonly config: { readonly dcaInitialOrderSize: number } }[],
-): SymbolWarning[] {
+): StudyWarning[] {
   const { minNotional } = findSymbolRules(candlesFolder, market)
   if (minNotional === null) return []
-  const below = trials.filter(({ config }) => config.dcaInitialOrderSize < minNotional).length
-  if (below === 0) return []
-  const message = `${below} of ${trials.length} trials begin with less than ${minNotional}, the smallest order of ${market}, and never trade`
-  return [{ code: 'baseOrderBelowMinimum', message, path: 'dcaInitialOrderSize' }]
+  const affected = trials.filter(({ config }) => config.dcaInitialOrderSize < minNotional).length
+  if (affected === 0) return []
+  const found = doubt('baseOrderBelowMinimum', { affected, trials: trials.length, minNotional, market })
+  return [warn(found, 'dcaInitialOrderSize')]
 }

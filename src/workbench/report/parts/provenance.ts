@@ -1,6 +1,7 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
 import { METRICS, metricValue } from '../../../contract/metrics.ts'
-import { askedSettings, compareSettings } from '../../study/settings.ts'
+import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
+import { askedSettings } from '../../study/settings.ts'
 import { type Facts, type FinishedTrial, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'

@@ -1,0 +1,109 @@
+/** Doubts about one result: its numbers, the data under them, and how it was chosen. */
+import { type DoubtRow, shown } from './row.ts'
+
+export const RESULT_DOUBTS = {
+  unreadable: {
+    weight: 'warn',
+    when: 'the result, or some of its numbers, could not be read',
+    say: ({ metrics }: { readonly metrics: readonly string[] | null }) =>
+      metrics === null ? 'the result could not be read' : `${metrics.slice(0, 5).join(', ')} could not be read`,
+    hint: 'a dialect teaches the program other spellings: dcalab doctor shows how replies are read, dcalab reparse reads them again',
+  },
+  noProfit: {
+    weight: 'warn',
+    when: 'its net profit is zero or a loss',
+    say: ({ netProfit }: { readonly netProfit: number }) => `it made ${shown(netProfit)}`,
+    hint: 'choose another trial',
+  },
+  fewDeals: {
+    weight: 'warn',
+    when: 'its deals are graded below C, which is fewer than 164 that say something, or the grade is unknown',
+    say: ({ closedDeals, grade }: { readonly closedDeals: number; readonly grade: string | null }) =>
+      `${closedDeals} closed deals (confidence ${grade ?? 'unknown'}): chance decides much of the result`,
+    hint: 'test it over a longer period or on more markets',
+  },
+  openLoss: {
+    weight: 'warn',
+    when: 'the data end with an open deal at a loss',
+    say: ({ loss, safetyOrders }: { readonly loss: number; readonly safetyOrders: number | null }) =>
+      `the data end with an open deal${safetyOrders === null ? '' : ` after ${safetyOrders} safety orders`} at a loss of ${shown(loss)}`,
+    hint: 'look at realized and unrealized profit apart, and at a later end',
+  },
+  outOfCash: {
+    weight: 'warn',
+    when: 'the bot could no longer pay its base order',
+    say: () => 'it ran out of cash and stopped trading',
+    hint: 'smaller orders, or more investment',
+  },
+  simulated: {
+    weight: 'info',
+    when: 'our embedded service computed it',
+    say: () => 'the embedded service computed it, not the service of an exchange account',
+    hint: 'run the study on the service that will trade',
+  },
+  syntheticCandles: {
+    weight: 'warn',
+    when: 'its market is generated',
+    block: {
+      when: 'where the service is not ours',
+      applies: ({ simulated }: { readonly simulated: boolean }) => !simulated,
+    },
+    say: (_: { readonly simulated: boolean }) => 'its market is generated, not real',
+    hint: 'test it on recorded candles',
+  },
+  missingCandles: {
+    weight: 'warn',
+    when: 'candles were missing under its result',
+    say: ({ missing, inDeals }: { readonly missing: number; readonly inDeals: number | null }) =>
+      `${missing} candles were missing${inDeals ? `, ${inDeals} of them while a deal was open` : ''}`,
+    hint: 'test it on a period without gaps',
+  },
+  ambiguousCandles: {
+    weight: 'warn',
+    threshold: 1,
+    when: 'on 1 % of the candles or more the order of fills is a guess',
+    say: ({ percent }: { readonly percent: number }) =>
+      `on ${shown(percent)} % of the candles the order of fills is a guess`,
+    hint: 'use finer candles',
+  },
+  noHoldout: {
+    weight: 'info',
+    when: 'it was chosen and measured on the same days',
+    say: ({ period }: { readonly period: string }) =>
+      `it was chosen and measured on the same ${period}; nothing was held back`,
+    hint: 'test it on days that the study did not see',
+  },
+  manyLooks: {
+    weight: 'info',
+    when: 'it is one of several that were tried',
+    say: ({ tried }: { readonly tried: number }) =>
+      `it is one of ${tried} tried: the best of many looks better than it is`,
+    hint: 'test it on days that the study did not see',
+  },
+  outsideBounds: {
+    weight: 'warn',
+    when: 'it lies outside the bounds of its study’s objective',
+    say: ({ study }: { readonly study: string }) => `it lies outside the bounds of ${study}’s objective`,
+    hint: 'choose one inside them: dcalab leaderboard',
+  },
+  unranked: {
+    weight: 'warn',
+    when: 'its study’s objective is undefined for it',
+    say: ({ study }: { readonly study: string }) => `${study}’s objective has no number for it`,
+    hint: 'choose one that has a number: dcalab leaderboard',
+  },
+  notBest: {
+    weight: 'info',
+    when: 'others of its study rank above it',
+    say: ({ above, study }: { readonly above: number; readonly study: string }) =>
+      `${above} trials of ${study} rank above it`,
+    hint: 'compare it with them: dcalab leaderboard',
+  },
+  withinNoise: {
+    weight: 'info',
+    when: 'the next best differs by less than chance alone moves its profit',
+    say: ({ gap, noise }: { readonly gap: number; readonly noise: number }) =>
+      `the next best differs by ${shown(gap)}, less than the ${shown(noise)} that chance alone moves its profit`,
+    hint: 'take it as a tie: choose by what else matters, such as drawdown',
+  },
+} as const satisfies Record<string, DoubtRow<never>>

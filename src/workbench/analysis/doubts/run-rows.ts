@@ -1,0 +1,34 @@
+/** Doubts about a run while it goes on: what it met that a person may have to look after. */
+import type { DoubtRow } from './row.ts'
+
+export const RUN_DOUBTS = {
+  allowanceDiffers: {
+    weight: 'info',
+    when: 'the service has counted more backtests than our ledger',
+    say: ({ used, ours }: { readonly used: number; readonly ours: number }) =>
+      `the service has counted ${used} backtests, our ledger ${ours}; it may refuse before we expect it`,
+    hint: 'see who else uses the key',
+  },
+  duplicateRemote: {
+    weight: 'info',
+    when: 'the service received one submission twice',
+    say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
+    hint: 'nothing: the second job used up a unit and is left out of counts',
+  },
+  outcomeNotKept: {
+    weight: 'warn',
+    when: 'neither the store nor a file beside it could take an outcome',
+    say: ({ reason }: { readonly reason: string }) => `an outcome could not be written down (${reason})`,
+    hint: 'make room on the disk, then run the study again: the submission is looked for at the service',
+  },
+  logGrows: {
+    weight: 'warn',
+    threshold: 64,
+    when: 'another program keeps the store’s log from shrinking, and it has grown to 64 MB',
+    say: ({ megabytes, readers }: { readonly megabytes: number; readonly readers: readonly number[] }) => {
+      const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
+      return `the store's log has grown to ${Math.round(megabytes)} MB because ${who} keeps a long read open; end it to free the space`
+    },
+    hint: 'end the reader that it names',
+  },
+} as const satisfies Record<string, DoubtRow<never>>

@@ -1,0 +1,130 @@
+/** Doubts about a study before anything is spent: its question, its ladders, the candles and the service it would meet. */
+import { MAX_TRIALS } from '../../study/trials.ts'
+import type { DoubtRow } from './row.ts'
+
+/** How many of a study's trials a doubt is about. */
+export interface Share {
+  readonly affected: number
+  readonly trials: number
+}
+
+const ofTrials = (rest: string) => (share: Share) => `${share.affected} of ${share.trials} trials: ${rest}`
+
+export const STUDY_DOUBTS = {
+  forScreening: {
+    weight: 'info',
+    threshold: MAX_TRIALS,
+    when: `the study has more than ${MAX_TRIALS} distinct trials`,
+    say: ({ distinct }: { readonly distinct: number }) =>
+      `${distinct} distinct trials are more than the ${MAX_TRIALS} that can be run; this study is for dcalab screen`,
+    hint: 'screen it, then run a smaller study around the winners',
+  },
+  noTrials: {
+    weight: 'warn',
+    when: 'no point of the grid lies inside `where`',
+    say: ({ grid }: { readonly grid: number }) => `all ${grid} points lie outside where; nothing would be run`,
+    hint: 'loosen the bounds of where, or change the grid',
+  },
+  singleValueAxis: {
+    weight: 'info',
+    when: 'an axis of the grid has one value',
+    say: ({ field, value }: { readonly field: string; readonly value: number }) =>
+      `${field} has the single value ${value}; as a constant it belongs in base`,
+    hint: 'move it to base, or give it more values',
+  },
+  objectiveDirection: {
+    weight: 'warn',
+    when: 'the objective prefers the worse end of its metric',
+    say: (objective: { readonly title: string; readonly isBetterHigh: boolean; readonly direction: string }) =>
+      `${objective.title} is better ${objective.isBetterHigh ? 'high' : 'low'}, and the study would ${objective.direction} it`,
+    hint: 'exchange maximize and minimize, unless it is meant',
+  },
+  periodTooShort: {
+    weight: 'warn',
+    threshold: 30,
+    when: 'the objective or its bounds name a metric that is undefined under 30 days, and the period is shorter',
+    say: (found: { readonly metrics: readonly string[]; readonly days: number }) =>
+      `${found.metrics.join(', ')} need 30 days and the period has ${Math.round(found.days * 100) / 100}; no trial could be ranked`,
+    hint: 'take a longer period or another objective',
+  },
+  depthOver100: {
+    weight: 'warn',
+    when: 'the ladder of a trial reaches 100 % deep or deeper',
+    say: ofTrials('safety orders would lie 100 % deep or deeper; they do not exist'),
+    hint: 'fewer safety orders, or smaller steps',
+  },
+  cutByStop: {
+    weight: 'warn',
+    when: 'the stop of a trial lies inside its ladder',
+    say: ofTrials('the stop lies inside the ladder; safety orders below it do not exist'),
+    hint: 'a wider stop, or a shorter ladder',
+  },
+  neverTrades: {
+    weight: 'warn',
+    when: 'not even the base order of a trial can be paid',
+    say: ofTrials('not even the base order with its fee fits dcaTotalBudget and investment; the bot never trades'),
+    hint: 'a smaller dcaInitialOrderSize, or a larger budget',
+  },
+  overBudget: {
+    weight: 'warn',
+    when: 'the ladder of a trial costs more than its budget',
+    say: ofTrials(
+      'the ladder with fees costs more than dcaTotalBudget (or investment); its deepest safety orders are never placed',
+    ),
+    hint: 'bound ladderCost under where, or raise the budget',
+  },
+  overInvestment: {
+    weight: 'warn',
+    when: 'the budget of a trial is above its investment',
+    say: ofTrials('dcaTotalBudget is above investment; a bot cannot spend money it does not have'),
+    hint: 'dcaTotalBudget at most investment',
+  },
+  takeProfitBelowFees: {
+    weight: 'warn',
+    when: 'a take profit is smaller than the fees of buying and selling',
+    say: ofTrials('takeProfit is below the fees of buying and selling; every take profit is a loss'),
+    hint: 'a larger takeProfit, or conventions that take it net',
+  },
+  baseOrderBelowMinimum: {
+    weight: 'warn',
+    when: 'a base order is below the smallest order of its market',
+    say: (found: Share & { readonly minNotional: number; readonly market: string }) =>
+      `${found.affected} of ${found.trials} trials begin with less than ${found.minNotional}, the smallest order of ${found.market}, and never trade`,
+    hint: 'a larger dcaInitialOrderSize',
+  },
+  costsDiffer: {
+    weight: 'warn',
+    when: 'the service computes with other costs than the study says, or does not state its own',
+    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
+      `the study says ${asked}; ${stated}`,
+    hint: 'write the costs of the service into the study, or have the service compute with those of the study',
+  },
+  conventionsDiffer: {
+    weight: 'warn',
+    when: 'the service computes by other conventions than the study says, or does not state its own',
+    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
+      `the study says ${asked}; ${stated}`,
+    hint: 'write the conventions of the service into the study, or have the service compute by those of the study',
+  },
+  candlesMissing: {
+    weight: 'warn',
+    when: 'the candle folder does not hold the period of the study',
+    say: ({ found }: { readonly found: string }) => found,
+    hint: 'fetch or import them: dcalab candles fetch, dcalab candles import',
+  },
+  candlesGap: {
+    weight: 'warn',
+    when: 'candles are missing inside the period',
+    say: ({ missing, count }: { readonly missing: number; readonly count: number }) =>
+      `${missing} of ${count + missing} candles are missing inside the period`,
+    hint: 'see where: dcalab candles check',
+  },
+  coarseCandles: {
+    weight: 'warn',
+    threshold: 15,
+    when: 'the finest stored candles are longer than 15 minutes',
+    say: ({ interval }: { readonly interval: string }) =>
+      `${interval} candles: fills inside a candle are guesses: import minutes`,
+    hint: 'fetch or import minutes',
+  },
+} as const satisfies Record<string, DoubtRow<never>>
