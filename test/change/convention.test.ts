@@ -30,12 +30,12 @@ describe('a new convention', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it('that one row says whole compiles: types, schemas and presets follow from it', () => {
-    expect(compileErrors([edit(row)])).toEqual([])
+  it('that one row says whole compiles: types, schemas and presets follow from it', async () => {
+    expect(await compileErrors([edit(row)])).toEqual([])
   })
 
-  it('without its value in a preset does not compile', () => {
-    const errors = compileErrors([edit(row.replace(", 'three-commas': 'next-candle'", ''))])
+  it('without its value in a preset does not compile', async () => {
+    const errors = await compileErrors([edit(row.replace(", 'three-commas': 'next-candle'", ''))])
     expect(errors.join('\n')).toMatch(/^src\/engine\/conventions\.ts.*three-commas.*missing/)
   })
 

@@ -1,49 +1,71 @@
-/** A half-done change, made to a copy of the source: what does the compiler say of it? */
-import { execFileSync } from 'node:child_process'
+/** A copy of the project in which something was changed, for tests that show what notices the change. */
+import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { memoryFolder } from '../sim/memory-folder.ts'
 import { projectRoot } from '../support/dcalab.ts'
 
 export interface Edit {
-  /** Relative to the project. */
+  /** From the project's root. */
   readonly file: string
   /** Stands in the file exactly once. */
   readonly find: string
   readonly replace: string
 }
 
-/** The compiler's errors about `src/` after the edits, under the project's own settings; none when the change compiles. */
-export function compileErrors(edits: readonly Edit[]): readonly string[] {
-  const copy = mkdtempSync(join(tmpdir(), 'dcalab-change-'))
+const WHOLE = ['src', 'test', 'studies', 'package.json', 'tsconfig.json', 'dist']
+
+/** Hands over the folder of a copy with these edits; it is gone when `look` has answered. `parts`: what of the project is copied. */
+export async function inCopyWith<T>(
+  edits: readonly Edit[],
+  look: (folder: string) => Promise<T>,
+  parts: readonly string[] = WHOLE,
+): Promise<T> {
+  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-mutant-'))
   try {
-    cpSync(join(projectRoot, 'src'), join(copy, 'src'), { recursive: true })
-    cpSync(join(projectRoot, 'package.json'), join(copy, 'package.json'))
-    symlinkSync(join(projectRoot, 'node_modules'), join(copy, 'node_modules'))
-    const settings = JSON.parse(readFileSync(join(projectRoot, 'tsconfig.json'), 'utf8'))
-    writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify({ ...settings, include: ['src'] }))
-    for (const edit of edits) apply(copy, edit)
-    return compile(copy)
+    for (const name of parts) {
+      cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
+    for (const edit of edits) replaceOnce(folder, edit)
+    return await look(folder)
   } finally {
-    rmSync(copy, { recursive: true })
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function apply(copy: string, { file, find, replace }: Edit): void {
-  const path = join(copy, file)
-  const parts = readFileSync(path, 'utf8').split(find)
-  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times, expected once: ${find}`)
-  writeFileSync(path, parts.join(replace))
+function replaceOnce(folder: string, { file, find, replace }: Edit): void {
+  const path = join(folder, file)
+  const source = readFileSync(path, 'utf8')
+  const places = source.split(find).length - 1
+  if (places !== 1) throw new Error(`expected ${JSON.stringify(find)} once in ${file}, found it ${places} times`)
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  )
 }
 
-function compile(copy: string): readonly string[] {
-  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc')
-  try {
-    execFileSync(process.execPath, [compiler, '--noEmit', '--pretty', 'false'], { cwd: copy, encoding: 'utf8' })
-    return []
-  } catch (error) {
-    const stdout: unknown = error instanceof Error && 'stdout' in error ? error.stdout : undefined
-    if (typeof stdout !== 'string' || stdout === '') throw error
-    return stdout.split('\n').filter((line) => line.includes('error TS'))
-  }
+/** What the compiler says of `src/` with these edits, as `typeErrors` (without the tests, which take longer to check than the program). */
+export function compileErrors(edits: readonly Edit[]): Promise<string[]> {
+  return inCopyWith(edits, typeErrors, ['src', 'package.json', 'tsconfig.json'])
+}
+
+/** What the compiler says of a copy, one line per error (`src/a.ts(1,2): error TS…`); empty when it compiles. */
+export function typeErrors(folder: string): Promise<string[]> {
+  return linesOf(folder, ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'])
+}
+
+/** Runs a few lines of TypeScript inside a copy, where `./src/…` is the changed source; answers the lines they print. */
+export function runInside(folder: string, program: string): Promise<string[]> {
+  const file = join(folder, 'inside.ts')
+  writeFileSync(file, program)
+  return linesOf(folder, [file])
+}
+
+function linesOf(folder: string, words: readonly string[]): Promise<string[]> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, { cwd: folder, maxBuffer: 64 << 20 }, (_error, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`.split('\n').filter((line) => line.trim() !== ''))
+    })
+  })
 }

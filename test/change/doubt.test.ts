@@ -1,0 +1,46 @@
+/** A new doubt, file by file, and what a half-done one meets. */
+import { expect, it } from 'vitest'
+import { filesOnTheMap, isFile } from './map.ts'
+import { compileErrors } from './mutant.ts'
+
+/** In this order. For a doubt of a study; one of a result has its row in `result-rows.ts` and is found in `find-in-trial.ts`. */
+const FILES = [
+  'src/workbench/analysis/doubts/study-rows.ts', // its row: weight, when, threshold, sentence, what to do
+  'src/workbench/analysis/doubts/find-in-study.ts', // where it is found
+  'test/workbench/analysis/doubts/find-in-study.test.ts', // when it is raised and when not
+  'src/workbench/analysis/DOUBTS.md', // written by `vitest run … test/workbench/analysis/doubts -u`
+]
+
+it('a doubt takes four files, all named by the map', () => {
+  expect(FILES.filter((file) => !isFile(file))).toEqual([])
+  const named = filesOnTheMap('a doubt')
+  expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
+})
+
+it('a doubt that is raised and stands in no row does not compile', async () => {
+  const errors = await compileErrors([
+    {
+      file: 'src/workbench/analysis/doubts/find-in-study.ts',
+      find: "doubt('noTrials', plan)",
+      replace: "doubt('noneAtAll', plan)",
+    },
+  ])
+  expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
+})
+
+it('a doubt without its numbers, or a row without what to do, does not compile', async () => {
+  const errors = await compileErrors([
+    {
+      file: 'src/workbench/analysis/doubts/find-in-study.ts',
+      find: "doubt('periodTooShort', { metrics, days })",
+      replace: "doubt('periodTooShort', { metrics })",
+    },
+    {
+      file: 'src/workbench/analysis/doubts/run-rows.ts',
+      find: "    hint: 'see who else uses the key',\n",
+      replace: '',
+    },
+  ])
+  expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'days'/s)
+  expect(errors.join('\n')).toMatch(/run-rows\.ts.*'hint'/s)
+})
