@@ -2,19 +2,7 @@
 import { z } from 'zod'
 import { CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, findBoundProblem } from '../../contract/bot.ts'
 import { expecting } from './expectation.ts'
-
-export const FIELD_DESCRIPTIONS: Readonly<Record<ConfigField, string>> = {
-  investment: 'The bot’s capital in quote currency: the cash it starts with and the denominator of ROI',
-  leverage: 'Always 1: the strategy is spot',
-  dcaTotalBudget: 'Hard cap on the quote spent in one deal, fees included',
-  dcaInitialOrderSize: 'Quote size of the base order',
-  dcaMaxSafetyOrders: 'How many safety orders rest below the base order (0 to 100)',
-  dcaPriceScalePercent: 'Step from the base order to the first safety order, in percent',
-  dcaVolumeScale: 'Each safety order is this many times the size of the one before',
-  dcaPriceStepMultiplier: 'Each further step is this many times the step before',
-  takeProfit: 'Percent above the average price at which the whole position is sold',
-  stopLoss: 'Percent below the base order at which the whole position is sold; 0 = none',
-}
+import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 
 /** One number within the contract's bounds. */
 export function configNumber(field: ConfigField) {

@@ -1,0 +1,55 @@
+/** `column_doc`: what every column of every view is, for whoever has only the file. A view like the others, so that it is never older than they are. */
+import type { Columns, View } from './column.ts'
+
+const DOC_COLUMNS: Columns = {
+  relation: { sql: 'column1', unit: 'text', meaning: 'the view', whenNull: null },
+  column_name: { sql: 'column2', unit: 'text', meaning: 'its column', whenNull: null },
+  unit: {
+    sql: 'column3',
+    unit: 'text',
+    meaning: 'quote, base, percent, minutes, ms, count, ratio, yes/no (1 or 0), time (ISO 8601 UTC), text or json',
+    whenNull: null,
+  },
+  meaning: { sql: 'column4', unit: 'text', meaning: 'what it says', whenNull: null },
+  when_null: { sql: 'column5', unit: 'text', meaning: 'when it is NULL', whenNull: 'where the column never is' },
+  since: {
+    sql: 'column6',
+    unit: 'count',
+    meaning: 'layout of the store (pragma user_version) that first had it',
+    whenNull: null,
+  },
+  deprecated: {
+    sql: 'column7',
+    unit: 'text',
+    meaning: 'from when on it is kept for old questions only, and what to read in its place',
+    whenNull: 'while the column is promised',
+  },
+}
+
+const docSince = 6
+
+/** Over `views` and itself. */
+export function columnDoc(views: Readonly<Record<string, View>>): View {
+  const columns: Columns = Object.fromEntries(
+    Object.entries(DOC_COLUMNS).map(([name, row]) => [name, { ...row, since: docSince }]),
+  )
+  const rows = [
+    ...Object.entries(views).map(([name, view]) => [name, view.columns] as const),
+    ['column_doc', columns] as const,
+  ]
+  const values = rows.flatMap(([relation, described]) =>
+    Object.entries(described).map(([column, { unit, meaning, whenNull, since = 1, deprecated = null }]) =>
+      [relation, column, unit, meaning, whenNull, since, deprecated].map(literal).join(', '),
+    ),
+  )
+  return {
+    rows: 'One row per column of every view, this one included.',
+    columns,
+    from: `from (values\n    (${values.join('),\n    (')}))`,
+  }
+}
+
+function literal(value: string | number | null): string {
+  if (value === null) return 'null'
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+}

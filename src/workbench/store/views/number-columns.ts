@@ -1,0 +1,55 @@
+/** The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows. */
+import type { ConfigField } from '../../../contract/bot.ts'
+import { METRICS, type MetricDefinition, type MetricName } from '../../../contract/metrics.ts'
+import { FIELD_DESCRIPTIONS } from '../../study/field-descriptions.ts'
+import { CONFIG_COLUMNS } from '../columns.ts'
+import type { Columns, Unit, ViewColumn } from './column.ts'
+
+const CONFIG_UNITS: Readonly<Record<ConfigField, Unit>> = {
+  investment: 'quote',
+  leverage: 'ratio',
+  dcaTotalBudget: 'quote',
+  dcaInitialOrderSize: 'quote',
+  dcaMaxSafetyOrders: 'count',
+  dcaPriceScalePercent: 'percent',
+  dcaVolumeScale: 'ratio',
+  dcaPriceStepMultiplier: 'ratio',
+  takeProfit: 'percent',
+  stopLoss: 'percent',
+}
+
+/** Layouts that brought a metric; the others are of the first. */
+const METRIC_SINCE: Readonly<Partial<Record<MetricName, number>>> = { missingInDeals: 4 }
+
+export function configColumns(table: string): Columns {
+  return Object.fromEntries(
+    Object.entries(CONFIG_UNITS).map(([name, unit]): [string, ViewColumn] => {
+      const field = name as ConfigField // a key of CONFIG_UNITS
+      const column = CONFIG_COLUMNS[field]
+      return [column, { sql: `${table}.${column}`, unit, meaning: FIELD_DESCRIPTIONS[field], whenNull: null }]
+    }),
+  )
+}
+
+/** `unless`: when a row has no numbers at all. */
+export function metricColumns(table: string, unless: string | null): Columns {
+  return Object.fromEntries(
+    Object.entries<MetricWords>(METRICS).map(([name, { column, unit, title, definition, nullWhen }]) => {
+      const since = METRIC_SINCE[name as MetricName] // a key of METRICS
+      const reasons = [unless, nullWhen ?? null].filter((reason) => reason !== null)
+      const row: ViewColumn = {
+        sql: `${table}.${column}`,
+        unit,
+        meaning: `${title}: ${definition}`,
+        whenNull: reasons.length === 0 ? 'where it is undefined' : `${reasons.join('; ')}; where it is undefined`,
+        ...(since === undefined ? {} : { since }),
+      }
+      return [column, row]
+    }),
+  )
+}
+
+/** The part of a metric's row that its column needs. */
+type MetricWords = Pick<MetricDefinition, 'column' | 'unit' | 'title' | 'definition'> & {
+  readonly nullWhen?: string | null
+}

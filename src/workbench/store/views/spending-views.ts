@@ -1,0 +1,131 @@
+/** Views of what was sent, what became of it and what it used up. */
+import type { View } from './column.ts'
+import { shared, trialDigits } from './shared-columns.ts'
+
+export const outcomes: View = {
+  rows: 'One row per trial and service identity that was ever tried and not set free again: what became of it.',
+  columns: {
+    ...shared('a', 'identity', 'fingerprint'),
+    attempt_id: { sql: 'a.id', unit: 'count', meaning: 'row of the latest try', whenNull: null },
+    job_row: { sql: 'j.id', unit: 'count', meaning: 'row of the job', whenNull: 'while there is no job' },
+    state: {
+      sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'parked' then 'parked'
+      when 'rejected' then 'failed' else coalesce(j.state, 'unknown') end`,
+      unit: 'text',
+      meaning: 'submitting, unknown, running, done, failed, stalled, gone or parked',
+      whenNull: null,
+    },
+    job_id: {
+      sql: 'j.remote_id',
+      unit: 'text',
+      meaning: 'the id of its job at the service',
+      whenNull: 'while there is no job',
+    },
+    submitted_at: {
+      sql: 'coalesce(j.submitted_at, a.opened_at)',
+      unit: 'time',
+      meaning: 'when it was submitted',
+      whenNull: null,
+    },
+    finished_at: {
+      sql: "coalesce(j.finished_at, case when a.state = 'rejected' then a.settled_at end)",
+      unit: 'time',
+      meaning: 'when it ended',
+      whenNull: 'before it has ended',
+    },
+    failure: {
+      sql: "case when a.state = 'rejected' then a.reason else j.failure end",
+      unit: 'text',
+      meaning: 'why it failed',
+      whenNull: 'unless it failed',
+    },
+  },
+  from: `from attempt a
+  left join job j on j.attempt_id = a.id and j.duplicate = 0
+  where a.id = (select max(l.id) from attempt l where l.identity = a.identity and l.fingerprint = a.fingerprint
+    and l.state not in ('released', 'absent'))`,
+}
+
+export const attempts: View = {
+  rows: 'One row per try to send a trial: the spending behind the allowance.',
+  columns: {
+    ...shared('a', 'identity', 'account', 'study', 'fingerprint'),
+    ...trialDigits('a.fingerprint'),
+    number: { sql: 'a.number', unit: 'count', meaning: 'which try of this trial, from 1', whenNull: null },
+    name: { sql: 'a.name', unit: 'text', meaning: 'the name that was sent', whenNull: null },
+    state: {
+      sql: 'a.state',
+      unit: 'text',
+      meaning: 'intent, acked, rejected, released, ambiguous, adopted, absent or parked',
+      whenNull: null,
+    },
+    counted: {
+      sql: "case when a.state = 'released' then 0 else 1 end",
+      unit: 'yes/no',
+      meaning: 'it may have used up one unit of the allowance',
+      whenNull: null,
+    },
+    opened_at: { sql: 'a.opened_at', unit: 'time', meaning: 'when its intent was written', whenNull: null },
+    unsure_since: {
+      sql: 'a.unsure_since',
+      unit: 'time',
+      meaning: 'when we gave up waiting for an answer',
+      whenNull: 'where an answer came',
+    },
+    counted_at: {
+      sql: 'a.counted_at',
+      unit: 'time',
+      meaning: 'the latest time at which the service may have counted it',
+      whenNull: 'while it is open, and where it was free',
+    },
+    settled_at: {
+      sql: 'a.settled_at',
+      unit: 'time',
+      meaning: 'when its fate was known',
+      whenNull: 'while it is open',
+    },
+    reply_status: {
+      sql: 'a.reply_status',
+      unit: 'count',
+      meaning: 'HTTP status of the reply',
+      whenNull: 'without a reply',
+    },
+    reply_code: {
+      sql: 'a.reply_code',
+      unit: 'text',
+      meaning: 'the service’s code in the reply',
+      whenNull: 'without a code',
+    },
+    reason: {
+      sql: 'a.reason',
+      unit: 'text',
+      meaning: 'why it was refused, rejected or is unsure',
+      whenNull: 'where all is well',
+    },
+  },
+  from: 'from attempt a',
+}
+
+export const allowance: View = {
+  rows: "Per service identity and account: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock.",
+  columns: {
+    ...shared('c', 'identity', 'account'),
+    ...shared('s', 'simulated'),
+    used: { sql: 'count(*)', unit: 'count', meaning: 'those of other clients included', whenNull: null },
+    oldest_at: { sql: 'min(c.at)', unit: 'time', meaning: 'when the oldest of them was counted', whenNull: null },
+    oldest_free_at: {
+      sql: "strftime('%Y-%m-%dT%H:%M:%fZ', min(c.at), '+86460 seconds')",
+      unit: 'time',
+      meaning: 'when the oldest of them stops counting',
+      whenNull: null,
+    },
+  },
+  from: `from (
+    select identity, account, coalesce(counted_at, opened_at) as at from attempt where state <> 'released'
+    union all
+    select identity, account, counted_at from foreign_job
+  ) c
+  join service s on s.identity = c.identity
+  where c.at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')
+  group by c.identity, c.account`,
+}

@@ -1,0 +1,158 @@
+/** Views of studies and of what became of their trials. */
+import type { Columns, View } from './column.ts'
+import { configColumns, metricColumns } from './number-columns.ts'
+import { questionColumns, shared, trialDigits } from './shared-columns.ts'
+
+const noResult = 'without a result, or where the reply did not tell'
+
+function resultColumns(table: string): Columns {
+  return {
+    ...metricColumns(table, noResult),
+    ...shared(table, 'confidence'),
+    metric_flags_json: {
+      sql: `${table}.metric_flags_json`,
+      unit: 'json',
+      meaning: 'metrics that could not be read, each with the reason',
+      whenNull: 'without a result',
+    },
+    ...shared(table, 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'),
+    deals_json: { sql: `${table}.deals_json`, unit: 'json', meaning: 'the closed deals', whenNull: noResult },
+    open_deal_json: {
+      sql: `${table}.open_deal_json`,
+      unit: 'json',
+      meaning: 'the deal that is open at the end',
+      whenNull: 'without a result, or without an open deal',
+    },
+    ...shared(table, 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
+    ...shared(table, 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
+  }
+}
+
+export const studies: View = {
+  rows: 'One row per study name, in its current definition.',
+  columns: {
+    study: { ...shared('s', 'study').study, sql: 's.name' },
+    fingerprint: { sql: 's.fingerprint', unit: 'text', meaning: 'the definition, 64 hex digits', whenNull: null },
+    ...shared('s', 'saved_at'),
+    trial_count: {
+      sql: '(select count(*) from study_trial m where m.study = s.name and m.study_fingerprint = s.fingerprint)',
+      unit: 'count',
+      meaning: 'trials it consists of',
+      whenNull: null,
+    },
+    known_trials: {
+      sql: `(select count(distinct j.fingerprint) from job j join study_trial m on m.fingerprint = j.fingerprint
+      where m.study = s.name and m.study_fingerprint = s.fingerprint and j.state = 'done')`,
+      unit: 'count',
+      meaning: 'trials of it that some service has finished',
+      whenNull: null,
+    },
+    ...shared('s', 'definition_json', 'source'),
+  },
+  from: `from study s
+  where s.fingerprint = (select l.fingerprint from study l where l.name = s.name order by l.saved_at desc, l.fingerprint limit 1)`,
+}
+
+export const runs: View = {
+  rows: 'One row per backtest job of a service: what was asked, its state and every metric.',
+  columns: {
+    ...shared('j', 'identity'),
+    ...shared('s', 'simulated'),
+    study: { sql: 'a.study', unit: 'text', meaning: 'the study that paid for it', whenNull: null },
+    ...shared('j', 'fingerprint'),
+    ...trialDigits('j.fingerprint'),
+    job_id: { sql: 'j.remote_id', unit: 'text', meaning: 'the job’s id at the service', whenNull: null },
+    job_name: {
+      sql: 'coalesce(j.name, a.name)',
+      unit: 'text',
+      meaning: 'its name, as the service echoes it, else as it was sent',
+      whenNull: null,
+    },
+    state: { sql: 'j.state', unit: 'text', meaning: 'running, done, failed, stalled or gone', whenNull: null },
+    remote_state: {
+      sql: 'j.remote_state',
+      unit: 'text',
+      meaning: 'its state in the service’s words',
+      whenNull: 'where the service did not say',
+    },
+    failure: {
+      sql: 'j.failure',
+      unit: 'text',
+      meaning: 'why it failed, in the service’s words',
+      whenNull: 'unless it failed',
+    },
+    duplicate: {
+      sql: 'j.duplicate',
+      unit: 'yes/no',
+      meaning: 'a second job of the same request, to be left out of counts',
+      whenNull: null,
+    },
+    submitted_at: { sql: 'j.submitted_at', unit: 'time', meaning: 'when it was submitted', whenNull: null },
+    finished_at: { sql: 'j.finished_at', unit: 'time', meaning: 'when it ended', whenNull: 'before it has ended' },
+    ...questionColumns('t'),
+    ...configColumns('t'),
+    ...resultColumns('r'),
+  },
+  from: `from job j
+  join attempt a on a.id = j.attempt_id
+  join trial t on t.fingerprint = j.fingerprint
+  join service s on s.identity = j.identity
+  left join result r on r.job_id = j.id`,
+}
+
+export const trials: View = {
+  rows: "One row per trial of a study's current definition and service identity the study was run on.",
+  columns: {
+    ...shared('d', 'study'),
+    position: { sql: 'm.position', unit: 'count', meaning: 'place in the order of the grid, from 0', whenNull: null },
+    ...shared('i', 'identity'),
+    ...shared('s', 'simulated'),
+    ...shared('m', 'fingerprint'),
+    ...trialDigits('m.fingerprint'),
+    state: {
+      sql: "coalesce(o.state, 'planned')",
+      unit: 'text',
+      meaning: 'planned, submitting, unknown, running, done, failed, stalled, gone or parked',
+      whenNull: null,
+    },
+    job_id: {
+      sql: 'o.job_id',
+      unit: 'text',
+      meaning: 'the id of its job at the service',
+      whenNull: 'while there is no job',
+    },
+    submitted_at: {
+      sql: 'o.submitted_at',
+      unit: 'time',
+      meaning: 'when it was submitted',
+      whenNull: 'while it is planned',
+    },
+    finished_at: { sql: 'o.finished_at', unit: 'time', meaning: 'when it ended', whenNull: 'before it has ended' },
+    failure: { sql: 'o.failure', unit: 'text', meaning: 'why it failed', whenNull: 'unless it failed' },
+    ...questionColumns('t'),
+    ...configColumns('t'),
+    ...resultColumns('r'),
+  },
+  from: `from studies d
+  join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
+  join trial t on t.fingerprint = m.fingerprint
+  join (select distinct study, identity from study_run) i on i.study = d.study
+  join service s on s.identity = i.identity
+  left join outcomes o on o.identity = i.identity and o.fingerprint = m.fingerprint
+  left join result r on r.job_id = o.job_row`,
+}
+
+export const leaderboard: View = {
+  rows: "Finished trials of each study on each service identity. The study's own objective and bounds are applied by `dcalab leaderboard`, not here.",
+  columns: {
+    rank: {
+      sql: 'row_number() over (partition by study, identity order by net_profit desc, fingerprint)',
+      unit: 'count',
+      meaning: 'place by net profit, from 1; ties by lower fingerprint',
+      whenNull: null,
+    },
+    ...Object.fromEntries(Object.entries(trials.columns).map(([name, row]) => [name, { ...row, sql: name }])),
+  },
+  from: `from trials
+  where state = 'done' and net_profit is not null`,
+}

@@ -1,0 +1,84 @@
+/**
+ * Every column of every view says what it is, in the store itself and on a page. After a change of a column,
+ * `npx vitest run --config test/vitest.config.ts test/workbench/store/column-doc.test.ts -u` writes the page again.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { METRICS } from '../../../src/contract/metrics.ts'
+import { MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
+import { runSelect } from '../../../src/workbench/store/sql.ts'
+import type { Store } from '../../../src/workbench/store/store.ts'
+import type { ViewColumn } from '../../../src/workbench/store/views/column.ts'
+import { VIEW_ROWS, VIEWS } from '../../../src/workbench/store/views.ts'
+import { openTemporary } from './setup.ts'
+
+let store: Store
+beforeAll(() => {
+  store = openTemporary().store
+})
+afterAll(() => store.close())
+
+it('names exactly the columns that the views of a real store have', () => {
+  const inStore = Object.keys(VIEWS).flatMap((view) =>
+    store.db
+      .prepare<[string], { name: string }>('select name from pragma_table_info(?)')
+      .all(view)
+      .map(({ name }) => `${view}.${name}`),
+  )
+  const described = runSelect(store.path, 'select relation, column_name from column_doc').rows
+  expect(described.map(([view, column]) => `${view}.${column}`).sort()).toEqual(inStore.sort())
+})
+
+it('answers an analyst who has only the file', () => {
+  const { rows } = runSelect(
+    store.path,
+    "select unit, meaning, when_null, since from column_doc where relation = 'leaderboard' and column_name = 'take_profit_percent'",
+  )
+  expect(rows).toEqual([['percent', 'Percent above the average price at which the whole position is sold', null, 1]])
+})
+
+it('stands beside every column in the text of its view', () => {
+  const read = store.db.prepare<[string], string>('select sql from sqlite_schema where name = ?').pluck()
+  const bare = Object.entries(VIEW_ROWS).flatMap(([view, { columns }]) => {
+    const text = read.get(view) ?? ''
+    return Object.entries(columns)
+      .filter(
+        ([name, { unit, meaning }]) => !new RegExp(` as ${name},? -- ${unit}: `).test(text) || !text.includes(meaning),
+      )
+      .map(([name]) => `${view}.${name}`)
+  })
+  expect(bare).toEqual([])
+})
+
+it('says since which layout there is a metric: the one whose migration first names it', () => {
+  const wrong = Object.values(METRICS).filter(({ column }) => {
+    const since = VIEW_ROWS.runs.columns[column].since ?? 1
+    return since !== 1 + MIGRATIONS.findIndex((text) => new RegExp(`\\b${column}\\b`).test(text))
+  })
+  expect(wrong.map(({ column }) => column)).toEqual([])
+})
+
+it('VIEWS.md is the rows of the views, written out', async () => {
+  await expect(page()).toMatchFileSnapshot('../../../src/workbench/store/VIEWS.md')
+})
+
+function page(): string {
+  const sections = Object.entries(VIEW_ROWS).map(
+    ([name, { rows, columns }]) =>
+      `## ${name}\n\n${rows}\n\n| column | unit | meaning | NULL | since |\n|---|---|---|---|---|\n${Object.entries(columns).map(line).join('\n')}`,
+  )
+  return `# The views and their columns
+
+What analysts are promised of \`data/workbench.sqlite\`. In the store itself the same stands in \`column_doc\`:
+\`dcalab sql "select * from column_doc where relation = 'leaderboard'"\`. A column is added to and never renamed; one that goes is deprecated for a release first.
+\`since\` is the layout of the store (\`pragma user_version\`) that first had it. Amounts are in quote currency unless they say otherwise.
+
+${sections.join('\n\n')}
+
+These tables are the rows of \`views/\`, written out; a test keeps both alike.
+`
+}
+
+function line([name, { unit, meaning, whenNull, since = 1, deprecated }]: [string, ViewColumn]): string {
+  const words = deprecated === undefined ? meaning : `${meaning} (deprecated ${deprecated})`
+  return `| \`${name}\` | ${unit} | ${words.replaceAll('|', '\\|').replaceAll('<', '&lt;')} | ${whenNull ?? 'never'} | ${since} |`
+}
