@@ -10,7 +10,7 @@ import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/rea
 import { readSpending } from '../../../src/workbench/store/spending.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { dropViews } from '../../../src/workbench/store/views.ts'
+import { dropViews, VIEW_ROWS } from '../../../src/workbench/store/views.ts'
 import { testSystem } from '../../support/system.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
@@ -211,4 +211,21 @@ it('spending of a fresh account does not count what another account has spent on
   await runAs('demo@localhost', 3)
   await runAs('demo-1@localhost', 2)
   expect(readSpending(store, { study: 'ladder', identity })).toMatchObject({ attempts: 2, requests: 20 })
+})
+
+it('a column that is said to be never NULL is not, with a finished trial, a running one and a planned one', async () => {
+  const { store, trials } = await openWithStudy(3)
+  await submit(store, trials[0].fingerprint, 'job-1')
+  await record(store, done('job-1'))
+  await submit(store, trials[1].fingerprint, 'job-2')
+  const wrong = Object.entries(VIEW_ROWS).flatMap(([view, { columns }]) =>
+    Object.entries(columns)
+      .filter(([name, { whenNull }]) => {
+        const nulls = store.db.prepare(`select 1 from ${view} where ${name} is null`).all()
+        return whenNull === null && nulls.length > 0
+      })
+      .map(([name]) => `${view}.${name}`),
+  )
+  expect(store.db.prepare('select * from leaderboard').all()).toHaveLength(1)
+  expect(wrong).toEqual([])
 })

@@ -152,6 +152,7 @@ export const leaderboard: View = {
       whenNull: null,
     },
     ...Object.fromEntries(Object.entries(trials.columns).map(([name, row]) => [name, { ...row, sql: name }])),
+    net_profit: { ...trials.columns.net_profit, sql: 'net_profit', whenNull: null },
   },
   from: `from trials
   where state = 'done' and net_profit is not null`,

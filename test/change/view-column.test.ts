@@ -1,0 +1,48 @@
+/** A new column of a promised view, file by file, and what a half-done one meets. */
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { filesOnMap, standsInProject } from './map.ts'
+import { compileMutant, withMutant } from './mutant.ts'
+
+/** In this order, for a column that a table has; else a migration comes first. */
+const FILES = [
+  'src/workbench/store/views/trial-views.ts', // its row: SQL, unit, meaning, when it is NULL, since
+  'src/workbench/store/VIEWS.md', // written by `vitest run … test/workbench/store/column-doc.test.ts -u`
+]
+
+const trialViews = 'workbench/store/views/trial-views.ts'
+
+it('a view column takes two files, all named by the map', () => {
+  expect(FILES.filter((file) => !standsInProject(file))).toEqual([])
+  const named = filesOnMap('a view column')
+  expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
+})
+
+it('a column that does not say when it is NULL does not compile', async () => {
+  const errors = await compileMutant({
+    file: trialViews,
+    find: "      whenNull: 'where the service did not say',\n",
+    replace: '',
+  })
+  expect(errors.join('\n')).toMatch(/trial-views\.ts/)
+})
+
+it('a row whose column no table has makes no store, and is named', async () => {
+  const opened = await withMutant(
+    [{ file: trialViews, find: "sql: 'j.remote_state'", replace: "sql: 'j.remote_status'" }],
+    async (folder) => {
+      const program = `
+        import Database from 'better-sqlite3'
+        import { migrate } from './src/workbench/store/migrate.ts'
+        const db = new Database(':memory:')
+        migrate(db)
+        db.prepare('select * from runs').all()`
+      return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+    },
+  )
+  expect(opened.status).toBe(1)
+  expect(opened.stderr).toContain('no such column: j.remote_status')
+})
