@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { System } from '../system.ts'
+import { option } from './option.ts'
 import type { ProgressLine } from './progress-line.ts'
-import type { Settings } from './settings.ts'
+import { DEFAULT_CANDLES, DEFAULT_STORE, type Settings } from './settings.ts'
 
 /** What every command is given. */
 export interface Context {
@@ -37,14 +38,18 @@ export function withJson(command: Command): Command {
 }
 
 export function withStore(command: Command): Command {
-  return withJson(command).option(
-    '--store <file>',
-    'result store, in a folder that exists (DCALAB_STORE; default data/workbench.sqlite)',
+  return withJson(command).addOption(
+    option('--store <file>', 'result store, in a folder that exists', {
+      variable: 'DCALAB_STORE',
+      otherwise: DEFAULT_STORE,
+    }),
   )
 }
 
 export function withCandles(command: Command): Command {
-  return command.option('--candles-dir <folder>', 'candle folder (DCALAB_CANDLES; default data/candles)')
+  return command.addOption(
+    option('--candles-dir <folder>', 'candle folder', { variable: 'DCALAB_CANDLES', otherwise: DEFAULT_CANDLES }),
+  )
 }
 
 /** Every command's help ends with two real examples. */

@@ -5,59 +5,63 @@
 import { Option } from 'commander'
 import { decimalNumber, wholeNumber } from './output.ts'
 
-interface Absent {
+interface Absent<Value> {
   /** What an absent option is, where the room that is asked decides it: "110 of 120". */
   readonly otherwise?: string
+  /** The value of an absent option, where the command line itself decides it. */
+  readonly default?: Value
+  /** The setting that says it too. */
+  readonly variable?: string
 }
 
-interface Bounds<Default> extends Absent {
+interface Bounds extends Absent<number> {
   readonly minimum: number
   readonly maximum?: number
-  /** The value of an absent option. */
-  readonly default?: Default
 }
 
 export class DeclaredOption extends Option {
   readonly minimum: number | undefined
   readonly maximum: number | undefined
-  /** In words; undefined: an absent option changes nothing. */
   readonly otherwise: string | undefined
+  readonly variable: string | undefined
 
-  constructor(flags: string, says: string, { minimum, maximum, otherwise }: Partial<Bounds<number>> = {}) {
+  constructor(
+    flags: string,
+    says: string,
+    row: Absent<number | string> & Partial<Pick<Bounds, 'minimum' | 'maximum'>>,
+  ) {
     super(flags, says)
-    this.minimum = minimum
-    this.maximum = maximum
-    this.otherwise = otherwise
-  }
-
-  get takesNumber(): boolean {
-    return this.minimum !== undefined
+    this.minimum = row.minimum
+    this.maximum = row.maximum
+    this.otherwise = row.otherwise
+    this.variable = row.variable
+    if (row.default !== undefined) this.default(row.default)
   }
 }
 
 /** An option that is text, or merely given. */
-export function option(flags: string, says: string, absent: Absent & { readonly default?: string } = {}): DeclaredOption {
-  return withDefault(new DeclaredOption(flags, says, absent), absent.default)
+export function option(flags: string, says: string, absent: Absent<string> = {}): DeclaredOption {
+  return new DeclaredOption(flags, says, absent)
 }
 
 /** A whole number. @throws Failure usage while parsing */
-export function whole(flags: string, says: string, bounds: Bounds<number>): DeclaredOption {
+export function whole(flags: string, says: string, bounds: Bounds): DeclaredOption {
   const declared = new DeclaredOption(flags, says, bounds)
-  declared.argParser(wholeNumber(nameOf(declared), bounds.minimum, bounds.maximum))
-  return withDefault(declared, bounds.default)
+  declared.argParser(wholeNumber(declared.long ?? flags, bounds.minimum, bounds.maximum))
+  return declared
 }
 
 /** A number that may have decimals. @throws Failure usage while parsing */
-export function decimal(flags: string, says: string, bounds: Omit<Bounds<number>, 'maximum'>): DeclaredOption {
+export function decimal(flags: string, says: string, bounds: Omit<Bounds, 'maximum'>): DeclaredOption {
   const declared = new DeclaredOption(flags, says, bounds)
-  declared.argParser(decimalNumber(nameOf(declared), bounds.minimum))
-  return withDefault(declared, bounds.default)
+  declared.argParser(decimalNumber(declared.long ?? flags, bounds.minimum))
+  return declared
 }
 
 /** As `--help` shows it: "at most so many (at least 1; default 100)". */
 export function describeOption(shown: Option): string {
   if (!(shown instanceof DeclaredOption)) return shown.description
-  const facts = [boundsOf(shown), defaultOf(shown)].filter((text) => text !== '')
+  const facts = [shown.variable ?? '', boundsOf(shown), defaultOf(shown)].filter((text) => text !== '')
   return facts.length === 0 ? shown.description : `${shown.description} (${facts.join('; ')})`
 }
 
@@ -69,13 +73,4 @@ export function boundsOf({ minimum, maximum }: DeclaredOption): string {
 export function defaultOf({ defaultValue, otherwise }: DeclaredOption): string {
   const text = defaultValue === undefined ? otherwise : String(defaultValue)
   return text === undefined ? '' : `default ${text}`
-}
-
-function withDefault(declared: DeclaredOption, value: number | string | undefined): DeclaredOption {
-  if (value !== undefined) declared.default(value)
-  return declared
-}
-
-function nameOf(declared: Option): string {
-  return declared.long ?? declared.flags
 }

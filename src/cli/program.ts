@@ -22,6 +22,7 @@ import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
 import { symbolsCommand } from './commands/symbols.ts'
 import type { Context } from './context.ts'
+import { describeOption } from './option.ts'
 import { printable, printFailure } from './output.ts'
 import { withProgressLine } from './progress-line.ts'
 
@@ -107,6 +108,7 @@ function overrideExit(command: Command, context: Context): void {
   // Options belong to the command they follow: `serve keys list --json` is not `serve --json`.
   command
     .enablePositionalOptions()
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.out(text),

@@ -43,6 +43,7 @@ export const SETTING_VARIABLES = [
 ] as const
 
 export const DEFAULT_STORE = 'data/workbench.sqlite'
+export const DEFAULT_CANDLES = 'data/candles'
 export const DEFAULT_SERVICE_STORE = 'data/service.sqlite'
 
 /**
@@ -95,7 +96,7 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     userEmail: read('DCALAB_USER_EMAIL'),
     store: read('DCALAB_STORE') ?? DEFAULT_STORE,
     serviceStore: read('DCALAB_SERVICE_STORE') ?? DEFAULT_SERVICE_STORE,
-    candlesFolder: read('DCALAB_CANDLES') ?? 'data/candles',
+    candlesFolder: read('DCALAB_CANDLES') ?? DEFAULT_CANDLES,
     dialect: read('DCALAB_DIALECT'),
     stateFolder: findStateFolder(environment),
   }

@@ -3,21 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { buildProgram } from '../../src/cli/program.ts'
-import { readSettings } from '../../src/cli/settings.ts'
+import { commandTree } from '../support/command-tree.ts'
 import { projectRoot } from '../support/dcalab.ts'
-import { testSystem } from '../support/system.ts'
 
-const program = buildProgram({
-  system: testSystem(),
-  settings: () => readSettings({}, undefined),
-  signal: new AbortController().signal,
-  workerFile: new URL('file:///none'),
-  studiesFolder: new URL('file:///none'),
-  tlsUnverified: false,
-  endWith: () => {},
-  line: { show: () => {}, clear: () => {} },
-})
+const program = commandTree()
 const namesOf = (command: Command) => command.commands.map((child) => child.name())
 
 it('every command that is named anywhere exists, subcommands too', () => {

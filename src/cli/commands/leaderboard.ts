@@ -6,7 +6,8 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { metricTitle } from '../metrics-table.ts'
-import { formatTable, printJson, printLines, say, wholeNumber } from '../output.ts'
+import { whole } from '../option.ts'
+import { formatTable, printJson, printLines, say } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
@@ -18,7 +19,7 @@ export const leaderboardCommand: Register = (program, context) => {
     .command('leaderboard')
     .description('results of a study, best first by its objective')
     .argument('<study>', 'name of a study in the store')
-    .option('--top <n>', 'how many', wholeNumber('--top', 1), 20)
+    .addOption(whole('--top <n>', 'how many', { minimum: 1, default: 20 }))
   withExamples(withStore(command), [
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
@@ -17,7 +18,11 @@ export const reportCommand: Register = (program, context) => {
     .command('report')
     .description('writes one self-contained HTML file that compares a study’s results')
     .argument('<study...>', 'names of studies in the store')
-    .option('--out <file>', `where to write, in a folder that exists (default ${REPORTS_FOLDER}/<study>.html)`)
+    .addOption(
+      option('--out <file>', 'where to write, in a folder that exists', {
+        otherwise: `${REPORTS_FOLDER}/<study>.html`,
+      }),
+    )
     .option('--open', 'open it in the browser')
   withExamples(withCandles(withStore(command)), [
     'dcalab report btc-may-2021 --open',

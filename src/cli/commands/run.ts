@@ -1,10 +1,12 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
+import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
-import { countOf, decimalNumber, formatNumber, printJson, printLines, say, wholeNumber } from '../output.ts'
+import { decimal, whole } from '../option.ts'
+import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { watchProgress } from '../run-progress.ts'
 import { findServiceSettings, withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
@@ -42,15 +44,17 @@ export const runCommand: Register = (program, context) => {
     .description('submits a study’s trials within the limits, polls, stores; continues where it stopped')
     .argument('<file>', 'study file (YAML or JSON)')
     .option('--wait', 'sleep until the allowance reopens, over days if need be')
-    .option('--limit <n>', 'submit at most n trials now', wholeNumber('--limit', 0))
+    .addOption(whole('--limit <n>', 'submit at most n trials now', { minimum: 0 }))
     .option('--dry-run', 'say what would be submitted; nothing is sent')
-    .option('--settle <seconds>', 'how long an unanswered submission may still arrive', decimalNumber('--settle', 0))
-    .option('--max-rejects <n>', 'stop after n rejects in a row at the start', wholeNumber('--max-rejects', 1))
+    .addOption(decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }))
+    .addOption(whole('--max-rejects <n>', 'stop after n rejects in a row at the start', { minimum: 1, otherwise: '3' }))
     .option('--rerun', 'submit again what already has a result')
-    .option('--rate <n>', 'requests per minute (default 110 of 120)', wholeNumber('--rate', 1))
-    .option('--allowance <n>', 'backtests per window (default 100)', wholeNumber('--allowance', 1))
-    .option('--allowance-window <hours>', 'length of the window (default 24)', decimalNumber('--allowance-window', 1))
-    .option('--reserve <n>', 'units of the allowance to leave untouched', wholeNumber('--reserve', 0))
+    .addOption(whole('--rate <n>', 'requests per minute', { minimum: 1, otherwise: '110 of 120' }))
+    .addOption(
+      whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
+    )
+    .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
+    .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
   withExamples(withCandles(withStore(command)), [
     'dcalab run studies/btc-may-2021.yaml',
     'dcalab run studies/btc-may-2021.yaml --wait --reserve 10',

@@ -9,7 +9,8 @@ import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
 import { metricTitle } from '../metrics-table.ts'
-import { formatNumber, formatTable, printJson, printLines, say, wholeNumber } from '../output.ts'
+import { whole } from '../option.ts'
+import { formatNumber, formatTable, printJson, printLines, say } from '../output.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { shownMetrics } from './leaderboard.ts'
 
@@ -27,8 +28,8 @@ export const screenCommand: Register = (program, context) => {
     .command('screen')
     .description('the whole grid of a study, up to 10 million points, on the local engine; nothing is spent')
     .argument('<file>', 'study file (YAML or JSON)')
-    .option('--top <n>', 'how many of the best', wholeNumber('--top', 1, MOST_TOP), 20)
-    .option('--workers <n>', 'threads (default: one per core)', wholeNumber('--workers', 1, MOST_WORKERS))
+    .addOption(whole('--top <n>', 'how many of the best', { minimum: 1, maximum: MOST_TOP, default: 20 }))
+    .addOption(whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core' }))
     .option('--save', 'keep the top and a summary per parameter in the store')
   withExamples(withCandles(withStore(command)), [
     'dcalab screen studies/screen-btc-may-2021.yaml',

@@ -11,7 +11,7 @@ export const sqlCommand: Register = (program, context) => {
     .description('read-only SQL over the result store, as a table, JSON or CSV')
     .argument(
       '<select>',
-      'one SELECT over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters',
+      'one SELECT over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters, column_doc',
     )
     .option('--csv', 'CSV on stdout')
   withExamples(withStore(command), [

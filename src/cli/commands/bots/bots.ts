@@ -13,7 +13,8 @@ import {
   shownPnl,
 } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
-import { type Column, formatTable, printJson, printLines, say, wholeNumber } from '../../output.ts'
+import { option, whole } from '../../option.ts'
+import { type Column, formatTable, printJson, printLines, say } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
 import { addBotChanges } from './change.ts'
 import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
@@ -106,7 +107,7 @@ function addExecutions(bots: Command, context: Context): void {
 function addOrders(bots: Command, context: Context): void {
   const command = withLimit(bots.command('orders'))
     .description('a bot’s orders, newest first: open rungs and take profit included')
-    .option('--state <state>', 'open, filled or cancelled (default all)')
+    .addOption(option('--state <state>', 'open, filled or cancelled', { otherwise: 'all' }))
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots orders bot_4f1c --state open',
     'dcalab bots orders bot_4f1c --json',
@@ -150,7 +151,7 @@ function withBotId(command: Command): Command {
 }
 
 function withLimit(command: Command): Command {
-  return command.option('--limit <n>', 'at most so many', wholeNumber('--limit', 1), 100)
+  return command.addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
 }
 
 /** @throws Failure usage */

@@ -1,7 +1,8 @@
 /** `dcalab candles …`: the group, with its two shortest commands; the others have files of their own. */
 import type { Command } from 'commander'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
-import { decimalNumber, formatTable, formatTime, printJson, printLines, say, wholeNumber } from '../../output.ts'
+import { decimal, option, whole } from '../../option.ts'
+import { formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { addCheck } from './check.ts'
 import { addExport, addResample } from './derive.ts'
@@ -44,13 +45,13 @@ function addGenerate(candles: Command, context: Context): void {
     .command('generate')
     .description('makes a synthetic market from a seed; labelled synthetic wherever it appears')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE')
-    .option('--interval <interval>', intervalHelp, '1m')
+    .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
-    .requiredOption('--days <n>', 'number of days', wholeNumber('--days', 1))
-    .option('--seed <n>', 'same seed, same market', wholeNumber('--seed', 0), 1)
-    .option('--start-price <price>', 'price at the start', decimalNumber('--start-price', 1e-9))
-    .option('--volatility <percent>', 'annual volatility in percent', decimalNumber('--volatility', 0.1))
-    .option('--gaps <n>', 'how many runs of candles are missing', wholeNumber('--gaps', 0), 0)
+    .addOption(whole('--days <n>', 'number of days', { minimum: 1 }).makeOptionMandatory())
+    .addOption(whole('--seed <n>', 'same seed, same market', { minimum: 0, default: 1 }))
+    .addOption(decimal('--start-price <price>', 'price at the start', { minimum: 1e-9 }))
+    .addOption(decimal('--volatility <percent>', 'annual volatility in percent', { minimum: 0.1 }))
+    .addOption(whole('--gaps <n>', 'how many runs of candles are missing', { minimum: 0, default: 0 }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20 --gaps 3',

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
-import { countOf, decimalNumber, formatTime, printJson, printLines } from '../../output.ts'
+import { decimal, option } from '../../option.ts'
+import { countOf, formatTime, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFinding, shownFindings } from './findings.ts'
 import {
@@ -26,15 +27,17 @@ export function addCheck(candles: Command, context: Context): void {
     .command('check')
     .description('gaps, disorder, impossible prices, jumps: what is wrong with a file or a stored market')
     .argument('<file-or-market>', 'a candle file, or exchange/BASE-QUOTE as stored')
-    .option('--interval <interval>', `${intervalHelp}; default: the finest stored, or what the file tells`)
+    .addOption(
+      option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored, or what the file tells' }),
+    )
     .option('--market <market>', 'market of a file that does not tell')
     .option('--from <date>', 'first day of a stored market')
     .option('--to <date>', 'the day after the last one')
-    .option(
-      '--jump <percent>',
-      'largest ordinary move from close to close, or to the next open',
-      decimalNumber('--jump', 0),
-      20,
+    .addOption(
+      decimal('--jump <percent>', 'largest ordinary move from close to close, or to the next open', {
+        minimum: 0,
+        default: 20,
+      }),
     )
   withExamples(withCandles(withJson(command)), [
     'dcalab candles check binance/BTC-USDT',

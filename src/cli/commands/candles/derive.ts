@@ -1,6 +1,7 @@
 /** `dcalab candles resample` and `dcalab candles export`: what can be made of stored candles. */
 import type { Command } from 'commander'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { option } from '../../option.ts'
 import { printJson, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import {
@@ -25,10 +26,10 @@ export function addResample(candles: Command, context: Context): void {
     .description('makes candles of a coarser interval from stored ones, exactly, and stores them beside')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
     .requiredOption('--into <interval>', 'the interval to make, a multiple of the stored one')
-    .option('--interval <interval>', `${intervalHelp}; default: the finest stored`)
+    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored' }))
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
-    .option('--conflict <policy>', conflictHelp, 'keep')
+    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles resample binance/BTC-USDT --into 15m',
     'dcalab candles resample binance/BTC-USDT --interval 1h --into 1d --conflict replace',
@@ -55,10 +56,12 @@ export function addExport(candles: Command, context: Context): void {
     .command('export')
     .description('writes stored candles, or a range of them, as CSV, one Arrow or one Parquet file')
     .argument('<market>', 'exchange/BASE-QUOTE as stored')
-    .option('--interval <interval>', `${intervalHelp}; default: the finest stored that covers the range`)
+    .addOption(option('--interval <interval>', intervalHelp, { otherwise: 'the finest stored that covers the range' }))
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
-    .option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet; default: CSV on stdout')
+    .addOption(
+      option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet', { otherwise: 'CSV on stdout' }),
+    )
   withExamples(withCandles(withJson(command)), [
     'dcalab candles export binance/BTC-USDT --from 2021-05-19 --to 2021-05-20',
     'dcalab candles export binance/BTC-USDT --interval 1h --out btc-1h.parquet',

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { findMarket } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { option } from '../../option.ts'
 import { printJson, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import {
@@ -34,11 +35,15 @@ export function addFetch(candles: Command, context: Context): void {
     .command('fetch')
     .description('downloads recorded candles of a market; run it again to go on or to catch up')
     .requiredOption('--market <market>', 'exchange/BASE-QUOTE of binance, binance_usdm, coinbase or kraken')
-    .option('--interval <interval>', intervalHelp, '1m')
+    .addOption(option('--interval <interval>', intervalHelp, { default: '1m' }))
     .requiredOption('--from <date>', 'first day, e.g. 2024-01-01')
-    .option('--to <date>', 'the day after the last one; default: now')
-    .option('--source <name>', 'binance-vision, binance, coinbase or kraken; default: the one with most of the market')
-    .option('--conflict <policy>', conflictHelp, 'keep')
+    .addOption(option('--to <date>', 'the day after the last one', { otherwise: 'now' }))
+    .addOption(
+      option('--source <name>', 'binance-vision, binance, coinbase or kraken', {
+        otherwise: 'the one with most of the market',
+      }),
+    )
+    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
     'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { FileReport } from '../../../candles/import.ts'
 import { Failure, type Problem } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { option } from '../../option.ts'
 import { pathsOf } from '../../workbench.ts'
 import { sayFarOpens, shownFindings } from './findings.ts'
 import {
@@ -30,7 +31,7 @@ export function addImport(candles: Command, context: Context): void {
     .argument('<file...>', 'files to import, plain, gzip or zip; the layout is recognised by content')
     .option('--market <market>', 'exchange/BASE-QUOTE; guessed where the file tells')
     .option('--interval <interval>', `${intervalHelp}; guessed from the file or the spacing of its rows`)
-    .option('--conflict <policy>', conflictHelp, 'keep')
+    .addOption(option('--conflict <policy>', conflictHelp, { default: 'keep' }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles import binance_BTC-USDT_1m_2021-04_2021-05.csv.gz',
     'dcalab candles import BTCUSDT-1m-2024-*.zip --market binance/BTC-USDT',

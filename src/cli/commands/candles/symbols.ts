@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
-import { decimalNumber, formatTable, printJson, printLines, say } from '../../output.ts'
+import { decimal } from '../../option.ts'
+import { formatTable, printJson, printLines, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { type CandlesOptions, checkMarket } from './options.ts'
 
@@ -19,9 +20,9 @@ export function addSymbols(candles: Command, context: Context): void {
     .description('tick, lot and smallest order per market: shows them, sets those of one market, or imports a file')
     .argument('[exchangeInfo]', 'the saved answer of Binance’s /api/v3/exchangeInfo, plain, gzip or zip')
     .option('--market <market>', 'exchange/BASE-QUOTE: set its rules, or import only its own')
-    .option('--tick <price>', 'prices are multiples of it', decimalNumber('--tick', 0))
-    .option('--lot <quantity>', 'quantities are multiples of it', decimalNumber('--lot', 0))
-    .option('--min-notional <quote>', 'smallest order', decimalNumber('--min-notional', 0))
+    .addOption(decimal('--tick <price>', 'prices are multiples of it', { minimum: 0 }))
+    .addOption(decimal('--lot <quantity>', 'quantities are multiples of it', { minimum: 0 }))
+    .addOption(decimal('--min-notional <quote>', 'smallest order', { minimum: 0 }))
   withExamples(withCandles(withJson(command)), [
     'dcalab candles symbols --market binance/BTC-USDT --tick 0.01 --lot 0.00001 --min-notional 5',
     'dcalab candles symbols exchangeInfo.json --market binance/BTC-USDT',

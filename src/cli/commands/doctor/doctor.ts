@@ -4,6 +4,7 @@
  */
 
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { option } from '../../option.ts'
 import { formatTable, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import type { ServiceHealth } from './service.ts'
@@ -18,7 +19,11 @@ export const doctorCommand: Register = (program, context) => {
   const command = program
     .command('doctor')
     .description('looks at settings, store and service without changing anything; shows how each reply was understood')
-    .option('--exchange <name>', 'whose symbols to ask for (default: one that a bot, a job or the candle folder names)')
+    .addOption(
+      option('--exchange <name>', 'whose symbols to ask for', {
+        otherwise: 'one that a bot, a job or the candle folder names',
+      }),
+    )
   withExamples(withCandles(withStore(command)), ['dcalab doctor', 'dcalab doctor --exchange binance --json']).action(
     (options: DoctorOptions) => examine(context, options),
   )

@@ -8,7 +8,8 @@ import type { Store } from '../../../workbench/store/store.ts'
 import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { describeMetrics } from '../../metrics-table.ts'
-import { formatTable, printJson, printLines, say, wholeNumber } from '../../output.ts'
+import { whole } from '../../option.ts'
+import { formatTable, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
@@ -36,7 +37,7 @@ function addList(jobs: Command, context: Context): void {
   const command = jobs
     .command('list')
     .description('the account’s jobs, newest first, whoever submitted them')
-    .option('--limit <n>', 'at most so many', wholeNumber('--limit', 1), 100)
+    .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
   withExamples(withCandles(withStore(command)), ['dcalab jobs list', 'dcalab jobs list --limit 1000 --json']).action(
     async (options: ListOptions) => {
       const found = await withJobs(context, options, ({ client }) =>

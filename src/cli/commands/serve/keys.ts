@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { SCOPES, type Scope } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, withExamples, withJson } from '../../context.ts'
+import { option } from '../../option.ts'
 import { formatTable, printJson, printLines, say } from '../../output.ts'
 import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
 
@@ -20,9 +21,9 @@ export function addServeKeys(serve: Command, context: Context): void {
   const issue = keys
     .command('issue')
     .description('prints a new pair once')
-    .option('--email <address>', `account (default ${RESEARCHER})`)
-    .option('--scope <scope...>', `any of ${SCOPES.join(' ')} (default all)`)
-    .option('--address <ip...>', 'addresses the key may be used from (default any)')
+    .addOption(option('--email <address>', 'account', { otherwise: RESEARCHER }))
+    .addOption(option('--scope <scope...>', `any of ${SCOPES.join(' ')}`, { otherwise: 'all' }))
+    .addOption(option('--address <ip...>', 'addresses the key may be used from', { otherwise: 'any' }))
     .option('--store <file>', 'service store')
   withExamples(withJson(issue), [
     'dcalab serve keys issue --scope read CanUseLab',

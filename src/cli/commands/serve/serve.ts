@@ -2,8 +2,10 @@
 import { Failure } from '../../../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
-import { decimalNumber, printLines, say, wholeNumber } from '../../output.ts'
+import { decimal, option, whole } from '../../option.ts'
+import { printLines, say } from '../../output.ts'
 import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
+import { DEFAULT_SERVICE_STORE } from '../../settings.ts'
 import { addServeKeys } from './keys.ts'
 
 interface ServeOptions {
@@ -29,30 +31,30 @@ export const serveCommand: Register = (program, context) => {
   const serve = program
     .command('serve')
     .description('the embedded service by itself on 127.0.0.1; prints its address and keys, runs until stopped')
-    .option('--port <n>', 'port; 0 = a free one', wholeNumber('--port', 0, 65_535), 0)
-    .option(
-      '--store <file>',
-      'service store, in a folder that exists (DCALAB_SERVICE_STORE; default data/service.sqlite)',
+    .addOption(whole('--port <n>', 'port; 0 = a free one', { minimum: 0, maximum: 65_535, default: 0 }))
+    .addOption(
+      option('--store <file>', 'service store, in a folder that exists', {
+        variable: 'DCALAB_SERVICE_STORE',
+        otherwise: DEFAULT_SERVICE_STORE,
+      }),
     )
-    .option('--rate <n>', 'requests per minute and key, 0 = unlimited (default 120)', wholeNumber('--rate', 0))
-    .option('--rate-window <type>', 'minutes that are sliding or fixed (default sliding)')
-    .option(
-      '--allowance <n>',
-      'backtests per 24 h and account, 0 = unlimited (default 100)',
-      wholeNumber('--allowance', 0),
+    .addOption(whole('--rate <n>', 'requests per minute and key, 0 = unlimited', { minimum: 0, otherwise: '120' }))
+    .addOption(option('--rate-window <type>', 'minutes that are sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(
+      whole('--allowance <n>', 'backtests per 24 h and account, 0 = unlimited', { minimum: 0, otherwise: '100' }),
     )
-    .option('--window <type>', 'days of the allowance that are sliding or fixed (default sliding)')
-    .option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin (default 00:00)')
+    .addOption(option('--window <type>', 'days of the allowance that are sliding or fixed', { otherwise: 'sliding' }))
+    .addOption(option('--window-phase <hh:mm>', 'time of day in UTC at which fixed days begin', { otherwise: '00:00' }))
     .option(
       '--conventions <preset, text or file>',
       'as in a study: default, or { preset: three-commas, safetyOrderSize: 15 }',
     )
-    .option('--fee-percent <n>', 'fee of every fill (default 0.1)', decimalNumber('--fee-percent', 0))
-    .option('--slippage-percent <n>', 'slippage of market orders (default 0)', decimalNumber('--slippage-percent', 0))
+    .addOption(decimal('--fee-percent <n>', 'fee of every fill', { minimum: 0, otherwise: '0.1' }))
+    .addOption(decimal('--slippage-percent <n>', 'slippage of market orders', { minimum: 0, otherwise: '0' }))
     .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
-    .option('--speed <factor>', 'market seconds per second from now on', decimalNumber('--speed', 0))
+    .addOption(decimal('--speed <factor>', 'market seconds per second from now on', { minimum: 0 }))
     .option('--chaos <profile>', 'calm, flaky, hostile, or faults such as reset,late=0.1: spoils answers on purpose')
-    .option('--chaos-seed <n>', 'other faults, equally often (default 1)', wholeNumber('--chaos-seed', 0))
+    .addOption(whole('--chaos-seed <n>', 'other faults, equally often', { minimum: 0, otherwise: '1' }))
   withExamples(withCandles(withJson(serve)), [
     'dcalab serve --port 8787 --now 2021-04-21 --speed 60',
     'dcalab serve --conventions "{ preset: three-commas, safetyOrderSize: 15 }" --allowance 20 --json',

@@ -34,18 +34,20 @@ export function configColumns(table: string): Columns {
 /** `unless`: when a row has no numbers at all. */
 export function metricColumns(table: string, unless: string | null): Columns {
   return Object.fromEntries(
-    Object.entries<MetricWords>(METRICS).map(([name, { column, unit, title, definition, nullWhen = 'where it is undefined' }]) => {
-      const since = METRIC_SINCE[name as MetricName] // a key of METRICS
-      const reasons = [unless, nullWhen].filter((reason) => reason !== null)
-      const row: ViewColumn = {
-        sql: `${table}.${column}`,
-        unit,
-        meaning: `${title}: ${definition}`,
-        whenNull: reasons.length === 0 ? null : reasons.join('; '),
-        ...(since === undefined ? {} : { since }),
-      }
-      return [column, row]
-    }),
+    Object.entries<MetricWords>(METRICS).map(
+      ([name, { column, unit, title, definition, nullWhen = 'where it is undefined' }]) => {
+        const since = METRIC_SINCE[name as MetricName] // a key of METRICS
+        const reasons = [unless, nullWhen].filter((reason) => reason !== null)
+        const row: ViewColumn = {
+          sql: `${table}.${column}`,
+          unit,
+          meaning: `${title}: ${definition}`,
+          whenNull: reasons.length === 0 ? null : reasons.join('; '),
+          ...(since === undefined ? {} : { since }),
+        }
+        return [column, row]
+      },
+    ),
   )
 }
 

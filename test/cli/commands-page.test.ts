@@ -1,0 +1,79 @@
+/** What commands and options say of themselves. After a change, `npx vitest run --config test/vitest.config.ts test/cli/commands-page.test.ts -u` writes COMMANDS.md again. */
+import type { Option } from 'commander'
+import { expect, it } from 'vitest'
+import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
+import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
+import { VIEWS } from '../../src/workbench/store/views.ts'
+import { commandsBelow, commandTree, examplesOf, type NamedCommand } from '../support/command-tree.ts'
+
+const commands = commandsBelow(commandTree())
+const options = commands.flatMap(({ path, command }) =>
+  command.options.map((option) => ({ name: `dcalab${path} ${option.flags}`, option })),
+)
+
+it('COMMANDS.md is the commands with their options, written out', async () => {
+  await expect(page()).toMatchFileSnapshot('../../src/cli/COMMANDS.md')
+})
+
+it('no description says a default or a minimum by hand', () => {
+  const byHand = options.filter(({ option }) => /[(;] ?default|\bat least \d/.test(option.description))
+  expect(byHand.map(({ name }) => name)).toEqual([])
+})
+
+it('every option that takes a number has its smallest one', () => {
+  const placeholders = /<(n|seconds|hours|percent|price|quantity|quote|factor)>/
+  const unbound = options.filter(
+    ({ option }) =>
+      placeholders.test(option.flags) && !(option instanceof DeclaredOption && option.minimum !== undefined),
+  )
+  expect(unbound.map(({ name }) => name)).toEqual([])
+  expect(options.filter(({ option }) => placeholders.test(option.flags)).length).toBeGreaterThan(25)
+})
+
+it('the usual rate that the help of run names is the one that it keeps', () => {
+  const rate = options.find(({ name }) => name === 'dcalab run --rate <n>')?.option
+  expect(rate).toMatchObject({ otherwise: `${REQUEST_LIMITS.count} of 120` })
+})
+
+it('the help of sql names every view', () => {
+  const [argument] = commands.find(({ path }) => path === ' sql')?.command.registeredArguments ?? []
+  expect(argument.description.match(/views: (.*)/)?.[1].split(', ')).toEqual(expect.arrayContaining(Object.keys(VIEWS)))
+})
+
+function page(): string {
+  return `# Commands
+
+Every command with its options, as \`--help\` shows them. An option that may be repeated ends in \`...\`. A setting in capitals says the same for every call.
+
+${commands.map(section).join('\n\n')}
+
+These tables are the declarations in \`commands/\`, written out; a test keeps both alike.
+`
+}
+
+function section({ path, command }: NamedCommand): string {
+  const usage = [`dcalab${path}`, ...command.registeredArguments.map(argumentText)].join(' ')
+  const rows = command.options.map(row)
+  const table =
+    rows.length === 0 ? '' : `\n\n| option | meaning | allowed | default |\n|---|---|---|---|\n${rows.join('\n')}`
+  const examples = examplesOf(command).map((example) => `    ${example}`)
+  return `## ${usage.replaceAll('<', '&lt;')}\n\n${command.description()}${table}\n\n${examples.join('\n')}`
+}
+
+function argumentText(argument: { name(): string; required: boolean; variadic: boolean }): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name()
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+function row(option: Option): string {
+  const declared = option instanceof DeclaredOption ? option : undefined
+  const flags = `\`${option.flags}\`${option.mandatory ? ', needed' : ''}`
+  const setting = declared?.variable === undefined ? '' : ` (\`${declared.variable}\`)`
+  const allowed = declared === undefined ? '' : boundsOf(declared)
+  const usual = declared === undefined ? '' : defaultOf(declared).replace(/^default /, '')
+  return `| ${[flags, option.description + setting, allowed, usual].map(cell).join(' | ')} |`
+}
+
+function cell(text: string): string {
+  return text.startsWith('`') ? text : text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,41 @@
+/** The program's commands as they are declared, to be read and not run. */
+import type { Command } from 'commander'
+import { buildProgram } from '../../src/cli/program.ts'
+import { testSystem } from './system.ts'
+
+export interface NamedCommand {
+  /** " serve keys issue" */
+  readonly path: string
+  readonly command: Command
+}
+
+export function commandTree(): Command {
+  return buildProgram({
+    system: testSystem(),
+    settings: () => {
+      throw new Error('help reads no settings')
+    },
+    signal: new AbortController().signal,
+    workerFile: new URL('file:///absent.js'),
+    studiesFolder: new URL('file:///absent/'),
+    tlsUnverified: false,
+    endWith: () => {},
+    line: { show: () => {}, clear: () => {} },
+  })
+}
+
+/** Every command with those below it, in the order of the help. */
+export function commandsBelow(command: Command, path = ''): NamedCommand[] {
+  return command.commands.flatMap((child) => {
+    const here = `${path} ${child.name()}`
+    return [{ path: here, command: child }, ...commandsBelow(child, here)]
+  })
+}
+
+/** The two examples that the help of a command ends with. */
+export function examplesOf(command: Command): readonly string[] {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => (text += part) })
+  command.outputHelp()
+  return text.slice(text.indexOf('Examples:')).match(/(?<=\$ )dcalab .+/g) ?? []
+}
