@@ -9,7 +9,7 @@ const map = readFileSync(join(projectRoot, 'src/ARCHITECTURE.md'), 'utf8')
 export function filesOnTheMap(change: string): readonly string[] {
   const row = map.split('\n').find((line) => line.startsWith(`| ${change} |`))
   if (row === undefined) throw new Error(`the map has no row for ${change}`)
-  const named = [...row.matchAll(/`([\w./-]+\.(?:ts|json|md))`/g)].map(([, name]) => name)
+  const named = [...row.matchAll(/`([\w./<>-]+\.(?:ts|json|md))`/g)].map(([, name]) => name)
   return named.map((name) => (existsSync(join(projectRoot, 'src', name)) ? `src/${name}` : name))
 }
 

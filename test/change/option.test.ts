@@ -1,7 +1,7 @@
 /** A new option of a command, file by file, and what a half-done one meets. */
 import { expect, it } from 'vitest'
-import { filesOnMap, standsInProject } from './map.ts'
-import { compileMutant } from './mutant.ts'
+import { filesOnTheMap, isFile } from './map.ts'
+import { compileErrors } from './mutant.ts'
 
 /** In this order; here for `leaderboard`. */
 const FILES = [
@@ -10,16 +10,18 @@ const FILES = [
 ]
 
 it('an option takes two files, all named by the map', () => {
-  expect(FILES.filter((file) => !standsInProject(file))).toEqual([])
-  const named = filesOnMap('an option').map((name) => name.replace('<command>', 'leaderboard'))
+  expect(FILES.filter((file) => !isFile(file))).toEqual([])
+  const named = filesOnTheMap('an option').map((name) => name.replace('<command>', 'leaderboard'))
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
 it('a number without its smallest one does not compile', async () => {
-  const errors = await compileMutant({
-    file: 'cli/commands/leaderboard.ts',
-    find: "whole('--top <n>', 'how many', { minimum: 1, default: 20 })",
-    replace: "whole('--top <n>', 'how many', { default: 20 })",
-  })
+  const errors = await compileErrors([
+    {
+      file: 'src/cli/commands/leaderboard.ts',
+      find: "whole('--top <n>', 'how many', { minimum: 1, default: 20 })",
+      replace: "whole('--top <n>', 'how many', { default: 20 })",
+    },
+  ])
   expect(errors.join('\n')).toMatch(/leaderboard\.ts.*'minimum'/s)
 })

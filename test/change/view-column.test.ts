@@ -1,8 +1,8 @@
 /** A new column of a promised view, file by file, and what a half-done one meets. */
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { filesOnMap, standsInProject } from './map.ts'
-import { compileMutant, withMutant } from './mutant.ts'
+import { filesOnTheMap, isFile } from './map.ts'
+import { compileErrors, inCopyWith } from './mutant.ts'
 
 /** In this order, for a column that a table has; else a migration comes first. */
 const FILES = [
@@ -10,25 +10,27 @@ const FILES = [
   'src/workbench/store/VIEWS.md', // written by `vitest run … test/workbench/store/column-doc.test.ts -u`
 ]
 
-const trialViews = 'workbench/store/views/trial-views.ts'
+const trialViews = 'src/workbench/store/views/trial-views.ts'
 
 it('a view column takes two files, all named by the map', () => {
-  expect(FILES.filter((file) => !standsInProject(file))).toEqual([])
-  const named = filesOnMap('a view column')
+  expect(FILES.filter((file) => !isFile(file))).toEqual([])
+  const named = filesOnTheMap('a view column')
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
 it('a column that does not say when it is NULL does not compile', async () => {
-  const errors = await compileMutant({
-    file: trialViews,
-    find: "      whenNull: 'where the service did not say',\n",
-    replace: '',
-  })
+  const errors = await compileErrors([
+    {
+      file: trialViews,
+      find: "      whenNull: 'where the service did not say',\n",
+      replace: '',
+    },
+  ])
   expect(errors.join('\n')).toMatch(/trial-views\.ts/)
 })
 
 it('a row whose column no table has makes no store, and is named', async () => {
-  const opened = await withMutant(
+  const opened = await inCopyWith(
     [{ file: trialViews, find: "sql: 'j.remote_state'", replace: "sql: 'j.remote_status'" }],
     async (folder) => {
       const program = `
