@@ -44,6 +44,7 @@ export function fixtureStudy(changes: Partial<Study> = {}): Study {
     base,
     axes: FIXTURE_AXES,
     where: [{ measure: 'ladderCost', bounds: { max: 1000 } }],
+    search: { method: 'grid' },
     objective: {
       direction: 'maximize',
       metric: 'netProfit',

@@ -3,7 +3,7 @@ import { type MetricName, type Metrics, metricValue } from '../../contract/metri
 import { Failure } from '../../errors.ts'
 import type { TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
-import type { Study } from '../../workbench/study/study.ts'
+import type { StudyFor } from '../../workbench/study/fields.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { metricTitle } from '../metrics-table.ts'
 import { whole } from '../option.ts'
@@ -80,13 +80,13 @@ export async function rankStudy(store: Store, name: string) {
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
-  const study: Study = parseStudy(record.source, { file: `${name} (as stored)` })
+  const study: StudyFor<'leaderboard'> = parseStudy(record.source, { file: `${name} (as stored)` })
   const trials: TrialRecord[] = listTrials(store, { study: name })
   return { study, trials, ...rankByObjective(trials, study.objective) }
 }
 
 /** Whether the results rest on the study's own costs and conventions. */
-async function findDoubtsOfResults(study: Study, trials: readonly TrialRecord[]) {
+async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, trials: readonly TrialRecord[]) {
   const [{ askedSettings }, { compareSettings }] = await Promise.all([
     import('../../workbench/study/settings.ts'),
     import('../../workbench/analysis/doubts/find-in-settings.ts'),

@@ -8,6 +8,7 @@ import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
 import { findStudy, findTrialsByPrefix, listStudies, listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import type { StudyFor } from '../study/fields.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { parseStudy } from '../study/parse.ts'
 import { type AskedSettings, askedSettings } from '../study/settings.ts'
@@ -152,7 +153,7 @@ interface Ranking extends ReturnType<typeof rankByObjective<TrialRecord>> {
 }
 
 function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking {
-  const parsed = parseStudy(study.source, { file: study.name })
+  const parsed: StudyFor<'promote'> = parseStudy(study.source, { file: study.name })
   const trials = listTrials(store, { study: study.name, ...(identity === undefined ? {} : { identity }) })
   return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
 }

@@ -16,7 +16,11 @@ import { addTrial, createTally, drainTally } from './tally.ts'
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
   const { study, portions } = setting
   const grid = createGrid(study, portions.order)
-  const distinct = createDistinctConfigs(portions.size, { ...study, symbol: setting.symbol })
+  const distinct = createDistinctConfigs(portions.size, {
+    conventions: study.conventions,
+    costs: study.costs,
+    symbol: setting.symbol,
+  })
   const simulate = createSimulation(setting)
   const tally = createTally(portions.order)
   const nameOf = (config: DcaSpotConfig) => trialFingerprint({ market: study.market, period: study.period, config })

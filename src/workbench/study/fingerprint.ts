@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
-import type { Period, Study } from './study.ts'
+import { type Definition, hashedDefinition } from './fields.ts'
+import { isoPeriod } from './hashed-fields.ts'
+import type { Period } from './study.ts'
 
 /** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
 export function trialFingerprint({
@@ -33,26 +35,8 @@ export function idleFields(config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>): r
 }
 
 /** What the study asks, apart from its name and its text: the order of keys and of listed values does not matter. */
-export function studyFingerprint(study: Omit<Study, 'fingerprint' | 'name' | 'source'>): string {
-  const { market, period, interval, costs, conventions, base, axes, where, objective } = study
-  return hash({
-    market: marketName(market),
-    period: isoPeriod(period),
-    interval,
-    costs,
-    conventions,
-    base,
-    grid: Object.fromEntries(axes.map(({ field, values }) => [field, values.toSorted((a, b) => a - b)])),
-    where: Object.fromEntries(where.map(({ measure, bounds }) => [measure, bounds])),
-    objective: {
-      [objective.direction]: objective.metric,
-      where: Object.fromEntries(objective.where.map(({ metric, bounds }) => [metric, bounds])),
-    },
-  })
-}
-
-function isoPeriod({ from, to }: Period) {
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+export function studyFingerprint(definition: Definition): string {
+  return hash(hashedDefinition(definition))
 }
 
 function hash(value: object): string {

@@ -1,18 +1,16 @@
 /** A study file → a checked study, or every problem it has, each with its place. */
-import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
-import { isMetricName } from '../../contract/metrics.ts'
-import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
+import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
-import { type AxisSpec, expandAxis } from './axis.ts'
 import { CONFIG_DEFAULTS, forEachField } from './config-schema.ts'
 import { expectationOf } from './expectation.ts'
+import { readDefinition } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'
 import type { PlacedProblem } from './node-reader.ts'
-import { valueAt } from './path.ts'
+import { isMapping, valueAt } from './path.ts'
 import { findSchemaProblems, type SchemaWords } from './problems.ts'
 import { type StudyInput, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
 import { placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
-import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } from './study.ts'
+import type { Study } from './study.ts'
 import { findSimilar } from './suggest.ts'
 
 /** More points cannot be screened; far fewer can be run (`planTrials`). */
@@ -90,54 +88,6 @@ function findSizeProblems(document: SourceDocument): readonly PlacedProblem[] {
 }
 
 function buildStudy(input: StudyInput, document: SourceDocument, source: string): Study {
-  const axes = listAxes(input.grid, valueAt(document.value, ['grid']))
-  const varied = new Set(axes.map(({ field }) => field))
-  const asked = {
-    market: input.market,
-    period: input.period,
-    interval: input.interval ?? null,
-    costs: input.costs,
-    conventions: input.conventions ?? CONVENTION_PRESETS.default,
-    base: Object.fromEntries(
-      CONFIG_FIELDS.filter((field) => !varied.has(field)).map((field) => [
-        field,
-        input.base?.[field] ?? CONFIG_DEFAULTS[field],
-      ]),
-    ),
-    axes,
-    where: SHAPE_MEASURES.flatMap((measure) => {
-      const bounds = input.where?.[measure]
-      return bounds === undefined ? [] : [{ measure, bounds: toBounds(bounds) }]
-    }),
-    objective: buildObjective(input.objective),
-  }
+  const asked = readDefinition(input, document.value)
   return { name: input.name, fingerprint: studyFingerprint(asked), ...asked, source }
-}
-
-/** In the order of the file: the first axis varies slowest. (The schema's output has the schema's order.) */
-function listAxes(
-  grid: Readonly<Partial<Record<ConfigField, AxisSpec | undefined>>>,
-  written: unknown,
-): readonly Axis[] {
-  const order = isMapping(written) ? Object.keys(written) : []
-  return CONFIG_FIELDS.flatMap((field): readonly Axis[] => {
-    const spec = grid[field]
-    return spec === undefined ? [] : [{ field, values: expandAxis(spec) }]
-  }).toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field))
-}
-
-function buildObjective(input: StudyInput['objective']): Objective {
-  const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
-    isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
-  )
-  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where }
-  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where }
-}
-
-function toBounds({ min, max }: { readonly min?: number | undefined; readonly max?: number | undefined }): Bounds {
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

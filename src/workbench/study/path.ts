@@ -20,3 +20,7 @@ export function pathText(path: Path, whole = 'the file'): string {
     .map((key) => (/^[\w.<-]{1,60}$/.test(String(key)) ? String(key) : JSON.stringify(shorten(String(key)))))
     .join('.')
 }
+
+export function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -8,7 +8,7 @@ import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
-import { SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
+import { SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 
 /** Names of devices that some file systems keep for themselves, with any ending: a report could not be written. */
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
@@ -122,7 +122,7 @@ const searchSchema = z
   .strictObject(
     {
       method: z
-        .enum(['grid', 'random', 'sobol', 'screen'])
+        .enum(SEARCH_METHODS)
         .refine((method) => method === 'grid', {
           error: ({ input }) => `not built yet: search method ${String(input)}; write grid or leave search out`,
         })

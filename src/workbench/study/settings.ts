@@ -26,7 +26,11 @@ export interface SettingsEvidence {
   readonly service?: StatedSettings
 }
 
-export function askedSettings({ costs, conventions, source }: Study): AskedSettings {
+export function askedSettings({
+  costs,
+  conventions,
+  source,
+}: Pick<Study, 'costs' | 'conventions' | 'source'>): AskedSettings {
   const { value } = readSourceDocument(source, 'the study')
   const isNamed = (key: string) => valueAt(value, [key]) !== undefined
   return { costs, conventions, names: { costs: isNamed('costs'), conventions: isNamed('conventions') } }

@@ -37,9 +37,16 @@ export interface Objective {
   readonly where: readonly { readonly metric: MetricName; readonly bounds: Bounds }[]
 }
 
+/** How the grid is searched; only `grid`, every point of it, is built. */
+export const SEARCH_METHODS = ['grid', 'random', 'sobol', 'screen'] as const
+
+export interface Search {
+  readonly method: (typeof SEARCH_METHODS)[number]
+}
+
 export interface Study {
   readonly name: string
-  /** SHA-256 hex of what the study asks (market, period, interval, costs, base, grid, where, objective, conventions). */
+  /** SHA-256 hex of what the study asks (`fields.ts`). */
   readonly fingerprint: string
   readonly market: Market
   readonly period: Period
@@ -51,6 +58,7 @@ export interface Study {
   readonly base: Readonly<Partial<DcaSpotConfig>>
   readonly axes: readonly Axis[]
   readonly where: readonly { readonly measure: ShapeMeasure; readonly bounds: Bounds }[]
+  readonly search: Search
   readonly objective: Objective
   /** The file's text as read. */
   readonly source: string

@@ -49,6 +49,7 @@ export function makeStudy(name = 'ladder'): Study {
     base: {},
     axes: [],
     where: [],
+    search: { method: 'grid' },
     objective: { direction: 'maximize', metric: 'netProfit', where: [] },
     source: `name: ${name}\n`,
   }

@@ -55,6 +55,7 @@ export function someScreenCase(dice: Dice, objective: Objective, size: 'small' |
     ),
     axes,
     where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
+    search: { method: 'grid' },
     objective,
     source: '',
   }

@@ -1,0 +1,146 @@
+/**
+ * One row per field of a study: how it is read from the file, what of it is hashed into the study's fingerprint, and who uses it. A field
+ * without a row does not compile, nor does a row that leaves one of its users open; FIELDS.md shows the users as a table.
+ */
+import { marketName } from '../../contract/market.ts'
+import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
+import { entriesOf, hashedObjective, isoPeriod, withoutNewDefaults } from './hashed-fields.ts'
+import { readAxes, readBase, readObjective, readWhere } from './read-fields.ts'
+import type { StudyInput } from './schema.ts'
+import type { Study } from './study.ts'
+
+/** What a study asks: all of it but what it is called and how it is written. */
+export type Definition = Omit<Study, 'name' | 'fingerprint' | 'source'>
+export type FieldName = keyof Definition
+
+/** What is done with a study, by the command that does it. */
+export const CONSUMERS = ['check', 'run', 'screen', 'leaderboard', 'report', 'promote'] as const
+export type Consumer = (typeof CONSUMERS)[number]
+
+interface FieldRow<Field extends FieldName> {
+  /** Its name in the file and in the fingerprint. */
+  readonly key: keyof StudyInput
+  /** `written` is the file's value as it stood, for what the schema's output does not keep: the order of keys. */
+  readonly read: (input: StudyInput, written: unknown) => Study[Field]
+  /** undefined = left out of the fingerprint: a field that came later says so of its default, and studies from before keep their names. */
+  readonly hashed: (value: Study[Field]) => unknown
+  /** true = used; a text = ignored, because … */
+  readonly consumers: Readonly<Record<Consumer, true | string>>
+}
+
+const ALL_USE = { check: true, run: true, screen: true, leaderboard: true, report: true, promote: true } as const
+const OF_THE_TRIAL = 'a trial carries its own'
+const ONLY_GRID = 'the whole grid is the only method; others are refused when the file is read'
+
+export const FIELDS = {
+  market: {
+    key: 'market',
+    read: ({ market }) => market,
+    hashed: marketName,
+    consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
+  },
+  period: {
+    key: 'period',
+    read: ({ period }) => period,
+    hashed: isoPeriod,
+    consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
+  },
+  interval: {
+    key: 'interval',
+    read: ({ interval }) => interval ?? null,
+    hashed: (interval) => interval,
+    consumers: {
+      ...ALL_USE,
+      leaderboard: 'results say which candles they rest on',
+      promote: 'results say which candles they rest on',
+    },
+  },
+  costs: {
+    key: 'costs',
+    read: ({ costs }) => costs,
+    hashed: (costs) => withoutNewDefaults(costs, { first: ['feePercent', 'slippagePercent'], defaults: DEFAULT_COSTS }),
+    consumers: ALL_USE,
+  },
+  conventions: {
+    key: 'conventions',
+    read: ({ conventions }) => conventions ?? CONVENTION_PRESETS.default,
+    hashed: (conventions) =>
+      withoutNewDefaults(conventions, {
+        first: [
+          'safetyOrderSizing',
+          'spacing',
+          'takeProfitBasis',
+          'basePrice',
+          'stopLossBasis',
+          'afterStopLoss',
+          'lotRounding',
+          'intrabar',
+          'safetyOrderSize',
+        ],
+        defaults: CONVENTION_PRESETS.default,
+      }),
+    consumers: ALL_USE,
+  },
+  base: {
+    key: 'base',
+    read: readBase,
+    hashed: (base) => base,
+    consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
+  },
+  axes: {
+    key: 'grid',
+    read: readAxes,
+    hashed: (axes) => entriesOf(axes, ({ field, values, ...none }) => [field, values.toSorted((a, b) => a - b), none]),
+    consumers: { ...ALL_USE, promote: OF_THE_TRIAL },
+  },
+  where: {
+    key: 'where',
+    read: readWhere,
+    hashed: (where) => entriesOf(where, ({ measure, bounds, ...none }) => [measure, bounds, none]),
+    consumers: {
+      ...ALL_USE,
+      leaderboard: 'points outside it never became trials',
+      promote: 'points outside it never became trials',
+    },
+  },
+  search: {
+    key: 'search',
+    read: ({ search }) => ({ method: search?.method ?? 'grid' }),
+    hashed: (search) => (search.method === 'grid' ? undefined : search),
+    consumers: {
+      check: ONLY_GRID,
+      run: ONLY_GRID,
+      screen: ONLY_GRID,
+      leaderboard: 'whatever was tried is ranked',
+      report: 'whatever was tried is shown',
+      promote: 'whatever was tried can be promoted',
+    },
+  },
+  objective: { key: 'objective', read: readObjective, hashed: hashedObjective, consumers: ALL_USE },
+} as const satisfies { readonly [Field in FieldName]: FieldRow<Field> }
+
+export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[] // keys of a const literal
+
+/** The same rows, each known to fit its field. */
+const ROWS: { readonly [Field in FieldName]: FieldRow<Field> } = FIELDS
+
+export function readDefinition(input: StudyInput, written: unknown): Definition {
+  return Object.fromEntries(FIELD_NAMES.map((field) => [field, ROWS[field].read(input, written)])) as Definition // one entry per field
+}
+
+/** What is hashed of each field that is not left out, under its key. */
+export function hashedDefinition(study: Definition): Readonly<Record<string, unknown>> {
+  const parts = FIELD_NAMES.map((field) => [ROWS[field].key, hashedField(field, study[field])] as const)
+  return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
+}
+
+function hashedField<Field extends FieldName>(field: Field, value: Study[Field]): unknown {
+  return ROWS[field].hashed(value)
+}
+
+type UsedBy<Who extends Consumer> = {
+  [Field in FieldName]: (typeof FIELDS)[Field]['consumers'][Who] extends true ? Field : never
+}[FieldName]
+
+/** What a consumer may look at of a study: a field that it says it ignores is not there. */
+export type StudyFor<Who extends Consumer> = Pick<Study, 'name' | 'source' | UsedBy<Who>>

@@ -1,0 +1,42 @@
+/**
+ * Parts of a study in the form that its fingerprint hashes. Each takes its value apart to nothing: a field that is added to one of these
+ * types does not compile here before it says how it is hashed.
+ */
+import type { Objective, Period } from './study.ts'
+
+/** What is left of a value whose every field was named: nothing. */
+type Nothing = Readonly<Record<string, never>>
+
+export function isoPeriod({ from, to, ...none }: Period) {
+  return { ...(none satisfies Nothing), from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+}
+
+export function hashedObjective({ direction, metric, where, ...none }: Objective) {
+  return {
+    ...(none satisfies Nothing),
+    [direction]: metric,
+    where: entriesOf(where, ({ metric, bounds, ...nothing }) => [metric, bounds, nothing]),
+  }
+}
+
+/** A list as a mapping: its order does not matter. */
+export function entriesOf<Item>(
+  items: readonly Item[],
+  split: (item: Item) => readonly [key: string, value: unknown, none: Nothing],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(items.map(split).map(([key, value]) => [key, value]))
+}
+
+/**
+ * All values, but those that came later only where they are not the default: a study from before is the same question as one that says
+ * the default today, and keeps its name. `first` are those that stored fingerprints name.
+ */
+export function withoutNewDefaults<Values extends object>(
+  values: Values,
+  { first, defaults }: { readonly first: readonly string[]; readonly defaults: Values },
+): Readonly<Record<string, unknown>> {
+  const standard: ReadonlyMap<string, unknown> = new Map(Object.entries(defaults))
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => first.includes(name) || value !== standard.get(name)),
+  )
+}

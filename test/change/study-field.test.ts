@@ -1,0 +1,74 @@
+/** What it takes to add a field to a study, and what stops a half-done one. */
+import { describe, expect, it } from 'vitest'
+import { filesOnTheMap, isFile } from './map.ts'
+import { compileErrors, type Edit } from './mutant.ts'
+
+const FILES = [
+  'src/workbench/study/schema.ts', // what the file may say
+  'src/workbench/study/study.ts', // its form in the program
+  'src/workbench/study/fields.ts', // its row: how it is read, what of it is hashed, who uses it
+  'test/workbench/study/fields.test.ts', // another value of it, which is another study
+]
+
+const schema: Edit = {
+  file: 'src/workbench/study/schema.ts',
+  find: '      search: searchSchema.optional(),\n',
+  replace: '      search: searchSchema.optional(),\n      note: z.string().optional(),\n',
+}
+const type: Edit = {
+  file: 'src/workbench/study/study.ts',
+  find: '  readonly search: Search\n',
+  replace: '  readonly search: Search\n  readonly note: string | null\n',
+}
+const row = (consumers: string): Edit => ({
+  file: 'src/workbench/study/fields.ts',
+  find: '  objective: { key:',
+  replace: `  note: { key: 'note', read: ({ note }) => note ?? null, hashed: (note) => note ?? undefined, consumers: ${consumers} },\n  objective: { key:`,
+})
+
+describe('a new field of a study', () => {
+  it('takes these files, as the map says', () => {
+    expect(filesOnTheMap('what a study may say')).toEqual(FILES)
+    expect(FILES.length).toBeLessThanOrEqual(4)
+    expect(FILES.filter((file) => !isFile(file))).toEqual([])
+  })
+
+  it('without a row, so that nothing reads or hashes it, does not compile', async () => {
+    expect((await compileErrors([schema, type])).join('\n')).toMatch(/fields\.ts.*'note' is missing/)
+  })
+
+  it('of which one consumer does not say whether it uses it does not compile', async () => {
+    const errors = await compileErrors([
+      schema,
+      type,
+      row('{ check: true, run: true, screen: true, leaderboard: true, report: true }'),
+    ])
+    expect(errors.join('\n')).toMatch(/fields\.ts.*'promote' is missing/)
+  })
+
+  it('that a consumer looks at although it says it ignores it does not compile', async () => {
+    const errors = await compileErrors([
+      schema,
+      type,
+      row("{ ...ALL_USE, promote: 'a trial has no note' }"),
+      {
+        file: 'src/workbench/promote/plan.ts',
+        find: 'return { asked: askedSettings(parsed), ',
+        replace: 'void parsed.note\n  return { asked: askedSettings(parsed), ',
+      },
+    ])
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatch(/promote\/plan\.ts.*'note' does not exist/)
+  })
+
+  it('inside of the objective that is not hashed does not compile: no two questions share a name', async () => {
+    const errors = await compileErrors([
+      {
+        file: 'src/workbench/study/study.ts',
+        find: "  readonly direction: 'maximize' | 'minimize'\n",
+        replace: "  readonly direction: 'maximize' | 'minimize'\n  readonly tieBreak?: string\n",
+      },
+    ])
+    expect(errors.join('\n')).toContain('hashed-fields.ts')
+  })
+})

@@ -1,0 +1,95 @@
+/** One row per field: everything a file may say is read, and everything that is read is part of the study's name. */
+import { describe, expect, it } from 'vitest'
+import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
+import { CONSUMERS, type Definition, FIELD_NAMES, FIELDS, type FieldName } from '../../../src/workbench/study/fields.ts'
+import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { withoutNewDefaults } from '../../../src/workbench/study/hashed-fields.ts'
+import { studyJsonSchema, studySchema } from '../../../src/workbench/study/schema.ts'
+import { SEARCH_METHODS } from '../../../src/workbench/study/study.ts'
+import { exampleStudy, parseData } from './example.ts'
+
+const study = parseData(exampleStudy({ takeProfit: [1, 2] }))
+
+/** Another value of each field. */
+const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = {
+  market: [
+    { ...study.market, exchange: 'okx' },
+    { ...study.market, baseAsset: 'ETH' },
+    { ...study.market, quoteAsset: 'USDC' },
+  ],
+  period: [
+    { ...study.period, from: study.period.from - 1 },
+    { ...study.period, to: study.period.to + 1 },
+  ],
+  interval: ['1m', '5m'],
+  costs: [
+    { ...study.costs, feePercent: 0.2 },
+    { ...study.costs, slippagePercent: 0.2 },
+  ],
+  conventions: [{ ...study.conventions, spacing: 'from-previous' }, CONVENTION_PRESETS['three-commas']],
+  base: [{ ...study.base, stopLoss: 20 }],
+  axes: [[{ field: 'takeProfit', values: [1, 3] }], [...study.axes, { field: 'stopLoss', values: [0, 20] }]],
+  where: [[{ measure: 'rungs', bounds: { min: 1 } }], [{ measure: 'rungs', bounds: { max: 1 } }]],
+  search: SEARCH_METHODS.filter((method) => method !== 'grid').map((method) => ({ method })),
+  objective: [
+    { ...study.objective, direction: 'minimize' },
+    { ...study.objective, metric: 'calmar' },
+    { ...study.objective, where: [{ metric: 'closedDeals', bounds: { min: 1 } }] },
+  ],
+}
+
+describe('the fingerprint of a study', () => {
+  it.each(FIELD_NAMES)('is another one for every other value of %s, each its own', (field) => {
+    const others = OTHERS[field].map((value) => studyFingerprint({ ...study, [field]: value }))
+    expect(new Set([study.fingerprint, ...others]).size).toBe(others.length + 1)
+  })
+
+  it('tells two search methods apart, also those that are not built yet', () => {
+    const names = SEARCH_METHODS.map((method) => studyFingerprint({ ...study, search: { method } }))
+    expect(new Set(names).size).toBe(SEARCH_METHODS.length)
+    expect(names[0]).toBe(study.fingerprint)
+  })
+
+  it('stays as it is for a convention that comes later, until a study chooses another value of it', () => {
+    const later = (reentry: string) => ({ ...study, conventions: { ...study.conventions, reentry } })
+    const terms = { first: ['spacing'], defaults: { spacing: 'from-base', reentry: 'next-candle' } }
+    expect(withoutNewDefaults({ spacing: 'from-base', reentry: 'next-candle' }, terms)).toEqual({
+      spacing: 'from-base',
+    })
+    expect(withoutNewDefaults({ spacing: 'from-base', reentry: 'soon' }, terms)).toHaveProperty('reentry', 'soon')
+    expect(studyFingerprint(later('same-candle'))).not.toBe(study.fingerprint)
+  })
+})
+
+describe('the fields of a study file', () => {
+  it('are each read by one row, or refused by name', () => {
+    const schema: { readonly properties?: Readonly<Record<string, object>> } = studyJsonSchema()
+    const refused = Object.entries(schema.properties ?? {}).flatMap(([key, part]) => ('not' in part ? [key] : []))
+    const read = FIELD_NAMES.map((field): string => FIELDS[field].key)
+    expect([...read, ...refused, 'name'].toSorted()).toEqual(Object.keys(studySchema.shape).toSorted())
+  })
+})
+
+/** After a change, `npx vitest run --config test/vitest.config.ts test/workbench/study/fields -u` writes the page again. */
+it('FIELDS.md is the rows of fields.ts', async () => {
+  const rows = FIELD_NAMES.map((field) => {
+    const { key, consumers } = FIELDS[field]
+    const uses = CONSUMERS.map((who) => (consumers[who] === true ? 'yes' : `no: ${consumers[who]}`))
+    return `| \`${key}\` | ${uses.join(' | ')} |`
+  })
+  const page = `# What is done with the fields of a study
+
+Who looks at which field. A field that a command ignores is ignored for the reason given, not by accident: a test hands each command a study that notes what is
+looked at.
+
+| field | ${CONSUMERS.map((who) => `\`${who === 'check' ? 'study check' : who}\``).join(' | ')} |
+|---|${CONSUMERS.map(() => '---|').join('')}
+${rows.join('\n')}
+
+The fingerprint of a study is made from all of these fields; its name and the text of its file are no part of it, nor are fields that came later where they have
+their default. What each field may say is in \`studies/study.schema.json\`.
+
+This table is the rows of \`fields.ts\`, written out; a test keeps both alike.
+`
+  await expect(page).toMatchFileSnapshot('../../../src/workbench/study/FIELDS.md')
+})
