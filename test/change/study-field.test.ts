@@ -20,6 +20,11 @@ const type: Edit = {
   find: '  readonly search: Search\n',
   replace: '  readonly search: Search\n  readonly note: string | null\n',
 }
+const tieBreak: Edit = {
+  file: 'src/workbench/study/study.ts',
+  find: "  readonly direction: 'maximize' | 'minimize'\n",
+  replace: "  readonly direction: 'maximize' | 'minimize'\n  readonly tieBreak?: string\n",
+}
 const row = (consumers: string): Edit => ({
   file: 'src/workbench/study/fields.ts',
   find: '  objective: { key:',
@@ -33,8 +38,10 @@ describe('a new field of a study', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it('without a row, so that nothing reads or hashes it, does not compile', async () => {
-    expect((await compileErrors([schema, type])).join('\n')).toMatch(/fields\.ts.*'note' is missing/)
+  it('without a row does not compile, nor does a part of the objective that is not hashed: no two questions share a name', async () => {
+    const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
+    expect(errors).toMatch(/fields\.ts.*'note' is missing/)
+    expect(errors).toContain('hashed-fields.ts')
   })
 
   it('of which one consumer does not say whether it uses it does not compile', async () => {
@@ -59,16 +66,5 @@ describe('a new field of a study', () => {
     ])
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatch(/promote\/plan\.ts.*'note' does not exist/)
-  })
-
-  it('inside of the objective that is not hashed does not compile: no two questions share a name', async () => {
-    const errors = await compileErrors([
-      {
-        file: 'src/workbench/study/study.ts',
-        find: "  readonly direction: 'maximize' | 'minimize'\n",
-        replace: "  readonly direction: 'maximize' | 'minimize'\n  readonly tieBreak?: string\n",
-      },
-    ])
-    expect(errors.join('\n')).toContain('hashed-fields.ts')
   })
 })

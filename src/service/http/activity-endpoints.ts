@@ -3,13 +3,11 @@ import type { ExecutionListBody, OrderListBody } from '../../contract/bot-bodies
 import { demandLife, type LiveBot } from '../bots/live-bots.ts'
 import { toExecutionBody, toOrderBody, toPnlBody } from './bot-bodies.ts'
 import { getBot } from './bot-endpoints.ts'
-import { readBefore, readLimit, readOrderState, readSince } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import { type Answer, type Call, ok, type Service } from './service.ts'
 
 export function answerExecutions(service: Service, call: Call): Answer {
-  const { query } = call
-  const since = readSince(query)
-  const order = readPage(query)
+  const { since, ...order } = readParameters('listExecutions', call.query)
   const bot = getComputedBot(service, call)
   const state = bot.life?.state
   const page = newestFirst(state?.fills ?? [], order, ({ at }) => since === null || at >= since)
@@ -21,9 +19,7 @@ export function answerExecutions(service: Service, call: Call): Answer {
 }
 
 export function answerOrders(service: Service, call: Call): Answer {
-  const { query } = call
-  const wanted = readOrderState(query)
-  const order = readPage(query)
+  const { state: wanted, ...order } = readParameters('listOrders', call.query)
   const bot = getComputedBot(service, call)
   const state = bot.life?.state
   const page = newestFirst(state?.orders ?? [], order, (item) => wanted === null || item.state === wanted)
@@ -48,10 +44,6 @@ function getComputedBot(service: Service, call: Call): LiveBot {
 interface PageOrder {
   readonly limit: number
   readonly before: number | null
-}
-
-function readPage(query: Call['query']): PageOrder {
-  return { limit: readLimit(query), before: readBefore(query) }
 }
 
 /** Numbers (from 0) of one page; `last` is the cursor of the next one, null when there is none. Cursors count from 1, as ids do. */

@@ -14,6 +14,7 @@ import type { Caller } from '../keys.ts'
 import { invalidPayload, Refusal } from '../refusal.ts'
 import { admit, type Knock, refuseBrowsers } from './gate.ts'
 import { PAGE_POLICY, servicePage } from './page.ts'
+import { parametersOf } from './parameters.ts'
 import { readBodyText } from './request-body.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
@@ -65,7 +66,8 @@ async function respond(service: Service, name: EndpointName, context: Context<En
   if (!caller.scopes.includes(endpoint.scope)) {
     throw new Refusal('ApiKeyScope', `this endpoint needs a key with the scope ${endpoint.scope}`)
   }
-  const query = readQuery(context.req.queries(), route.query)
+  const known = parametersOf(name).map(([field]) => field)
+  const query = readQuery(context.req.queries(), known)
   const body = route.body === null ? undefined : await readBody(context.req.raw)
   const answer = await route.answer(service, { caller, parameter: context.req.param('parameter') ?? '', query, body })
   if (answer.json === null) return context.body(null, 204)

@@ -6,7 +6,7 @@ import { periodOf } from '../jobs/job-runner.ts'
 import { createJob, deleteJob, findJob, listJobs, readSpending } from '../jobs/jobs.ts'
 import { readJobRequest } from '../payload.ts'
 import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
-import { readBefore, readLimit, readSince } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
 
 export function answerLimits({ db, system, allowance }: Service, { caller }: Call): Answer {
@@ -15,13 +15,8 @@ export function answerLimits({ db, system, allowance }: Service, { caller }: Cal
 
 export function answerJobs({ db, jobs }: Service, { caller, query }: Call): Answer {
   jobs.look()
-  const page = {
-    accountId: caller.accountId,
-    limit: readLimit(query),
-    since: readSince(query),
-    before: readBefore(query),
-  }
-  return { status: 200, json: listJobs(db, page) }
+  const page = readParameters('listJobs', query)
+  return { status: 200, json: listJobs(db, { accountId: caller.accountId, ...page }) }
 }
 
 export function answerJob({ db, jobs }: Service, { caller, parameter }: Call): Answer {

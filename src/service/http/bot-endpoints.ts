@@ -6,19 +6,18 @@ import type { LiveBot } from '../bots/live-bots.ts'
 import { type BotPayload, readBotPayload } from '../payload.ts'
 import { invalidPayload, Refusal } from '../refusal.ts'
 import { toBotBody } from './bot-bodies.ts'
-import { readBefore, readClosePosition, readLimit } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
 
 const demoOnly = 'the plan of this service offers demo bots only'
 
 /** Another account's bots are no one's business here, whether that account exists or not (A-25). */
 export function answerBots({ db, bots }: Service, { caller, query }: Call): Answer {
-  const { userEmail } = query
+  const { userEmail, limit, before } = readParameters('listBots', query)
   if (userEmail !== undefined && userEmail.toLowerCase() !== caller.userEmail) {
     throw invalidPayload([{ field: 'userEmail', message: 'is not the account of this key' }])
   }
-  const limit = readLimit(query)
-  const records = listBots(db, { accountId: caller.accountId, limit, before: readBefore(query) })
+  const records = listBots(db, { accountId: caller.accountId, limit, before })
   const page = records.slice(0, limit)
   const next = records.length > limit ? `limit=${limit}&before=${page[limit - 1].seq}` : null
   const body: BotListBody = { bots: bots.readAll(page).map(toBotBody), next }
@@ -75,7 +74,8 @@ export function answerStartBot({ bots }: Service, { caller, parameter }: Call): 
 }
 
 export function answerStopBot({ bots }: Service, { caller, parameter, query }: Call): Answer {
-  return answerWith(bots.stop(caller.accountId, parameter, readClosePosition(query)))
+  const { closePosition } = readParameters('stopBot', query)
+  return answerWith(bots.stop(caller.accountId, parameter, closePosition === 'true'))
 }
 
 function answerWith(bot: LiveBot | undefined): Answer {

@@ -2,15 +2,13 @@
 import { findSymbolRules, listCandles } from '../../candles/folder/folder.ts'
 import type { SymbolBody, SymbolListBody } from '../../contract/bodies.ts'
 import { findMarket } from '../../contract/market.ts'
-import { invalidPayload, Refusal } from '../refusal.ts'
+import { Refusal } from '../refusal.ts'
+import { readParameters } from './parameters.ts'
 import { type Answer, type Call, ok, type Service } from './service.ts'
 
 export function answerSymbols({ candlesFolder }: Service, { parameter: exchange, query }: Call): Answer {
-  const { type = 'spot', quote } = query
-  if (type !== 'spot') {
-    throw invalidPayload([{ field: 'type', message: `expected spot, found ${JSON.stringify(type)}` }])
-  }
-  const symbols = listSymbols(candlesFolder, exchange)
+  const { type, quote } = readParameters('listSymbols', query)
+  const symbols = listSymbols(candlesFolder, exchange).filter((symbol) => symbol.type === type)
   if (symbols.length === 0) throw new Refusal('NotFound', 'no candles of this exchange here')
   const body: SymbolListBody = {
     symbols: symbols.filter(({ quoteAsset }) => quote === undefined || quoteAsset === quote),

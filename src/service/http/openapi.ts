@@ -2,7 +2,7 @@
 import { ENDPOINTS, type Endpoint, type EndpointName, KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
 import { REFUSAL_STATUS, type ServiceRefusalCode } from '../refusal.ts'
 import { bodySchemasAsJson } from './body-schemas.ts'
-import { PARAMETERS } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { ROUTES } from './routes.ts'
 
 const schemas = '#/components/schemas/'
@@ -46,7 +46,12 @@ function describeOperation(name: EndpointName): Record<string, unknown> {
     required: true,
     schema: { type: 'string', minLength: 1 },
   }))
-  const inQuery = route.query.map((parameter) => ({ name: parameter, in: 'query', ...PARAMETERS[parameter] }))
+  const inQuery = parametersOf(name).map(([field, { description, schema }]) => ({
+    name: field,
+    in: 'query',
+    description,
+    schema,
+  }))
   return {
     operationId: name,
     summary: route.summary,

@@ -1,7 +1,7 @@
 /** GET /: the endpoints on one page, from the same table that routes them. No script, nothing loaded from anywhere. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
 import { REFUSAL_STATUS } from '../refusal.ts'
-import { PARAMETERS } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { ROUTES } from './routes.ts'
 
 export const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -32,9 +32,7 @@ ${names.map(rowOf).join('\n')}
 </table>
 <h2>Query parameters</h2>
 <table>
-${Object.entries(PARAMETERS)
-  .map(([name, { description }]) => `<tr><td><code>${name}</code></td><td>${proseHtml(description)}</td></tr>`)
-  .join('\n')}
+${names.flatMap(parameterRows).join('\n')}
 </table>
 <h2>Refusals</h2>
 <p>One shape: <code>{ "error": { "code", "message", "details"? } }</code></p>
@@ -48,14 +46,25 @@ ${Object.entries(REFUSAL_STATUS)
 `
 }
 
+function parameterRows(name: EndpointName): string[] {
+  const { method, path }: Endpoint = ENDPOINTS[name]
+  const endpoint = `${method} <code>${escapeHtml(path)}</code>`
+  return parametersOf(name).map(
+    ([field, { description }]) =>
+      `<tr><td>${endpoint}</td><td><code>${field}</code></td><td>${proseHtml(description)}</td></tr>`,
+  )
+}
+
 function rowOf(name: EndpointName): string {
   const { method, path, scope }: Endpoint = ENDPOINTS[name]
-  const { query, body, reply, status, summary } = ROUTES[name]
+  const { body, reply, status, summary } = ROUTES[name]
   const cells = [
     method,
     `<code>${escapeHtml(path)}</code><br>${proseHtml(summary)}`,
     scope,
-    query.map((each) => `<code>${each}</code>`).join(' '),
+    parametersOf(name)
+      .map(([field]) => `<code>${field}</code>`)
+      .join(' '),
     body ?? '',
     `${status} ${reply ?? ''}`,
   ]

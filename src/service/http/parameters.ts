@@ -1,80 +1,80 @@
-/** The query parameters of the service: what each one may say, for readers of requests and for the OpenAPI document. */
-import { ORDER_STATES, type OrderState } from '../../contract/bot-bodies.ts'
-import { parseInstant } from '../instants.ts'
+/** The query parameters of the service, one row per endpoint and name: for readers of requests, the OpenAPI document and the page. */
+import { ORDER_STATES } from '../../contract/bot-bodies.ts'
+import type { ENDPOINTS, EndpointName } from '../../contract/endpoints.ts'
 import { invalidPayload } from '../refusal.ts'
+import { anyText, instant, oneOf, type Parameter, whole } from './parameter-kinds.ts'
 
-export interface Parameter {
-  readonly description: string
-  /** JSON Schema. */
-  readonly schema: Readonly<Record<string, unknown>>
+const LONGEST_PAGE = 1000
+
+const size = whole(100, `Items of a page, clamped to 1 … ${LONGEST_PAGE} (A-14, A-34). Default 100.`)
+
+/** A number out of bounds means the nearest one within them. */
+const limit: Parameter<number> = {
+  ...size,
+  read: (text) => {
+    const asked = size.read(text)
+    return 'value' in asked ? { value: Math.min(Math.max(asked.value, 1), LONGEST_PAGE) } : asked
+  },
 }
+const before = whole(null, 'Cursor of a following page, as `next` gives it.')
 
-const wholeNumber = { type: 'string', pattern: '^\\d{1,15}$' }
+/** The parameters that the API document names for an endpoint, and any of our own. */
+type Row<Name extends EndpointName> = Readonly<Record<(typeof ENDPOINTS)[Name]['query'][number], Parameter>> &
+  Readonly<Record<string, Parameter>>
 
+/** Those that the API document names come first. */
 export const PARAMETERS = {
-  userEmail: {
-    description: 'The account whose bots are listed; only the account of the key is answered (A-25).',
-    schema: { type: 'string' },
+  listBots: {
+    userEmail: anyText('The account whose bots are listed; only the account of the key is answered (A-25).'),
+    limit,
+    before,
   },
-  type: { description: 'Kind of market; spot only (A-22).', schema: { type: 'string', enum: ['spot'] } },
-  quote: { description: 'Quote asset ticker.', schema: { type: 'string' } },
-  closePosition: {
-    description: 'Whether the position is sold at the market (A-31). Default false.',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  readBot: {},
+  listExecutions: { limit, before, since: instant('ISO 8601 instant: executions made at or after it.') },
+  listOrders: { limit, before, state: oneOf(ORDER_STATES, null, 'Orders in this state only.') },
+  readPnl: {},
+  listSymbols: {
+    type: oneOf(['spot'], 'spot', 'Kind of market; spot only (A-22).'),
+    quote: anyText('Quote asset ticker.'),
   },
-  limit: {
-    description: 'Items of a page, clamped to 1 … 1000 (A-14, A-34). Default 100.',
-    schema: { ...wholeNumber, default: '100' },
+  validateBot: {},
+  createBot: {},
+  updateBot: {},
+  startBot: {},
+  stopBot: {
+    // Absent = false: nothing is sold that nobody asked to sell.
+    closePosition: oneOf(
+      ['true', 'false'],
+      'false',
+      'Whether the position is sold at the market (A-31). Default false.',
+    ),
   },
-  before: { description: 'Cursor of a following page, as `next` gives it.', schema: wholeNumber },
-  since: {
-    description: 'ISO 8601 instant: jobs changed, or executions made, at or after it.',
-    schema: { type: 'string' },
-  },
-  state: { description: 'Orders in this state only.', schema: { type: 'string', enum: ORDER_STATES } },
-} as const satisfies Record<string, Parameter>
-
-export type ParameterName = keyof typeof PARAMETERS
+  readLimits: {},
+  listJobs: { limit, since: instant('ISO 8601 instant: jobs changed at or after it.'), before },
+  readJob: {},
+  createJob: {},
+  deleteJob: {},
+} satisfies { readonly [Name in EndpointName]: Row<Name> }
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-const defaultPage = 100
-const longestPage = 1000
-
-export function readLimit({ limit }: Query): number {
-  return Math.min(Math.max(readWhole('limit', limit) ?? defaultPage, 1), longestPage)
+type ReadValue<Row> = Row extends Parameter<infer Value> ? Value : never
+type Values<Name extends EndpointName> = {
+  readonly [Field in keyof (typeof PARAMETERS)[Name]]: ReadValue<(typeof PARAMETERS)[Name][Field]>
 }
 
-export function readBefore({ before }: Query): number | null {
-  return readWhole('before', before) ?? null
+export function parametersOf(name: EndpointName): readonly (readonly [field: string, parameter: Parameter])[] {
+  return Object.entries(PARAMETERS[name])
 }
 
-/** ms UTC. */
-export function readSince({ since }: Query): number | null {
-  if (since === undefined) return null
-  const time = parseInstant(since)
-  if (time !== undefined) return time
-  throw invalidPayload([{ field: 'since', message: `expected an ISO 8601 instant, found ${JSON.stringify(since)}` }])
-}
-
-export function readOrderState({ state }: Query): OrderState | null {
-  if (state === undefined) return null
-  const known = ORDER_STATES.find((name) => name === state)
-  if (known !== undefined) return known
-  const message = `expected one of ${ORDER_STATES.join(', ')}, found ${JSON.stringify(state)}`
-  throw invalidPayload([{ field: 'state', message }])
-}
-
-/** Absent = false: nothing is sold that nobody asked to sell (A-31). */
-export function readClosePosition({ closePosition }: Query): boolean {
-  if (closePosition === undefined || closePosition === 'false') return false
-  if (closePosition === 'true') return true
-  const message = `expected true or false, found ${JSON.stringify(closePosition)}`
-  throw invalidPayload([{ field: 'closePosition', message }])
-}
-
-function readWhole(field: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw invalidPayload([{ field, message: `expected a whole number, found ${JSON.stringify(text)}` }])
+/** @throws Refusal InvalidPayload with every parameter that cannot be read */
+export function readParameters<Name extends EndpointName>(name: Name, query: Query): Values<Name> {
+  const read = parametersOf(name).map(([field, parameter]) => [field, parameter.read(query[field])] as const)
+  const problems = read.flatMap(([field, found]) =>
+    'value' in found ? [] : [{ field, message: `expected ${found.expected}, found ${JSON.stringify(query[field])}` }],
+  )
+  if (problems.length > 0) throw invalidPayload(problems)
+  return Object.fromEntries(
+    read.map(([field, found]) => [field, 'value' in found ? found.value : undefined]),
+  ) as Values<Name> // one value per row, as its own reader gives it
 }

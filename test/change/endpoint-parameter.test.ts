@@ -1,0 +1,57 @@
+/** What it takes to add a parameter to an endpoint, and what stops a half-done one. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { filesOnTheMap, isFile } from './map.ts'
+import { compileErrors, type Edit } from './mutant.ts'
+
+const FILES = [
+  'src/service/http/parameters.ts', // its row: what it may say, how it is read
+  'src/service/http/backtest-endpoints.ts', // what obeys it
+  'src/service/jobs/jobs.ts', // the question to the store
+  'test/service/parameters.test.ts', // two values that are answered differently
+]
+
+/** Three half-done changes that have nothing to do with each other, so that they are compiled at once. */
+const MUTANTS: readonly Edit[] = [
+  {
+    file: 'src/service/http/backtest-endpoints.ts',
+    find: "readParameters('listJobs', query)\n",
+    replace: "readParameters('listJobs', query)\n  void page.state\n",
+  },
+  {
+    file: 'src/contract/endpoints.ts',
+    find: "path: '/api/bots/{id}/pnl', scope: 'read', query: []",
+    replace: "path: '/api/bots/{id}/pnl', scope: 'read', query: ['period']",
+  },
+  {
+    file: 'src/service/http/parameters.ts',
+    find: 'state: oneOf(ORDER_STATES, null,',
+    replace: "state: oneOf(['queued', 'completed'], null,",
+  },
+]
+
+describe('a new parameter of an endpoint', () => {
+  it('takes these files, as the map says', () => {
+    expect(filesOnTheMap('an endpoint’s parameter')).toEqual(FILES)
+    expect(FILES.length).toBeLessThanOrEqual(4)
+    expect(FILES.filter((file) => !isFile(file))).toEqual([])
+  })
+
+  describe('does not compile', () => {
+    let errors = ''
+    beforeAll(async () => {
+      errors = (await compileErrors(MUTANTS)).join('\n')
+    })
+
+    it('where an endpoint reads one without a row of its own: a row of another endpoint is none', () => {
+      expect(errors).toMatch(/backtest-endpoints\.ts.*'state' does not exist/)
+    })
+
+    it('where the API document names one that no row describes', () => {
+      expect(errors).toMatch(/parameters\.ts.*Row<"readPnl">/)
+    })
+
+    it('where it offers words that the endpoint does not know: jobs have other states than orders', () => {
+      expect(errors).toContain('activity-endpoints.ts')
+    })
+  })
+})
