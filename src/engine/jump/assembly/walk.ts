@@ -5,7 +5,7 @@
  *     flat? open a deal at this open, from the config's table
  *     find the next candle with low ≤ floor (next buy, or the stop when none is left) or high ≥ ceiling (take profit)
  *     only the high: sold at the take profit    only the low, and the lowered take profit stays out of reach: bought
- *     anything else: the full rule on this one candle (settle.ts)
+ *     anything else: the full rule on this one candle (rare-candle.ts)
  */
 import {
   AMBIGUOUS,
@@ -72,6 +72,7 @@ import {
   tellDeal,
   UNKNOWN,
 } from './memo'
+import { deepestRow, endKind, endRow, isAmbiguous, stopFill, walkRareCandle } from './rare-candle'
 import {
   above,
   below,
@@ -93,7 +94,6 @@ import {
   tables,
 } from './scene'
 import { Search } from './search'
-import { deepestRow, isAmbiguous, settle, settledKind, settledRow, stopFill } from './settle'
 
 /** Writes the first rows of a sure deal that starts at candle `start`, or with `whole` all rows of one that is not sure (`../sure.ts`). */
 declare function writeRows(slot: i32, start: i32, whole: bool): void
@@ -324,11 +324,11 @@ class Walk {
           }
           if (!isDecided) {
             if (levelsPerDeal && unwritten != NONE) unwritten = writeUpTo(slot, start, table, NONE)
-            settle(i, scale, row, last)
+            walkRareCandle(i, scale, row, last)
             ambiguous += i32(isAmbiguous)
             if (shares && deepestRow > deepest) deepest = deepestRow
-            row = settledRow
-            kind = settledKind
+            row = endRow
+            kind = endKind
             if (kind == BOUGHT) {
               floor = floorAt(row, scale, cut)
               ceiling = ceilingAt(row, scale)

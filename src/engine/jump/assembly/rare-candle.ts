@@ -27,16 +27,16 @@ import {
 import { above, below, close, high, intrabar, keep, low, open, slippageRate, touch } from './scene'
 
 /** The row that is in force after the candle, and what happened: BOUGHT, SOLD_BEFORE_LOW, SOLD_AFTER_LOW or STOPPED_OUT. */
-export let settledRow: usize = 0
-export let settledKind: i32 = 0
+export let endRow: usize = 0
+export let endKind: i32 = 0
 export let isAmbiguous: bool = false
 /** The deepest row that either path reached. */
 export let deepestRow: usize = 0
 /** Where a stop sold. */
 export let stopFill: f64 = 0
 
-/** Settles candle `i` for a deal at `row`; `last` = the row with every placed order filled. */
-export function settle(i: i32, scale: f64, row: usize, last: usize): void {
+/** Walks candle `i` for a deal at `row`; `last` = the row with every placed order filled. */
+export function walkRareCandle(i: i32, scale: f64, row: usize, last: usize): void {
   const at = usize(i) << 3
   const openPrice = load<f64>(open + at)
   const highPrice = load<f64>(high + at)
@@ -45,17 +45,17 @@ export function settle(i: i32, scale: f64, row: usize, last: usize): void {
   isAmbiguous = false
 
   const opened = filledAt(openPrice, scale, row, last)
-  settledRow = opened
+  endRow = opened
   deepestRow = opened
   const stopAtOpen = load<f64>(opened, STOP * 8) * scale
   if (stopAtOpen > 0 && openPrice <= stopAtOpen * above) {
-    settledKind = STOPPED_OUT
+    endKind = STOPPED_OUT
     stopFill = min(stopAtOpen, openPrice) * (1 - slippageRate)
     return
   }
   const target = load<f64>(opened, TAKE_PROFIT * 8) * scale * below
   if (openPrice >= target) {
-    settledKind = SOLD_BEFORE_LOW
+    endKind = SOLD_BEFORE_LOW
     return
   }
 
@@ -84,8 +84,8 @@ export function settle(i: i32, scale: f64, row: usize, last: usize): void {
     const equal = touch * max(load<f64>(deepest, COST * 8), load<f64>(highRow, COST * 8))
     keepsHighFirst = intrabar == PESSIMISTIC ? gain < -equal : gain > equal
   }
-  settledRow = keepsHighFirst ? highRow : deepest
-  settledKind = keepsHighFirst ? highFirst : lowFirst
+  endRow = keepsHighFirst ? highRow : deepest
+  endKind = keepsHighFirst ? highFirst : lowFirst
 }
 
 /** The row in force once a price has been seen. */
