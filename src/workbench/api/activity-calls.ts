@@ -1,13 +1,13 @@
 /** The calls for what a bot does: executions, orders, profit and loss. */
 import type { ActivityOperations } from './calls.ts'
-import { isoTime, type Line, readQuery, withSignal } from './line.ts'
+import { queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { ListFound } from './reading/dialect.ts'
 import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
 import { readItems } from './reading/read-list.ts'
 import type { ActivityPage } from './reading/readings.ts'
 import type { Operation } from './wire/operations.ts'
 
-export function makeActivityCalls({ dialect, read }: Line): ActivityOperations {
+export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOperations {
   const readPage = <T>(
     operation: Operation,
     listOf: (body: unknown) => ListFound,
@@ -24,7 +24,8 @@ export function makeActivityCalls({ dialect, read }: Line): ActivityOperations {
     )
   return {
     listExecutions: (id, { limit, since, next, signal } = {}) => {
-      const query = next === undefined ? dialect.executionListQuery({ limit, since: isoTime(since) }) : readQuery(next)
+      const query =
+        next === undefined ? dialect.executionListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return readPage(
         { endpoint: 'listExecutions', parameter: id, query },
         dialect.executionList,

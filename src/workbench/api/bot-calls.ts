@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts'
 import type { BotControls, BotOperations } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
-import { type Line, readQuery, withSignal } from './line.ts'
+import { readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { fieldsOf } from './reading/fields.ts'
 import { readBotBody, readValidationBody } from './reading/read-account.ts'
@@ -11,7 +11,12 @@ import type { BotReading, BotReply } from './reading/readings.ts'
 import { ProvenDemoBot } from './wire/proven-demo.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
-export function makeBotCalls({ dialect, service, read, write }: Line): Omit<BotOperations, 'identify'> & BotControls {
+export function makeBotCalls({
+  dialect,
+  service,
+  read,
+  write,
+}: ServiceLine): Omit<BotOperations, 'identify'> & BotControls {
   const understandBot: Understand<BotReading> = (body, reply) =>
     readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
   /** A 2xx is the answer; whether it shows the bot is a courtesy. */

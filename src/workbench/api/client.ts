@@ -4,7 +4,7 @@ import { makeActivityCalls } from './activity-calls.ts'
 import { makeBotCalls } from './bot-calls.ts'
 import type { Client, ServiceIdentity } from './calls.ts'
 import { makeJobCalls } from './job-calls.ts'
-import { type Line, withSignal } from './line.ts'
+import { type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { probeBody } from './reading/probe.ts'
 import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
@@ -38,7 +38,7 @@ export function createClient(options: ClientOptions): Client {
   const base = checkBaseUrl(options.baseUrl, { tlsUnverified: options.tlsUnverified ?? false })
   const transport: Transport = { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs }
   const gate = new Gate({ transport, rateLog, onWait: options.onWait ?? (() => {}) })
-  const line: Line = {
+  const line: ServiceLine = {
     dialect,
     service: transport,
     read: async (operation, understand, call = {}) =>

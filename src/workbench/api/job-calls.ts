@@ -2,7 +2,7 @@
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
-import { isoTime, type Line, readQuery, withSignal } from './line.ts'
+import { queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { fieldsOf } from './reading/fields.ts'
 import { readJobBody } from './reading/read-job.ts'
@@ -10,12 +10,12 @@ import { readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
-export function makeJobCalls({ dialect, read, write }: Line): Omit<JobOperations, 'identify' | 'limits'> {
+export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
   const understandJob: Understand<JobReading> = (body, reply) =>
     readJobBody(dialect.job(body), reply.raw.text, dialect.jobState)
   return {
     listJobs: ({ limit, since, next, signal } = {}) => {
-      const query = next === undefined ? dialect.jobListQuery({ limit, since: isoTime(since) }) : readQuery(next)
+      const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return read(
         { endpoint: 'listJobs', query },
         (body, reply) => {

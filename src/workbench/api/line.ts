@@ -5,7 +5,7 @@ import type { Dialect } from './reading/dialect.ts'
 import type { Operation } from './wire/operations.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
-export interface Line {
+export interface ServiceLine {
   readonly dialect: Dialect
   /** Stands for this service under these keys: what a proof was seen on. */
   readonly service: object
@@ -24,6 +24,6 @@ export function readQuery(next: string): Record<string, string> {
 }
 
 /** ms UTC as the ISO time that queries take. */
-export function isoTime(ms: number | undefined): string | undefined {
+export function queryTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }

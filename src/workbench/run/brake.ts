@@ -1,5 +1,5 @@
 /** Why a run stops before everything is done. The first reason is the one that is reported. */
-import type { Halt } from './plan.ts'
+import type { Halt } from './next-step.ts'
 
 export class Brake {
   #halt: Halt | null = null

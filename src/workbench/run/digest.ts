@@ -14,7 +14,7 @@ import {
 } from '../store/attempts.ts'
 import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
-import { readStandings } from '../store/readers.ts'
+import { readStages } from '../store/readers.ts'
 import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
@@ -109,7 +109,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     // It may be the unanswered submission itself; reconciling will tell.
     if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
     const isOpen =
-      fingerprint !== undefined && readStandings(store, { ...spender, fingerprints: [fingerprint] }).size === 0
+      fingerprint !== undefined && readStages(store, { ...spender, fingerprints: [fingerprint] }).size === 0
     if (
       fingerprint !== undefined &&
       planned.has(fingerprint) &&

@@ -3,7 +3,7 @@
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted, readSpent } from '../store/ledger.ts'
-import { readStandings } from '../store/readers.ts'
+import { readStages } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
@@ -96,7 +96,7 @@ export function estimateRun(
   const { spender } = options
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   const isKnown = store !== undefined && spender !== undefined
-  const known = isKnown ? readStandings(store, { identity: spender.identity, fingerprints }).size : 0
+  const known = isKnown ? readStages(store, { identity: spender.identity, fingerprints }).size : 0
   const spentAt = isKnown ? readSpent(store, { ...spender, now }) : []
   const allowance = allowanceOf(options)
   const current = report(spentAt, options, now)

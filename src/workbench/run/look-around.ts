@@ -1,17 +1,17 @@
-/** Where a run stands at this moment: what is left to do, and the snapshot that `plan.ts` decides from. */
-import type { Standing } from '../store/readers.ts'
+/** Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from. */
+import type { TrialStage } from '../store/readers.ts'
 import type { Trial } from '../study/study.ts'
+import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Snapshot } from './plan.ts'
 import { reconcileAt } from './reconcile.ts'
 
 /** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run. */
-export function findTodo(run: OpenRun, standings: ReadonlyMap<string, Standing>): readonly Trial[] {
+export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
   return run.trials.filter(({ fingerprint }) => {
-    const standing = standings.get(fingerprint)
-    if (standing === undefined) return true
-    const isOver = ['done', 'failed', 'gone', 'stalled'].includes(standing.state)
-    return run.options.rerun === true && isOver && standing.attemptId <= run.lastAttemptBefore
+    const stage = stages.get(fingerprint)
+    if (stage === undefined) return true
+    const isOver = ['done', 'failed', 'gone', 'stalled'].includes(stage.state)
+    return run.options.rerun === true && isOver && stage.attemptId <= run.lastAttemptBefore
   })
 }
 

@@ -1,8 +1,8 @@
 /** What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table. */
 import type { Refused } from '../api/outcome.ts'
+import type { Halt } from './next-step.ts'
 import type { Beginning } from './open-run.ts'
 import { type Consequence, consequenceOf } from './outcome-table.ts'
-import type { Halt } from './plan.ts'
 
 /** A read or a submission got no sensible answer: leave the service alone for a growing while, and give up after ten minutes. */
 export function noteFailure(run: Beginning, message: string): void {

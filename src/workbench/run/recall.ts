@@ -5,7 +5,7 @@
 import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
 import { type KnownJob, listOpenJobs, type OpenJob, readKnownJobs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
-import { readStandings, type Standing } from '../store/readers.ts'
+import { readStages, type TrialStage } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import { revisionOf, type Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
@@ -18,7 +18,7 @@ interface Question {
 
 /** Each is read when it is first asked for. */
 interface Answers {
-  readonly standings: () => ReadonlyMap<string, Standing>
+  readonly stages: () => ReadonlyMap<string, TrialStage>
   readonly openJobs: () => readonly OpenJob[]
   readonly knownJobs: () => ReadonlyMap<string, KnownJob>
   readonly unresolved: () => UnresolvedAttempt | undefined
@@ -37,8 +37,8 @@ export class Recall {
   }
 
   /** Where the study's trials stand on this service. */
-  standings(): ReadonlyMap<string, Standing> {
-    return this.#fresh().standings()
+  stages(): ReadonlyMap<string, TrialStage> {
+    return this.#fresh().stages()
   }
 
   openJobs(): readonly OpenJob[] {
@@ -79,7 +79,7 @@ export class Recall {
 function answersTo({ store, spender, trials }: Question): Answers {
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   return {
-    standings: once(() => readStandings(store, { identity: spender.identity, fingerprints })),
+    stages: once(() => readStages(store, { identity: spender.identity, fingerprints })),
     openJobs: once(() => listOpenJobs(store, spender)),
     knownJobs: once(() => readKnownJobs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),

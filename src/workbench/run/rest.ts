@@ -1,8 +1,8 @@
 /** Waiting between two steps: said once on one line, and a good moment to look after the store's log. */
 import { DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
 import { emptyLog, findReaders } from '../store/log-size.ts'
+import type { Step } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Step } from './plan.ts'
 
 export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()

@@ -1,6 +1,6 @@
 /**
  * Running a study: submit what is missing within the limits, collect what has run, continue where the last run stopped. The loop
- * decides nothing (`plan.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
+ * decides nothing (`next-step.ts`) and remembers nothing that matters: kill it between any two lines and the next start finds every
  * submission in the store or in the service's list.
  */
 
@@ -15,10 +15,10 @@ import type { Trial } from '../study/study.ts'
 import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
+import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput } from './options.ts'
-import { nextStep, type Step, type StoppedBy } from './plan.ts'
 import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
 import { sleepUntil } from './rest.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
@@ -103,7 +103,7 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
 function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   tellSettingsDoubts(run)
   takeLimits(run, service.limits)
-  const todo = findTodo(run, run.recall.standings()).length
+  const todo = findTodo(run, run.recall.stages()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)
   run.talk.tell({
     kind: 'waiting',
@@ -121,10 +121,10 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
     takeLimits(run, service.limits)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
-      const standings = run.recall.standings()
-      const todo = findTodo(run, standings)
+      const stages = run.recall.stages()
+      const todo = findTodo(run, stages)
       const seen = lookAround(run, todo)
-      tellProgress(run, standings, seen)
+      tellProgress(run, stages, seen)
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, todo)

@@ -1,11 +1,11 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Metrics } from '../../contract/metrics.ts'
-import { findTrialsByPrefix, listScores, type Standing } from '../store/readers.ts'
+import { findTrialsByPrefix, listScores, type TrialStage } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
+import type { StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
-import type { StoppedBy } from './plan.ts'
 import type { TrialCounts } from './progress.ts'
 
 export interface RunSummary {
@@ -40,8 +40,8 @@ export interface RunSummary {
 const FAILED: readonly string[] = ['failed', 'gone']
 const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 
-export function countTrials(run: Beginning, standings: ReadonlyMap<string, Standing>): TrialCounts {
-  const states = [...standings.values()].map(({ state }) => state)
+export function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
+  const states = [...stages.values()].map(({ state }) => state)
   return {
     total: run.trials.length,
     done: states.filter((state) => state === 'done').length,
@@ -51,9 +51,9 @@ export function countTrials(run: Beginning, standings: ReadonlyMap<string, Stand
 }
 
 export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary {
-  const standings = run.recall.standings()
-  const { total, done, failed } = countTrials(run, standings)
-  const reused = [...standings].filter(
+  const stages = run.recall.stages()
+  const { total, done, failed } = countTrials(run, stages)
+  const reused = [...stages].filter(
     ([fingerprint, { state }]) => state === 'done' && !run.tally.hasSubmitted(fingerprint),
   )
   return {

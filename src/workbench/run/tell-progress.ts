@@ -1,14 +1,14 @@
 /** Tells how far a run is, from what it has just looked at. */
-import type { Standing } from '../store/readers.ts'
+import type { TrialStage } from '../store/readers.ts'
 import { REQUEST_LIMITS } from '../store/request-log.ts'
+import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Snapshot } from './plan.ts'
 import { foreseeAllowance, measure, waitsForAllowance } from './progress.ts'
 import { countTrials } from './summary.ts'
 
-export function tellProgress(run: OpenRun, standings: ReadonlyMap<string, Standing>, seen: Snapshot): void {
+export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
   const { now } = seen
-  const counts = countTrials(run, standings)
+  const counts = countTrials(run, stages)
   const ended = counts.done + counts.failed
   const from = run.speedometer.measureFrom({ at: now, ended }, { isStarted: run.looks.surveyed })
   const spentAt = run.recall.spentAt(now)

@@ -9,7 +9,7 @@ import { createGrid } from '../study/grid.ts'
 import { type Appraisal, createAppraiser } from './appraise.ts'
 import { createDistinctConfigs } from './distinct.ts'
 import { candleFacts, type Depth, sweptValue } from './measures.ts'
-import type { MeasureReply, Place, PortionReply, ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
+import type { GridPlace, MeasureReply, PortionReply, ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
@@ -67,7 +67,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
 }
 
 /** Names are only worked out for ties: a name costs as much as the simulation itself. */
-function isBehind(floor: Place | null, score: number, findFingerprint: () => string): boolean {
+function isBehind(floor: GridPlace | null, score: number, findFingerprint: () => string): boolean {
   if (floor === null || score > floor.score) return false
   return score < floor.score || findFingerprint() > floor.fingerprint
 }

@@ -18,7 +18,7 @@ export interface ScreenSetting {
 }
 
 /** A place in the ranking: higher scores first, then lower fingerprints. */
-export interface Place {
+export interface GridPlace {
   readonly score: number
   readonly fingerprint: string
 }
@@ -31,7 +31,7 @@ export type ScreenRequest =
       readonly from: number
       readonly to: number
       /** Nothing behind this place can matter any more; null = everything may. */
-      readonly floor: Place | null
+      readonly floor: GridPlace | null
     }
   /** Every metric of these points. */
   | { readonly kind: 'measure'; readonly indices: readonly number[] }

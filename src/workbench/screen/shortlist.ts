@@ -1,5 +1,5 @@
 /** The best so far: a fixed number of places, whatever the size of the grid and whoever reports first. */
-import type { Place } from './messages.ts'
+import type { GridPlace } from './messages.ts'
 
 export interface Candidate {
   /** Number of the grid point. */
@@ -11,7 +11,7 @@ export interface Candidate {
 export interface Shortlist {
   offer(candidate: Candidate): void
   /** The last place, once all are taken: what comes behind it is not wanted. */
-  floor(): Place | null
+  floor(): GridPlace | null
   /** Best first, ties by lower fingerprint. */
   ranked(): readonly Candidate[]
   /** All places are taken, so others may have been turned away. */
@@ -27,7 +27,7 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
     fingerprint: string | undefined
   }
   let entries: Entry[] = []
-  let last: Place | null = null
+  let last: GridPlace | null = null
 
   const nameOf = (entry: Entry) => {
     entry.fingerprint ??= fingerprintOf(entry.index)

@@ -1,7 +1,7 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { Trial } from '../study/study.ts'
-import { columnsToConfig } from './columns.ts'
+import { columnsToConfig } from './config-columns.ts'
 import type { StudyRecord, TrialRecord, TrialState } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
 import type { Store } from './store.ts'
@@ -169,17 +169,17 @@ function plannedTrial(row: Tables['trial']): Omit<Trial, 'fingerprint'> {
   }
 }
 
-export interface Standing {
+export interface TrialStage {
   readonly state: TrialState
   /** The attempt that decided it; higher = later. */
   readonly attemptId: number
 }
 
 /** What became of these trials on one identity. Trials never tried, or set free again, are absent. */
-export function readStandings(
+export function readStages(
   store: Store,
   { identity, fingerprints }: { identity: string; fingerprints: readonly string[] },
-): ReadonlyMap<string, Standing> {
+): ReadonlyMap<string, TrialStage> {
   // All of the identity's and then a choice: one walk along an index, where asking for each would be a search per trial.
   const all = query
     .selectFrom('outcomes')

@@ -2,7 +2,7 @@
 import { marketName } from '../../contract/market.ts'
 import { METRICS } from '../../contract/metrics.ts'
 import type { Study } from '../study/study.ts'
-import { configToColumns } from './columns.ts'
+import { configToColumns } from './config-columns.ts'
 import { resultColumns } from './results.ts'
 import type { ParameterSummary, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'

@@ -1,7 +1,7 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
 import { marketName } from '../../contract/market.ts'
 import type { Study, Trial } from '../study/study.ts'
-import { CONFIG_COLUMNS, configToColumns } from './columns.ts'
+import { CONFIG_COLUMNS, configToColumns } from './config-columns.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { type Store, write } from './store.ts'
 import { firstRow, query } from './tables.ts'

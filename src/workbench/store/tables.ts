@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { METRICS } from '../../contract/metrics.ts'
-import type { ConfigColumns } from './columns.ts'
+import type { ConfigColumns } from './config-columns.ts'
 import type { TrialState } from './records.ts'
 import type { AttemptState, JobState } from './states.ts'
 

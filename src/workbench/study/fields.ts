@@ -6,7 +6,7 @@ import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
 import { entriesOf, hashedObjective, isoPeriod, withoutNewDefaults } from './hashed-fields.ts'
 import { readAxes, readBase, readObjective, readWhere } from './read-fields.ts'
-import type { StudyInput } from './schema.ts'
+import type { StudyFields } from './schema.ts'
 import type { Study } from './study.ts'
 
 /** What a study asks: all of it but what it is called and how it is written. */
@@ -19,9 +19,9 @@ export type Consumer = (typeof CONSUMERS)[number]
 
 interface FieldRow<Field extends FieldName> {
   /** Its name in the file and in the fingerprint. */
-  readonly key: keyof StudyInput
+  readonly key: keyof StudyFields
   /** `written` is the file's value as it stood, for what the schema's output does not keep: the order of keys. */
-  readonly read: (input: StudyInput, written: unknown) => Study[Field]
+  readonly read: (input: StudyFields, written: unknown) => Study[Field]
   /** undefined = left out of the fingerprint: a field that came later says so of its default, and studies from before keep their names. */
   readonly hashed: (value: Study[Field]) => unknown
   /** true = used; a text = ignored, because … */
@@ -124,7 +124,7 @@ export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[] // keys of a const
 /** The same rows, each known to fit its field. */
 const ROWS: { readonly [Field in FieldName]: FieldRow<Field> } = FIELDS
 
-export function readDefinition(input: StudyInput, written: unknown): Definition {
+export function readDefinition(input: StudyFields, written: unknown): Definition {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, ROWS[field].read(input, written)])) as Definition // one entry per field
 }
 

@@ -8,7 +8,7 @@ import { studyFingerprint } from './fingerprint.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { isMapping, valueAt } from './path.ts'
 import { findSchemaProblems, type SchemaWords } from './problems.ts'
-import { type StudyInput, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
+import { type StudyFields, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
 import { placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
 import type { Study } from './study.ts'
 import { findSimilar } from './suggest.ts'
@@ -87,7 +87,7 @@ function findSizeProblems(document: SourceDocument): readonly PlacedProblem[] {
   return [{ offset: document.offsetOf(['grid'], 'key'), message }]
 }
 
-function buildStudy(input: StudyInput, document: SourceDocument, source: string): Study {
+function buildStudy(input: StudyFields, document: SourceDocument, source: string): Study {
   const asked = readDefinition(input, document.value)
   return { name: input.name, fingerprint: studyFingerprint(asked), ...asked, source }
 }

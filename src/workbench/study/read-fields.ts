@@ -4,17 +4,17 @@ import { isMetricName } from '../../contract/metrics.ts'
 import { expandAxis } from './axis.ts'
 import { CONFIG_DEFAULTS } from './config-schema.ts'
 import { isMapping, valueAt } from './path.ts'
-import type { StudyInput } from './schema.ts'
+import type { StudyFields } from './schema.ts'
 import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } from './study.ts'
 
 /** A value for every field that no axis varies. */
-export function readBase({ base, grid }: StudyInput): Study['base'] {
+export function readBase({ base, grid }: StudyFields): Study['base'] {
   const constant = CONFIG_FIELDS.filter((field) => grid[field] === undefined)
   return Object.fromEntries(constant.map((field) => [field, base?.[field] ?? CONFIG_DEFAULTS[field]]))
 }
 
 /** In the order of the file: the first axis varies slowest. (The schema's output has the schema's order.) */
-export function readAxes({ grid }: StudyInput, written: unknown): Study['axes'] {
+export function readAxes({ grid }: StudyFields, written: unknown): Study['axes'] {
   const inFile = valueAt(written, ['grid'])
   const order = isMapping(inFile) ? Object.keys(inFile) : []
   return CONFIG_FIELDS.flatMap((field): readonly Axis[] => {
@@ -23,14 +23,14 @@ export function readAxes({ grid }: StudyInput, written: unknown): Study['axes'] 
   }).toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field))
 }
 
-export function readWhere({ where }: StudyInput): Study['where'] {
+export function readWhere({ where }: StudyFields): Study['where'] {
   return SHAPE_MEASURES.flatMap((measure) => {
     const bounds = where?.[measure]
     return bounds === undefined ? [] : [{ measure, bounds: toBounds(bounds) }]
   })
 }
 
-export function readObjective({ objective: input }: StudyInput): Objective {
+export function readObjective({ objective: input }: StudyFields): Objective {
   const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
     isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
   )

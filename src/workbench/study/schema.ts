@@ -178,7 +178,7 @@ export const studySchema = z
     description: 'One question about a DCA bot: which market, which candles, which configurations',
   })
 
-export type StudyInput = z.output<typeof studySchema>
+export type StudyFields = z.output<typeof studySchema>
 
 /** JSON Schema (draft 7) of study files, for editors. */
 export function studyJsonSchema(): object {

@@ -1,6 +1,6 @@
 /** A crew in this thread: the same answers as real workers give, in an order that dice decide. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { answerScreen } from '../../../src/workbench/screen/answer.ts'
+import { answerScreen } from '../../../src/workbench/screen/answer-screen.ts'
 import type { ScreenCrew, ScreenRequest, ScreenSetting } from '../../../src/workbench/screen/messages.ts'
 import type { Dice } from '../../engine/jump/cases.ts'
 

@@ -2,7 +2,7 @@
 import type { ConfigField } from '../../../contract/bot.ts'
 import { METRICS, type MetricDefinition, type MetricName } from '../../../contract/metrics.ts'
 import { FIELD_DESCRIPTIONS } from '../../study/field-descriptions.ts'
-import { CONFIG_COLUMNS } from '../columns.ts'
+import { CONFIG_COLUMNS } from '../config-columns.ts'
 import type { Columns, Unit, ViewColumn } from './column.ts'
 
 const CONFIG_UNITS: Readonly<Record<ConfigField, Unit>> = {
