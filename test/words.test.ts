@@ -31,10 +31,9 @@ function filesNaming(word: RegExp): string[] {
 }
 
 function namedTwice(names: readonly Named[]): string[] {
-  const byName = Object.groupBy(names, ({ name }) => name)
-  return Object.values(byName).flatMap((same) =>
-    same === undefined || same.length === 1 ? [] : [`${same[0].name}: ${same.map(({ file }) => file).join(', ')}`],
-  )
+  const filesOf = new Map<string, string[]>()
+  for (const { name, file } of names) filesOf.set(name, [...(filesOf.get(name) ?? []), file])
+  return [...filesOf].filter(([, ofName]) => ofName.length > 1).map(([name, ofName]) => `${name}: ${ofName.join(', ')}`)
 }
 
 it('an outcome is what became of one request, and of nothing else', () => {

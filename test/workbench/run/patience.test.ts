@@ -1,0 +1,60 @@
+/** How long a failing service is left alone, when a run gives it up, and why a run stops. */
+import { expect, it } from 'vitest'
+import { Brake } from '../../../src/workbench/run/brake.ts'
+import { Patience } from '../../../src/workbench/run/patience.ts'
+import { minute } from './setup.ts'
+
+const second = 1_000
+
+/** Fails again as soon as the pause is over, so many times; the pauses. */
+function failures(patience: Patience, n: number): number[] {
+  return Array.from({ length: n }, () => patience.noteFailure(patience.quietUntil).backoffMs)
+}
+
+it('the pause after a failure doubles from five seconds to five minutes', () => {
+  expect(failures(new Patience({}), 8).map((ms) => ms / second)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+})
+
+it('an answer ends the row of failures, not the pause', () => {
+  const patience = new Patience({})
+  failures(patience, 4)
+  const { quietUntil } = patience
+  patience.noteAnswer()
+  expect(patience.quietUntil).toBe(quietUntil)
+  expect(failures(patience, 1)).toEqual([5 * second])
+})
+
+it('a service that fails for ten minutes is given up, one on this machine after half a minute, never with --wait', () => {
+  const givenUpAfter = (patience: Patience) => {
+    for (let n = 0; n < 50; n++) {
+      const now = patience.quietUntil
+      if (patience.noteFailure(now).isOver) return now
+    }
+    return null
+  }
+  expect(givenUpAfter(new Patience({}))).toBeLessThanOrEqual(10 * minute)
+  expect(givenUpAfter(new Patience({}))).toBeGreaterThan(5 * minute)
+  expect(givenUpAfter(new Patience({ loopback: true }))).toBeLessThanOrEqual(minute / 2)
+  expect(givenUpAfter(new Patience({ wait: true, loopback: true }))).toBeNull()
+})
+
+it('after too many submissions without an answer the pause doubles up to 80 minutes', () => {
+  const patience = new Patience({ wait: true })
+  const pauses = [0, 1, 4, 9].map((tooMany) => {
+    patience.pauseUnsure(1_000, tooMany)
+    return (patience.quietUntil - 1_000) / minute
+  })
+  expect(pauses).toEqual([5, 10, 80, 80])
+})
+
+it('the first reason to stop is the one that is told; what forbids reading still counts after it', () => {
+  const brake = new Brake()
+  expect(brake.mayRead).toBe(true)
+  expect(brake.pull({ by: 'rejects', mayRead: true })).toBe(true)
+  expect(brake.pull({ by: 'refusal', mayRead: true })).toBe(false)
+  expect(brake.halt).toEqual({ by: 'rejects', mayRead: true })
+  expect(brake.pull({ by: 'refusal', mayRead: false })).toBe(true)
+  expect(brake.halt).toEqual({ by: 'rejects', mayRead: false })
+  expect(brake.mayRead).toBe(false)
+  expect(brake.pull({ by: 'unreachable', mayRead: false })).toBe(false)
+})

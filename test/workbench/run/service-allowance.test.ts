@@ -1,0 +1,95 @@
+/** What the service shows of its allowance beside our ledger: it makes us wait, and it is never sent more than it says is left. */
+import { expect, it } from 'vitest'
+import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
+import { allowanceOf } from '../../../src/workbench/run/allowance.ts'
+import { ServiceAllowance } from '../../../src/workbench/run/service-allowance.ts'
+import { day, hour, minute } from './setup.ts'
+
+const now = 10 * day
+const allowance = allowanceOf()
+const create = () => new ServiceAllowance({ limit: 100, allowance })
+/** n units, spent an hour ago. */
+const spent = (n: number) => Array.from({ length: n }, () => now - hour)
+const rows = (n: number, at = now) => ({ now: at, spentAt: spent(n), acceptedAt: spent(n) })
+const limitsOf = (given: Partial<LimitsReading>): LimitsReading => ({
+  limit: 100,
+  windowMs: day,
+  windowType: null,
+  used: null,
+  remaining: null,
+  nextAt: null,
+  ...given,
+})
+
+it('where nothing is told, our ledger alone counts', () => {
+  const service = create()
+  service.takeFirst(limitsOf({}), rows(60))
+  expect(service.countAvailable(rows(60))).toBe(40)
+  expect(service.opensAt(rows(60))).toBe(now)
+  expect(service.opensAt(rows(100))).toBe(now - hour + allowance.windowMs)
+  service.askFirst(rows(100))
+  expect(service.probeAt).toBeNull()
+})
+
+it('a service that says nothing is left is asked again when it said, in an hour at the latest', () => {
+  const soon = create()
+  soon.takeFirst(limitsOf({ remaining: 0, nextAt: now + 10 * minute }), rows(0))
+  expect([soon.probeAt, soon.fullUntil]).toEqual([now + 10 * minute, now + 10 * minute])
+  const late = create()
+  late.takeFirst(limitsOf({ remaining: 0, nextAt: now + 5 * hour }), rows(0))
+  expect([late.probeAt, late.fullUntil]).toEqual([now + hour, now + 5 * hour])
+})
+
+it('less left than our ledger says is all that is sent before it is asked again', () => {
+  const service = create()
+  service.takeFirst(limitsOf({ used: 95, remaining: 5 }), rows(60))
+  expect(service.countAvailable(rows(60))).toBe(5)
+  service.askFirst(rows(64))
+  expect(service.probeAt).toBeNull()
+  service.askFirst(rows(65))
+  expect(service.probeAt).toBe(now)
+})
+
+it('a refusal as full asks the limits next, and right after it they cannot open anything', () => {
+  const service = create()
+  service.noteFull(now, null)
+  expect(service.probeAt).toBe(now)
+  service.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10))
+  expect(service.probeAt).toBe(now + hour)
+  service.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10, now + hour))
+  expect([service.probeAt, service.fullUntil]).toEqual([null, null])
+})
+
+it('a service that forgets sooner is told once, and what it says is left is used beyond our ledger', () => {
+  const service = create()
+  const limits = limitsOf({ windowType: 'fixed', used: 20, remaining: 80 })
+  expect(service.takeFirst(limits, rows(100))?.type).toBe('fixed')
+  expect(service.takeFirst(limits, rows(100))).toBeNull()
+  expect(service.isOnItsWord(rows(100))).toBe(true)
+  expect(service.opensAt(rows(100))).toBe(now)
+  expect(service.countAvailable(rows(100))).toBe(80)
+})
+
+it('one refusal of what it had said was left ends the belief for good', () => {
+  const service = create()
+  const limits = limitsOf({ windowType: 'fixed', used: 20, remaining: 80 })
+  service.takeFirst(limits, rows(100))
+  expect([service.refute(), service.refute()]).toEqual([true, false])
+  expect(service.takeFirst(limits, rows(100))).toBeNull()
+  expect(service.opensAt(rows(100))).toBe(now - hour + allowance.windowMs)
+  expect(service.countAvailable(rows(100))).toBe(0)
+})
+
+it('while its window is unknown and our ledger is full, it is asked once an hour', () => {
+  const service = create()
+  const limits = limitsOf({ used: 100, remaining: 1 })
+  service.takeFirst(limits, rows(100))
+  const askedAt = (minutes: number) => {
+    const at = now + minutes * minute
+    service.askFirst(rows(100, at))
+    const asked = service.probeAt === at
+    if (asked) service.takeProbe(limits, rows(100, at))
+    return asked
+  }
+  expect([0, 1, 59, 60, 61, 120].map(askedAt)).toEqual([true, false, false, true, false, true])
+})
