@@ -1,14 +1,8 @@
-import {
-  METRIC_NAMES,
-  METRICS,
-  type MetricDefinition,
-  type MetricName,
-  type Metrics,
-  metricValue,
-} from '../contract/metrics.ts'
+import type { Unit } from '../contract/metric-row.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, metricValue } from '../contract/metrics.ts'
 import { formatNumber } from './output.ts'
 
-const UNIT_DIGITS: Readonly<Record<MetricDefinition['unit'], number>> = {
+const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   quote: 4,
   percent: 2,
   minutes: 0,
@@ -18,7 +12,7 @@ const UNIT_DIGITS: Readonly<Record<MetricDefinition['unit'], number>> = {
 }
 
 /** One line per metric: title, value, unit. An undefined number is a dash. */
-export function describeMetrics(metrics: Metrics): string[] {
+export function describeMetrics(metrics: MetricsAsRead): string[] {
   const width = Math.max(...METRIC_NAMES.map((name) => METRICS[name].title.length))
   const lines = METRIC_NAMES.map((name) => {
     const { title, unit } = METRICS[name]
@@ -28,7 +22,7 @@ export function describeMetrics(metrics: Metrics): string[] {
 }
 
 /** Behind the number of candles that the data lack: how many of them while a deal was open. Empty when there are none. */
-export function inDeals(metrics: Metrics | null): string {
+export function inDeals(metrics: MetricsAsRead | null): string {
   return metrics?.missingInDeals ? ` (${metrics.missingInDeals} while a deal was open)` : ''
 }
 
@@ -45,7 +39,7 @@ export function metricTitle(name: MetricName): string {
   return unit === 'percent' ? `${title} %` : title
 }
 
-function describeValue(value: number | null, unit: MetricDefinition['unit']): string {
+function describeValue(value: number | null, unit: Unit): string {
   if (value === null) return '-'
   if (unit === 'yes/no') return value === 1 ? 'yes' : 'no'
   const digits = unit === 'count' && !Number.isInteger(value) ? 2 : UNIT_DIGITS[unit]

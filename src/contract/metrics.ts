@@ -1,228 +1,136 @@
 /**
- * What a backtest measures. Names, units and definitions: `METRICS` below.
- * A number that is undefined is null — never 0, −100 or Infinity.
+ * What a backtest measures. Every metric is one row of `METRICS`: title, which way is better, column, definition; its unit is the word
+ * before them, and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
+ * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
-export interface Metrics {
-  readonly realizedProfit: number
-  readonly unrealizedProfit: number
-  readonly netProfit: number
-  readonly roiPercent: number
-  readonly roiOnMaxUsedPercent: number | null
-  readonly maxDrawdownPercent: number
-  readonly maxDrawdownLowPercent: number
-  readonly maxFloatingLoss: number
-  readonly closedDeals: number
-  readonly winRatePercent: number | null
-  readonly stopLosses: number
-  readonly openDeal: boolean
-  /** Minutes. */
-  readonly dealDuration: {
-    readonly average: number | null
-    readonly median: number | null
-    readonly p95: number | null
-    readonly max: number | null
-  }
-  readonly safetyOrdersFilled: {
-    readonly average: number | null
-    readonly max: number | null
-    /** `histogram[k]` = deals with exactly k safety orders filled, open deal included. */
-    readonly histogram: readonly number[]
-  }
-  readonly timeInDealPercent: number
-  readonly timeFullyInvestedPercent: number
-  readonly usedCapital: { readonly max: number; readonly average: number }
-  readonly profitFactor: number | null
-  readonly sharpe: number | null
-  readonly sortino: number | null
-  readonly cagrPercent: number | null
-  readonly calmar: number | null
-  readonly feesPaid: number
-  readonly orders: number
-  readonly volume: number
-  readonly buyAndHoldPercent: number
-  readonly buyAndHoldMaxDrawdownPercent: number
-  readonly ambiguousCandles: number
-  readonly missingInDeals: number
-  readonly unaffordableOrders: number
-  readonly outOfCash: boolean
-  readonly monthlyReturns: readonly { readonly month: string; readonly returnPercent: number }[]
-  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
-  readonly confidence: Confidence
-}
+import { count, type MetricRow, meanCount, minutes, nullable, percent, quote, ratio, yesNo } from './metric-row.ts'
 
-export const CONFIDENCE_GRADES = ['F', 'E', 'D', 'C', 'B', 'A', 'A+'] as const
-export type Confidence = (typeof CONFIDENCE_GRADES)[number]
-
-export interface MetricDefinition {
-  /** Title for tables and axes. */
-  readonly title: string
-  readonly unit: 'quote' | 'percent' | 'minutes' | 'count' | 'ratio' | 'yes/no'
-  /** Which way is better, or null where neither is. */
-  readonly better: 'higher' | 'lower' | null
-  /** Column name in the store's views. */
-  readonly column: string
-  readonly definition: string
-}
-
-/** Every scalar metric by its dotted path in `Metrics`. Objectives, store columns, reports and tables read this one list. */
 export const METRICS = {
-  realizedProfit: row('Realized profit', 'quote', 'higher', 'realized_profit', 'profit of closed deals after all fees'),
-  unrealizedProfit: row(
+  realizedProfit: quote('Realized profit', 'higher', 'realized_profit', 'profit of closed deals after all fees'),
+  unrealizedProfit: quote(
     'Unrealized profit',
-    'quote',
     'higher',
     'unrealized_profit',
     'open deal at liquidation value less its cost with fees',
   ),
-  netProfit: row('Net profit', 'quote', 'higher', 'net_profit', 'realized + unrealized; rankings use this'),
-  roiPercent: row('ROI', 'percent', 'higher', 'roi_percent', 'net profit / investment'),
-  roiOnMaxUsedPercent: row(
-    'ROI on used capital',
-    'percent',
-    'higher',
-    'roi_on_max_used_percent',
-    'net profit / largest capital used',
+  netProfit: quote('Net profit', 'higher', 'net_profit', 'realized + unrealized; rankings use this'),
+  roiPercent: percent('ROI', 'higher', 'roi_percent', 'net profit / investment'),
+  roiOnMaxUsedPercent: nullable(
+    percent('ROI on used capital', 'higher', 'roi_on_max_used_percent', 'net profit / largest capital used'),
+    'no capital was used',
   ),
-  maxDrawdownPercent: row(
+  maxDrawdownPercent: percent(
     'Max drawdown',
-    'percent',
     'lower',
     'max_drawdown_percent',
     'largest fall of equity from its running peak, over closes',
   ),
-  maxDrawdownLowPercent: row(
+  maxDrawdownLowPercent: percent(
     'Max drawdown at lows',
-    'percent',
     'lower',
     'max_drawdown_low_percent',
     'the same with each candle marked at its low',
   ),
-  maxFloatingLoss: row(
+  maxFloatingLoss: quote(
     'Max floating loss',
-    'quote',
     'higher',
     'max_floating_loss',
     'worst open loss of a deal at a candle low (0 or negative)',
   ),
-  closedDeals: row('Closed deals', 'count', 'higher', 'closed_deals', 'deals closed by take profit or stop loss'),
-  winRatePercent: row(
-    'Win rate',
-    'percent',
-    'higher',
-    'win_rate_percent',
-    'closed deals with profit > 0; null without deals',
+  closedDeals: count('Closed deals', 'higher', 'closed_deals', 'deals closed by take profit or stop loss'),
+  winRatePercent: nullable(
+    percent('Win rate', 'higher', 'win_rate_percent', 'closed deals with profit > 0'),
+    'no deal closed',
   ),
-  stopLosses: row('Stop losses', 'count', 'lower', 'stop_losses', 'deals closed by the stop'),
-  openDeal: row('Open deal', 'yes/no', null, 'open_deal', 'a deal is still open at the end of the data'),
-  'dealDuration.average': row(
-    'Average deal',
-    'minutes',
-    'lower',
-    'deal_duration_average_minutes',
-    'mean duration of closed deals',
+  stopLosses: count('Stop losses', 'lower', 'stop_losses', 'deals closed by the stop'),
+  openDeal: yesNo('Open deal', null, 'open_deal', 'a deal is still open at the end of the data'),
+  'dealDuration.average': nullable(
+    minutes('Average deal', 'lower', 'deal_duration_average_minutes', 'mean duration of closed deals'),
+    'no deal closed',
   ),
-  'dealDuration.median': row(
-    'Median deal',
-    'minutes',
-    'lower',
-    'deal_duration_median_minutes',
-    'median duration of closed deals',
+  'dealDuration.median': nullable(
+    minutes('Median deal', 'lower', 'deal_duration_median_minutes', 'median duration of closed deals'),
+    'no deal closed',
   ),
-  'dealDuration.p95': row(
-    '95 % deal',
-    'minutes',
-    'lower',
-    'deal_duration_p95_minutes',
-    '95th percentile, nearest rank',
+  'dealDuration.p95': nullable(
+    minutes('95 % deal', 'lower', 'deal_duration_p95_minutes', '95th percentile, nearest rank'),
+    'no deal closed',
   ),
-  'dealDuration.max': row(
-    'Longest deal',
-    'minutes',
-    'lower',
-    'deal_duration_max_minutes',
-    'longest deal, the open one included',
+  'dealDuration.max': nullable(
+    minutes('Longest deal', 'lower', 'deal_duration_max_minutes', 'longest deal, the open one included'),
+    'no deal opened',
   ),
-  'safetyOrdersFilled.average': row(
-    'Average safety orders',
-    'count',
-    null,
-    'safety_orders_average',
-    'safety orders filled per deal',
+  'safetyOrdersFilled.average': nullable(
+    meanCount('Average safety orders', null, 'safety_orders_average', 'safety orders filled per deal'),
+    'no deal opened',
   ),
-  'safetyOrdersFilled.max': row(
-    'Most safety orders',
-    'count',
-    null,
-    'safety_orders_max',
-    'most safety orders filled in one deal',
+  'safetyOrdersFilled.max': nullable(
+    count('Most safety orders', null, 'safety_orders_max', 'most safety orders filled in one deal'),
+    'no deal opened',
   ),
-  timeInDealPercent: row(
-    'Time in deal',
-    'percent',
-    null,
-    'time_in_deal_percent',
-    'share of candles that held a position',
-  ),
-  timeFullyInvestedPercent: row(
+  timeInDealPercent: percent('Time in deal', null, 'time_in_deal_percent', 'share of candles that held a position'),
+  timeFullyInvestedPercent: percent(
     'Time fully invested',
-    'percent',
     'lower',
     'time_fully_invested_percent',
     'share of candles with every placed rung filled',
   ),
-  'usedCapital.max': row('Max used capital', 'quote', 'lower', 'used_capital_max', 'largest cost with fees at a close'),
-  'usedCapital.average': row(
+  'usedCapital.max': quote('Max used capital', 'lower', 'used_capital_max', 'largest cost with fees at a close'),
+  'usedCapital.average': quote(
     'Average used capital',
-    'quote',
     null,
     'used_capital_average',
     'mean cost with fees over all candles',
   ),
-  profitFactor: row('Profit factor', 'ratio', 'higher', 'profit_factor', 'wins / losses; null without losses'),
-  sharpe: row('Sharpe', 'ratio', 'higher', 'sharpe', 'daily returns, √365; null under 30 daily returns'),
-  sortino: row('Sortino', 'ratio', 'higher', 'sortino', 'daily returns over downside deviation, √365'),
-  cagrPercent: row('CAGR', 'percent', 'higher', 'cagr_percent', 'yearly growth; null under 30 days'),
-  calmar: row('Calmar', 'ratio', 'higher', 'calmar', 'CAGR / maximum drawdown'),
-  feesPaid: row('Fees paid', 'quote', 'lower', 'fees_paid', 'fees of every fill'),
-  orders: row('Fills', 'count', null, 'orders', 'orders filled'),
-  volume: row('Volume', 'quote', null, 'volume', 'Σ price · quantity, both sides'),
-  buyAndHoldPercent: row(
+  profitFactor: nullable(ratio('Profit factor', 'higher', 'profit_factor', 'wins / losses'), 'no deal lost'),
+  sharpe: nullable(
+    ratio('Sharpe', 'higher', 'sharpe', 'daily returns, √365'),
+    'there are fewer than 30 daily returns, or all are equal',
+  ),
+  sortino: nullable(
+    ratio('Sortino', 'higher', 'sortino', 'daily returns over downside deviation, √365'),
+    'there are fewer than 30 daily returns, or none is a loss',
+  ),
+  cagrPercent: nullable(
+    percent('CAGR', 'higher', 'cagr_percent', 'yearly growth'),
+    'the data last less than 30 days, or everything is lost',
+  ),
+  calmar: nullable(ratio('Calmar', 'higher', 'calmar', 'CAGR / maximum drawdown'), 'there is no CAGR or no drawdown'),
+  feesPaid: quote('Fees paid', 'lower', 'fees_paid', 'fees of every fill'),
+  orders: count('Fills', null, 'orders', 'orders filled'),
+  volume: quote('Volume', null, 'volume', 'Σ price · quantity, both sides'),
+  buyAndHoldPercent: percent(
     'Buy & hold',
-    'percent',
     null,
     'buy_and_hold_percent',
     'investment held from first open to last close',
   ),
-  buyAndHoldMaxDrawdownPercent: row(
+  buyAndHoldMaxDrawdownPercent: percent(
     'Buy & hold drawdown',
-    'percent',
     null,
     'buy_and_hold_max_drawdown_percent',
     'largest fall of buy & hold',
   ),
-  ambiguousCandles: row(
+  ambiguousCandles: count(
     'Ambiguous candles',
-    'count',
     'lower',
     'ambiguous_candles',
     'candles whose two paths differ in fills, exit or exit price',
   ),
-  missingInDeals: row(
+  missingInDeals: count(
     'Missing in deals',
-    'count',
     'lower',
     'missing_in_deals',
     'candles that the data lack between the first and the last candle of a deal, summed over deals, the open one included',
   ),
-  unaffordableOrders: row(
+  unaffordableOrders: count(
     'Unaffordable orders',
-    'count',
     'lower',
     'unaffordable_orders',
     'rungs not placed because they crossed the cap, summed over deals',
   ),
-  outOfCash: row('Out of cash', 'yes/no', null, 'out_of_cash', 'not even the base order fitted; the bot stopped'),
-} as const satisfies Record<string, MetricDefinition>
+  outOfCash: yesNo('Out of cash', null, 'out_of_cash', 'not even the base order fitted; the bot stopped'),
+} as const satisfies Record<string, MetricRow>
 
 export type MetricName = keyof typeof METRICS
 
@@ -232,23 +140,81 @@ export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name)
 }
 
-/** The scalar at a dotted path; yes/no becomes 1/0, undefined numbers stay null. */
-export function metricValue(metrics: Metrics, name: MetricName): number | null {
-  let value: unknown = metrics
-  for (const key of name.split('.')) {
-    if (typeof value !== 'object' || value === null) return null
-    value = (value as Readonly<Record<string, unknown>>)[key] // any object can be read by key
+type Scalar<Name extends MetricName> = (typeof METRICS)[Name]['unit'] extends 'yes/no' ? boolean : number
+
+/** What a metric is in a result: a number, or true and false; null too where its row says when. */
+export type MetricScalar<Name extends MetricName> =
+  | Scalar<Name>
+  | ((typeof METRICS)[Name]['nullWhen'] extends null ? never : null)
+
+/** Something for every metric, with dotted names as groups: what stands under `usedCapital.max` stands at `usedCapital: { max }`. */
+export type Nested<Values extends Readonly<Record<MetricName, unknown>>> = {
+  readonly [Name in MetricName as Name extends `${string}.${string}` ? never : Name]: Values[Name]
+} & {
+  readonly [Group in MetricName as Group extends `${infer Outer}.${string}` ? Outer : never]: {
+    readonly [Name in Group as Name extends `${string}.${infer Inner}` ? Inner : never]: Values[Name]
   }
+}
+
+export const CONFIDENCE_GRADES = ['F', 'E', 'D', 'C', 'B', 'A', 'A+'] as const
+export type Confidence = (typeof CONFIDENCE_GRADES)[number]
+
+interface Series {
+  /** `histogram[k]` = deals with exactly k safety orders filled, open deal included. */
+  readonly safetyOrdersFilled: { readonly histogram: readonly number[] }
+  readonly monthlyReturns: readonly { readonly month: string; readonly returnPercent: number }[]
+  readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
+}
+
+/** A result as an engine computes it. A number that is undefined is null — never 0, −100 or Infinity. */
+export type Metrics = Nested<{ readonly [Name in MetricName]: MetricScalar<Name> }> &
+  Series & { readonly confidence: Confidence }
+
+/** A result as it was read from a reply or from the store: what could not be read is null too, and a series empty. */
+export type MetricsAsRead = Nested<{ readonly [Name in MetricName]: Scalar<Name> | null }> &
+  Series & { readonly confidence: Confidence | null }
+
+/** Asks for every metric, and nests the answers. */
+export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>>(
+  read: (name: MetricName) => Values[MetricName],
+): Nested<Values> {
+  const nested: Record<string, unknown> = {}
+  for (const name of METRIC_NAMES) {
+    const [outer, inner] = name.split('.')
+    nested[outer] = inner === undefined ? read(name) : { ...Object(nested[outer]), [inner]: read(name) }
+  }
+  return nested as Nested<Values> // every name of the list is at its place
+}
+
+/** The scalars of a result from their numbers, as `metricValue` gives them: 1 and 0 become yes and no. */
+export function metricsFromValues(
+  read: (name: MetricName) => number | null,
+): Nested<{ readonly [Name in MetricName]: Scalar<Name> | null }> {
+  return everyMetric((name) => {
+    const value = read(name)
+    return METRICS[name].unit === 'yes/no' && value !== null ? value === 1 : value
+  })
+}
+
+/** The scalar of a result by its name; yes/no becomes 1/0, undefined numbers stay null. */
+export function metricValue(metrics: MetricsAsRead, name: MetricName): number | null {
+  const value = findMetric(metrics, name)
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
-function row<Column extends string>(
-  title: string,
-  unit: MetricDefinition['unit'],
-  better: MetricDefinition['better'],
-  column: Column,
-  definition: string,
-): MetricDefinition & { readonly column: Column } {
-  return { title, unit, better, column, definition }
+/** Whatever stands where a metric belongs. Undefined when nothing does. */
+export function findMetric(metrics: unknown, name: MetricName): unknown {
+  let value = metrics
+  for (const key of name.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined // any object can be read by key
+  }
+  return value
+}
+
+/** A metric's definition with its unknowns: "wins / losses; null when no deal lost". */
+export function definitionOf(name: MetricName): string {
+  const { definition, nullWhen } = METRICS[name]
+  return nullWhen === null ? definition : `${definition}; null when ${nullWhen}`
 }

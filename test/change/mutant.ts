@@ -1,9 +1,9 @@
 /** A copy of the project in which something was changed, for tests that show what notices the change. */
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryFolder } from '../sim/memory-folder.ts'
-import { projectRoot } from '../support/dcalab.ts'
+import { type Ended, ended, projectRoot } from '../support/dcalab.ts'
 
 export interface Edit {
   /** From the project's root. */
@@ -50,22 +50,34 @@ export function compileErrors(edits: readonly Edit[]): Promise<string[]> {
   return inCopyWith(edits, typeErrors, ['src', 'package.json', 'tsconfig.json'])
 }
 
-/** What the compiler says of a copy, one line per error (`src/a.ts(1,2): error TS…`); empty when it compiles. */
-export function typeErrors(folder: string): Promise<string[]> {
-  return linesOf(folder, ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'])
+/** What the compiler says of a copy, one text per error with the source line it points at; empty when it compiles. */
+export async function typeErrors(folder: string): Promise<string[]> {
+  const { stdout } = await run(folder, ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'])
+  return stdout
+    .split(/\n(?=\S)/) // what belongs to an error is indented
+    .filter((error) => error.trim() !== '')
+    .map((error) => {
+      const [, file, line] = /^(.+?)\((\d+),\d+\)/.exec(error) ?? []
+      const source = file === undefined ? [] : readFileSync(join(folder, file), 'utf8').split('\n')
+      return `${error.trim()}\n${source[Number(line) - 1]?.trim() ?? ''}`
+    })
 }
 
 /** Runs a few lines of TypeScript inside a copy, where `./src/…` is the changed source; answers the lines they print. */
-export function runInside(folder: string, program: string): Promise<string[]> {
+export async function runInside(folder: string, program: string): Promise<string[]> {
   const file = join(folder, 'inside.ts')
   writeFileSync(file, program)
-  return linesOf(folder, [file])
+  const { stdout, stderr } = await run(folder, [file])
+  return `${stdout}${stderr}`.split('\n').filter((line) => line.trim() !== '')
 }
 
-function linesOf(folder: string, words: readonly string[]): Promise<string[]> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, words, { cwd: folder, maxBuffer: 64 << 20 }, (_error, stdout, stderr) => {
-      resolve(`${stdout}${stderr}`.split('\n').filter((line) => line.trim() !== ''))
-    })
-  })
+/** Runs one test file inside a copy, or those of its tests whose name matches `only`; it stops at the first failure. */
+export function runTest(folder: string, test: string, only?: string): Promise<Ended> {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--bail', '1', test]
+  return run(folder, only === undefined ? vitest : [...vitest, '-t', only])
+}
+
+function run(folder: string, words: readonly string[]): Promise<Ended> {
+  const env = { ...process.env, NO_COLOR: '1' }
+  return ended(spawn(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { METRIC_NAMES, METRICS } from '../../src/contract/metrics.ts'
 import type { RunningService } from '../../src/service/start.ts'
 import { ask, type Bench, openBench, refusalOf } from './bench.ts'
 
@@ -31,6 +32,10 @@ interface OpenApi {
   readonly components: { securitySchemes: Record<string, object>; schemas: Record<string, object> }
 }
 
+function findIn(node: unknown, path: string): unknown {
+  return path.split('.').reduce((found, key) => Reflect.get(Object(found), key), node)
+}
+
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -43,6 +48,14 @@ describe('openapi.json', () => {
       ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`,
     )
     expect(found.toSorted()).toEqual(written.toSorted())
+  })
+
+  it.each(METRIC_NAMES)('describes %s as its row does: its kind of number, and whether it may be null', (name) => {
+    const path = name.replaceAll('.', '.properties.')
+    const found = JSON.stringify(findIn(document.components.schemas.Metrics, `properties.${path}`))
+    const { unit, whole, nullWhen } = METRICS[name]
+    expect(found).toContain(`"${unit === 'yes/no' ? 'boolean' : whole ? 'integer' : 'number'}"`)
+    expect(found.includes('"null"')).toBe(nullWhen !== null)
   })
 
   it('keeps the rules of OpenAPI 3.1', () => {

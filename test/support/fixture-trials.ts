@@ -8,6 +8,7 @@ import type { Metrics } from '../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
 import type { TrialRecord } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
+import { idleMetrics } from './metrics.ts'
 
 const dayMs = 86_400_000
 const from = Date.parse('2021-04-21T00:00:00Z')
@@ -67,11 +68,14 @@ export function fixtureConfigs(axes: readonly Axis[] = FIXTURE_AXES): DcaSpotCon
   return grid.map((point) => ({ ...base, dcaMaxSafetyOrders: 4, dcaPriceScalePercent: 1, takeProfit: 1, ...point }))
 }
 
-export function fixtureTrials(study: Study = fixtureStudy()): TrialRecord[] {
+/** A finished trial with every number in it. */
+type FixtureTrial = TrialRecord & { readonly metrics: Metrics }
+
+export function fixtureTrials(study: Study = fixtureStudy()): FixtureTrial[] {
   return fixtureConfigs(study.axes).map((config, index) => fixtureTrial(study, config, index))
 }
 
-export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number): TrialRecord {
+export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number): FixtureTrial {
   const submittedAt = Date.parse('2026-02-03T09:00:00Z') + index * 400
   return {
     fingerprint: sha256(JSON.stringify([study.period, config])),
@@ -125,6 +129,7 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
   const returns = equity.map((value, day) => value / (day === 0 ? investment : equity[day - 1]) - 1)
   const hold = prices[prices.length - 1] * 0.998 - 1
   return {
+    ...idleMetrics(),
     realizedProfit,
     unrealizedProfit: netProfit - realizedProfit,
     netProfit,
@@ -135,18 +140,13 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     maxFloatingLoss: -drawdown * 11,
     closedDeals: deals,
     winRatePercent: 100,
-    stopLosses: 0,
     openDeal: true,
     dealDuration: { average: 190, median: 64, p95: 1190, max: Math.round(3200 + 900 * orders * random()) },
     safetyOrdersFilled: { average: 1.1, max: orders, histogram: [60, 25, 10, 5] },
     timeInDealPercent: 97.4,
     timeFullyInvestedPercent: 12.5,
     usedCapital: { max: investment * exposure, average: 0.4 * investment * exposure },
-    profitFactor: null,
     sharpe: days < 30 ? null : annualSharpe(returns),
-    sortino: null,
-    cagrPercent: null,
-    calmar: null,
     feesPaid: deals * 0.09,
     orders: deals * 3,
     volume: deals * 90,
@@ -155,8 +155,6 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     ambiguousCandles: Math.round(14 * random() + 22 / takeProfit),
     missingInDeals: takeProfit < 1 ? 3 : 5,
     unaffordableOrders: orders >= 8 ? Math.round(deals / 3) : 0,
-    outOfCash: false,
-    monthlyReturns: [],
     dailyEquity: equity.map((value, day) => ({
       date: new Date(study.period.from + day * dayMs).toISOString().slice(0, 10),
       equity: value,

@@ -1,5 +1,5 @@
 /** `dcalab leaderboard`: a study's trials, best first by its objective. */
-import { type MetricName, type Metrics, metricValue } from '../../contract/metrics.ts'
+import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
@@ -95,7 +95,7 @@ async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, trials: reado
 }
 
 /** Metrics without their series: what lists and summaries print. */
-export function scalarMetrics(metrics: Metrics | null) {
+export function scalarMetrics(metrics: MetricsAsRead | null) {
   if (metrics === null) return null
   const { monthlyReturns, dailyEquity, ...scalars } = metrics
   return scalars

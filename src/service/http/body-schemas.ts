@@ -19,7 +19,14 @@ import {
   type ValidationBody,
 } from '../../contract/bodies.ts'
 import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
-import { CONFIDENCE_GRADES, type Metrics } from '../../contract/metrics.ts'
+import {
+  CONFIDENCE_GRADES,
+  everyMetric,
+  METRICS,
+  type MetricName,
+  type MetricScalar,
+  type Metrics,
+} from '../../contract/metrics.ts'
 import { CONVENTION_VALUES, forEachChoice } from '../../engine/conventions.ts'
 import { bot, execution, liveCandles, order } from './bot-schemas.ts'
 import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
@@ -42,43 +49,22 @@ const limits = z.strictObject({
   nextAt: maybe(time),
 }) satisfies z.ZodType<LimitsBody>
 
+/** As the metric's row says it. */
+function metricSchema(name: MetricName): z.ZodType<boolean> | z.ZodType<number> | z.ZodType<number | null> {
+  const { unit, whole, nullWhen } = METRICS[name]
+  if (unit === 'yes/no') return flag
+  const schema = whole ? count : number
+  return nullWhen === null ? schema : maybe(schema)
+}
+
+type MetricSchemas = { readonly [Name in MetricName]: z.ZodType<MetricScalar<Name>> }
+const scalars = everyMetric<MetricSchemas>(metricSchema)
+
 const metrics = z.strictObject({
-  realizedProfit: number,
-  unrealizedProfit: number,
-  netProfit: number,
-  roiPercent: number,
-  roiOnMaxUsedPercent: maybe(number),
-  maxDrawdownPercent: number,
-  maxDrawdownLowPercent: number,
-  maxFloatingLoss: number,
-  closedDeals: count,
-  winRatePercent: maybe(number),
-  stopLosses: count,
-  openDeal: flag,
-  dealDuration: z.strictObject({
-    average: maybe(number),
-    median: maybe(number),
-    p95: maybe(number),
-    max: maybe(number),
-  }),
-  safetyOrdersFilled: z.strictObject({ average: maybe(number), max: maybe(number), histogram: z.array(count) }),
-  timeInDealPercent: number,
-  timeFullyInvestedPercent: number,
-  usedCapital: z.strictObject({ max: number, average: number }),
-  profitFactor: maybe(number),
-  sharpe: maybe(number),
-  sortino: maybe(number),
-  cagrPercent: maybe(number),
-  calmar: maybe(number),
-  feesPaid: number,
-  orders: count,
-  volume: number,
-  buyAndHoldPercent: number,
-  buyAndHoldMaxDrawdownPercent: number,
-  ambiguousCandles: count,
-  missingInDeals: count,
-  unaffordableOrders: count,
-  outOfCash: flag,
+  ...scalars,
+  dealDuration: z.strictObject(scalars.dealDuration),
+  safetyOrdersFilled: z.strictObject({ ...scalars.safetyOrdersFilled, histogram: z.array(count) }),
+  usedCapital: z.strictObject(scalars.usedCapital),
   monthlyReturns: z.array(z.strictObject({ month: text, returnPercent: number })),
   dailyEquity: z.array(z.strictObject({ date, equity: number })),
   confidence: z.enum(CONFIDENCE_GRADES),

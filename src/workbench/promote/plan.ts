@@ -26,7 +26,8 @@ export interface PromotionPlan {
   /** `exchange/BASE-QUOTE`. */
   readonly market: string
   readonly config: DcaSpotConfig
-  readonly netProfit: number
+  /** null when the result does not say it. */
+  readonly netProfit: number | null
   readonly doubts: readonly Doubt[]
   /** ISO 8601 UTC; a plan is good for an hour. */
   readonly madeAt: string

@@ -2,7 +2,7 @@
 
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { METRICS, type MetricName, type Metrics, metricValue } from '../../contract/metrics.ts'
+import { METRICS, type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { rankByObjective } from '../study/objective.ts'
@@ -11,7 +11,7 @@ import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals } from './
 import type { StudyInput } from './input.ts'
 
 /** A trial whose result could be read. */
-export type FinishedTrial = TrialRecord & { readonly metrics: Metrics }
+export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
 
 export interface Facts {
   readonly input: StudyInput
@@ -86,7 +86,7 @@ function investmentOf({ study, trials }: StudyInput): number {
 }
 
 /** The bounds of the objective that a finished trial breaks, in words: "Max drawdown 41.20 % (at most 30)". */
-export function brokenBounds(metrics: Metrics, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
+export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
   return study.objective.where.flatMap(({ metric, bounds }) => {
     const value = metricValue(metrics, metric)
     const found = `${METRICS[metric].title} ${formatMetricWithUnit(metric, value, quote)}`

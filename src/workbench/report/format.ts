@@ -32,7 +32,7 @@ export function formatValue(value: number): string {
   return String(Number(value.toPrecision(12))).replace('-', '−')
 }
 
-export function formatCount(value: number, singular: string, plural = `${singular}s`): string {
+export function formatCount(value: number | null, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(value, 0)} ${value === 1 ? singular : plural}`
 }
 

@@ -1,6 +1,6 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import type { Metrics } from '../../contract/metrics.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
 import { findTrialsByPrefix, listScores, type TrialStage } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
@@ -30,7 +30,7 @@ export interface RunSummary {
   readonly best: {
     readonly trial: string
     readonly config: DcaSpotConfig
-    readonly metrics: Metrics
+    readonly metrics: MetricsAsRead
     /** Of the candles it was tested on; null where the service does not tell. */
     readonly interval: string | null
   } | null

@@ -11,7 +11,10 @@ import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
 /** Marks the file as ours: "DCLB". */
 export const APPLICATION_ID = 0x44434c42
 
-/** Migration n brings a store from version n − 1 to n. Never edited, never reordered. */
+/**
+ * Migration n brings a store from version n − 1 to n. Never edited, never reordered. One that only adds a column, as a new metric does to
+ * `result` and `screen_result`, may stand here as it is.
+ */
 export const MIGRATIONS: readonly string[] = [
   firstLayout,
   secondLayout,

@@ -2,7 +2,7 @@
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Market } from '../../contract/market.ts'
-import type { Metrics } from '../../contract/metrics.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import type { Period } from '../study/study.ts'
 
@@ -44,7 +44,7 @@ export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 
   /** Why it failed, in the service's words. */
   readonly failure: string | null
   /** null until done, or when the result could not be read. Unreadable numbers inside are null. */
-  readonly metrics: Metrics | null
+  readonly metrics: MetricsAsRead | null
   /** What could not be read, metric by metric; empty when all is well. */
   readonly metricFlags: Readonly<Record<string, string>>
 }

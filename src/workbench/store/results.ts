@@ -1,6 +1,15 @@
 /** Metrics to columns and back. Every number is looked at before it is bound: SQLite would turn NaN into NULL without a word. */
 
-import { METRIC_NAMES, METRICS, type Metrics, metricValue } from '../../contract/metrics.ts'
+import {
+  CONFIDENCE_GRADES,
+  findMetric,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricsFromValues,
+  metricValue,
+} from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import type { Tables } from './tables.ts'
 
@@ -8,11 +17,6 @@ import type { Tables } from './tables.ts'
 export const UNREADABLE_RESULT = 'result'
 
 type ResultRow = Omit<Tables['result'], 'job_id' | 'reply_id'>
-
-/** Metrics that count things: their columns hold whole numbers only. */
-const wholeNumbers: ReadonlySet<string> = new Set(
-  METRIC_NAMES.filter((name) => METRICS[name].unit === 'count' && name !== 'safetyOrdersFilled.average'),
-)
 
 /** The columns of a result; null when there is nothing readable to derive them from. Never holds a number that is not finite. */
 export function resultColumns(result: ResultReading | null): ResultRow {
@@ -46,31 +50,18 @@ export function resultColumns(result: ResultReading | null): ResultRow {
 
 type MetricColumns = Pick<ResultRow, (typeof METRICS)[keyof typeof METRICS]['column']>
 
-function boundMetric(
-  metrics: Metrics,
-  name: (typeof METRIC_NAMES)[number],
-  flags: Record<string, string>,
-): number | null {
+function boundMetric(metrics: MetricsAsRead, name: MetricName, flags: Record<string, string>): number | null {
   const value = metricValue(metrics, name)
   if (value === null) {
-    if (isNotFinite(metrics, name)) flags[name] ??= 'not a finite number'
+    const found = findMetric(metrics, name)
+    if (found !== null) flags[name] ??= found === undefined ? 'absent' : 'not a finite number' // NaN and the infinities
     return null
   }
-  if (wholeNumbers.has(name) && !Number.isSafeInteger(value)) {
+  if (METRICS[name].whole && !Number.isSafeInteger(value)) {
     flags[name] ??= `expected a whole number, found ${value}`
     return null
   }
   return value
-}
-
-/** NaN and the infinities, which `metricValue` does not tell from null. */
-function isNotFinite(metrics: Metrics, name: string): boolean {
-  let value: unknown = metrics
-  for (const key of name.split('.')) {
-    if (typeof value !== 'object' || value === null) return false
-    value = (value as Readonly<Record<string, unknown>>)[key] // any object can be read by key
-  }
-  return typeof value === 'number' && !Number.isFinite(value)
 }
 
 function finite(value: number | null | undefined): number | null {
@@ -96,54 +87,19 @@ export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string
   >
 
 /** The metrics as the contract nests them; null when the result could not be read. */
-export function metricsFromColumns(row: StoredMetrics): Metrics | null {
+export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
   if (UNREADABLE_RESULT in flagsFromColumns(row)) return null
-  const metrics = {
-    realizedProfit: row.realized_profit,
-    unrealizedProfit: row.unrealized_profit,
-    netProfit: row.net_profit,
-    roiPercent: row.roi_percent,
-    roiOnMaxUsedPercent: row.roi_on_max_used_percent,
-    maxDrawdownPercent: row.max_drawdown_percent,
-    maxDrawdownLowPercent: row.max_drawdown_low_percent,
-    maxFloatingLoss: row.max_floating_loss,
-    closedDeals: row.closed_deals,
-    winRatePercent: row.win_rate_percent,
-    stopLosses: row.stop_losses,
-    openDeal: row.open_deal === null ? null : row.open_deal === 1,
-    dealDuration: {
-      average: row.deal_duration_average_minutes,
-      median: row.deal_duration_median_minutes,
-      p95: row.deal_duration_p95_minutes,
-      max: row.deal_duration_max_minutes,
-    },
+  const scalars = metricsFromValues((name) => row[METRICS[name].column])
+  return {
+    ...scalars,
     safetyOrdersFilled: {
-      average: row.safety_orders_average,
-      max: row.safety_orders_max,
+      ...scalars.safetyOrdersFilled,
       histogram: parsed(row.safety_orders_histogram_json) ?? [],
     },
-    timeInDealPercent: row.time_in_deal_percent,
-    timeFullyInvestedPercent: row.time_fully_invested_percent,
-    usedCapital: { max: row.used_capital_max, average: row.used_capital_average },
-    profitFactor: row.profit_factor,
-    sharpe: row.sharpe,
-    sortino: row.sortino,
-    cagrPercent: row.cagr_percent,
-    calmar: row.calmar,
-    feesPaid: row.fees_paid,
-    orders: row.orders,
-    volume: row.volume,
-    buyAndHoldPercent: row.buy_and_hold_percent,
-    buyAndHoldMaxDrawdownPercent: row.buy_and_hold_max_drawdown_percent,
-    ambiguousCandles: row.ambiguous_candles,
-    missingInDeals: row.missing_in_deals,
-    unaffordableOrders: row.unaffordable_orders,
-    outOfCash: row.out_of_cash === null ? null : row.out_of_cash === 1,
     monthlyReturns: parsed(row.monthly_returns_json) ?? [],
     dailyEquity: parsed(row.daily_equity_json) ?? [],
-    confidence: row.confidence,
+    confidence: CONFIDENCE_GRADES.find((grade) => grade === row.confidence) ?? null,
   }
-  return metrics as Metrics // unreadable numbers are null, as TrialRecord says
 }
 
 export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import { type Metrics, metricValue } from '../../contract/metrics.ts'
+import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import type { Objective } from './study.ts'
 
 export interface Ranking<T> {
@@ -11,13 +11,13 @@ export interface Ranking<T> {
 }
 
 /** Orders rows by what a study wants. Rows are kept whole, none is dropped. */
-export function rankByObjective<T extends { readonly fingerprint: string; readonly metrics: Metrics | null }>(
+export function rankByObjective<T extends { readonly fingerprint: string; readonly metrics: MetricsAsRead | null }>(
   rows: readonly T[],
   objective: Objective,
 ): Ranking<T> {
   const sign = objective.direction === 'maximize' ? -1 : 1
   const unranked: T[] = []
-  const valued: { readonly row: T; readonly metrics: Metrics; readonly value: number }[] = []
+  const valued: { readonly row: T; readonly metrics: MetricsAsRead; readonly value: number }[] = []
   for (const row of rows) {
     const value = row.metrics === null ? null : metricValue(row.metrics, objective.metric)
     if (row.metrics === null || value === null) unranked.push(row)
@@ -30,7 +30,7 @@ export function rankByObjective<T extends { readonly fingerprint: string; readon
   return { ranked, outside, unranked }
 }
 
-function isInside(metrics: Metrics, { where }: Objective): boolean {
+function isInside(metrics: MetricsAsRead, { where }: Objective): boolean {
   return where.every(({ metric, bounds: { min = -Infinity, max = Infinity } }) => {
     const value = metricValue(metrics, metric)
     return value !== null && value >= min && value <= max

@@ -1,16 +1,13 @@
 /** Whatever a service makes of a job, reading it never throws, never invents a number, and keeps its text byte for byte. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
+import { findMetric, METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import { readJobBody } from '../../../src/workbench/api/reading/read-job.ts'
 import { job, metrics, mutatedJob } from './mutated-job.ts'
 import { clientOf, JOB_REQUEST, json, scriptedService } from './world.ts'
 
 const mutants = 10_000
-
-/** Never undefined by definition: null here always has a reason. */
-const REQUIRED = ['realizedProfit', 'netProfit', 'maxDrawdownPercent', 'closedDeals', 'openDeal', 'orders'] as const
 
 const read = (body: unknown) => readJobBody(body, 'text', builtInDialect.jobState)
 
@@ -31,6 +28,17 @@ it('reads our own spelling completely', () => {
   })
 })
 
+it.each(METRIC_NAMES)(
+  'null is an answer for %s where its row says when it is null, and otherwise a number that is missing',
+  (name) => {
+    const [outer, inner] = name.split('.')
+    const group: unknown = Reflect.get(metrics, outer)
+    const body = { ...metrics, [outer]: inner === undefined ? null : { ...Object(group), [inner]: null } }
+    const flags = read({ ...job, result: { ...job.result, metrics: body } })?.result?.flags
+    expect(Object.keys(flags ?? {})).toEqual(METRICS[name].nullWhen === null ? [name] : [])
+  },
+)
+
 it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {
   fc.assert(
     fc.property(fc.oneof({ weight: 5, arbitrary: mutatedJob }, { weight: 1, arbitrary: fc.anything() }), (body) => {
@@ -38,11 +46,13 @@ it('a mutated body never makes it throw, and every number it tells is finite or 
       if (reading?.result == null) return
       const { metrics: found, flags, deals } = reading.result
       const wrong = METRIC_NAMES.filter((name) => {
-        const value = name.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], found)
+        const value = findMetric(found, name)
         return !Number.isFinite(value) && typeof value !== 'boolean' && value !== null
       })
       expect(wrong).toEqual([])
-      const silent = REQUIRED.filter((name) => found[name] === null && flags[name] === undefined)
+      const silent = METRIC_NAMES.filter(
+        (name) => METRICS[name].nullWhen === null && findMetric(found, name) === null && flags[name] === undefined,
+      )
       expect(silent).toEqual([])
       const odd = (deals ?? []).flatMap((deal) => Object.values(deal)).filter((value) => typeof value === 'object')
       expect(odd).toEqual([])

@@ -1,15 +1,15 @@
 /** A finished job in our own spelling, and what may become of it on its way. */
 import fc from 'fast-check'
-import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
+import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
+import { metricsWith } from '../../support/metrics.ts'
 import { JOB_REQUEST } from './world.ts'
 
+const scalars = metricsWith((name) => METRIC_NAMES.indexOf(name) + (METRICS[name].whole ? 0 : 0.5))
+
 export const metrics = {
-  ...Object.fromEntries(METRIC_NAMES.filter((name) => !name.includes('.')).map((name, i) => [name, i])),
+  ...scalars,
   openDeal: true,
-  outOfCash: false,
-  dealDuration: { average: 60, median: 50.5, p95: 300, max: 400 },
-  safetyOrdersFilled: { average: 1.5, max: 3, histogram: [4, 2, 1] },
-  usedCapital: { max: 500, average: 120 },
+  safetyOrdersFilled: { ...scalars.safetyOrdersFilled, histogram: [4, 2, 1] },
   monthlyReturns: [{ month: '2021-04', returnPercent: 1.5 }],
   dailyEquity: [{ date: '2021-04-21', equity: 1001 }],
   confidence: 'B',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
-import type { Metrics } from '../../../src/contract/metrics.ts'
+import type { Metrics, MetricsAsRead } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import type { System } from '../../../src/system.ts'
 import type { Client } from '../../../src/workbench/api/calls.ts'
@@ -55,7 +55,7 @@ export interface DeskOptions {
   readonly bots?: readonly Bot[]
   /** A service that does not call itself ours: settle times are those of a real one. */
   readonly away?: boolean
-  readonly metrics?: (metrics: Metrics, index: number) => Metrics
+  readonly metrics?: (metrics: Metrics, index: number) => MetricsAsRead
 }
 
 const pageSize = 2
@@ -133,7 +133,10 @@ function carryOut(hit: Hit, bots: Bot[], keep: (bot: Bot) => Bot): { status: num
 }
 
 /** Runs the starter study as if a service had answered each of its first trials; profits fall from trial to trial. */
-async function finishStudy(store: Store, change: (metrics: Metrics, index: number) => Metrics): Promise<string[]> {
+async function finishStudy(
+  store: Store,
+  change: (metrics: Metrics, index: number) => MetricsAsRead,
+): Promise<string[]> {
   const study = parseStudy(starterStudy(STUDY), { file: 'lab.yaml' })
   const trials = planTrials(study).trials.slice(0, 6)
   await startStudyRun(store, {

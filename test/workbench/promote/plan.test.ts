@@ -48,6 +48,17 @@ it('every doubt is said in words', async () => {
     expect(words).toContain(figure)
 })
 
+it('a trial whose profit, deals and losses could not be read is doubted for what is known, and planned', async () => {
+  const unread = { netProfit: null, unrealizedProfit: null, closedDeals: null, ambiguousCandles: null }
+  const { store, trials } = await setup({ metrics: (metrics) => ({ ...metrics, ...unread, confidence: null }) })
+  const plan = planPromotion(store, { target: trials[0].slice(0, 12), userEmail: OWNER })
+  expect(plan.netProfit).toBeNull()
+  expect(codes(plan)).not.toContain('noProfit')
+  expect(plan.doubts.map(({ message }) => message)).toContain(
+    'an unknown number of closed deals (confidence unknown): chance decides much of the result',
+  )
+})
+
 it('a solid result has few doubts left', async () => {
   const { store } = await setup({
     metrics: (metrics, i) => ({

@@ -99,7 +99,7 @@ describe('when no trial is inside of the bounds', () => {
   it('the one with the highest profit is called that, not the nearest to the bounds', () => {
     const facts = readFacts(sectionOf(fixtureStudy({ objective })))
     const [first] = facts.outside
-    const nearest = Math.min(...facts.outside.map(({ metrics }) => metrics.maxDrawdownPercent))
+    const nearest = Math.min(...facts.outside.map(({ metrics }) => metrics.maxDrawdownPercent ?? Number.NaN))
     expect(first.metrics.maxDrawdownPercent).toBeGreaterThan(nearest)
     const text = textOf(sectionOf(fixtureStudy({ objective })))
     expect(text).toContain(`Without the bounds, the best by net profit would be ${first.fingerprint.slice(0, 12)} with`)

@@ -40,7 +40,7 @@ it('a submission under way counts as spent now, whenever that is', async () => {
 it('a warning is told once, a wait once for each reason, and a short wait not at all', () => {
   const told: RunEvent[] = []
   const talk = new Talk((event) => void told.push(event))
-  const warning = { code: 'logGrows', message: 'it grows' }
+  const warning = { code: 'logGrows' as const, message: 'it grows' }
   talk.warnOnce('logGrows', warning)
   talk.warnOnce('logGrows', warning)
   expect(talk.hasWarned('logGrows')).toBe(true)

@@ -11,6 +11,7 @@ import type { System } from '../../../src/system.ts'
 import type { JobListOptions, JobOperations } from '../../../src/workbench/api/calls.ts'
 import type { PostOutcome, RawReply, ReadOutcome, RefusedCode } from '../../../src/workbench/api/outcome.ts'
 import type { JobReading, JobReadingState } from '../../../src/workbench/api/reading/readings.ts'
+import { idleMetrics } from '../../support/metrics.ts'
 
 /** What becomes of one submission. */
 export type Fate =
@@ -240,40 +241,29 @@ export function scriptedService(script: Script): ScriptedService {
 /** Any numbers will do; net profit is the take profit, so that the best trial is known. */
 function resultOf({ request }: BookedJob, feePercent: number): ResultReading {
   const metrics: Metrics = {
+    ...idleMetrics(),
     realizedProfit: request.takeProfit,
-    unrealizedProfit: 0,
     netProfit: request.takeProfit,
     roiPercent: request.takeProfit / 10,
-    roiOnMaxUsedPercent: null,
     maxDrawdownPercent: 1,
     maxDrawdownLowPercent: 2,
     maxFloatingLoss: -1,
     closedDeals: 12,
     winRatePercent: 100,
-    stopLosses: 0,
     openDeal: true,
     dealDuration: { average: 1.5, median: 1, p95: 3, max: 4 },
     safetyOrdersFilled: { average: 0.5, max: 2, histogram: [6, 6] },
     timeInDealPercent: 50,
     timeFullyInvestedPercent: 1,
     usedCapital: { max: 100, average: 50 },
-    profitFactor: null,
     sharpe: 1.25,
-    sortino: null,
-    cagrPercent: null,
-    calmar: null,
     feesPaid: 1,
     orders: 24,
     volume: 1000,
     buyAndHoldPercent: -3,
     buyAndHoldMaxDrawdownPercent: 9,
-    ambiguousCandles: 0,
-    missingInDeals: 0,
-    unaffordableOrders: 0,
-    outOfCash: false,
     monthlyReturns: [{ month: '2021-05', returnPercent: 1 }],
     dailyEquity: [{ date: '2021-05-01', equity: 1000 }],
-    confidence: 'F',
   }
   return {
     metrics,

@@ -19,10 +19,6 @@ import { API_KEY, clientOf, SECRET_KEY } from '../api/world.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { start } from './setup.ts'
 
-/** Undefined for some results by definition: there NULL is an answer. */
-const mayBeNull =
-  /^(roi_on_max_used_percent|win_rate_percent|deal_duration_|safety_orders_(average|max)|profit_factor|sharpe|sortino|cagr_percent|calmar)/
-
 /** So many of them. */
 export async function holdMutants(mutants: number): Promise<void> {
   const folder = mkdtempSync(join(memoryFolder(), 'dcalab-raw-'))
@@ -60,8 +56,9 @@ export async function holdMutants(mutants: number): Promise<void> {
         if (stored === undefined || stored.state !== 'done') return
         const flags = JSON.parse(String(stored.metric_flags_json))
         const silent = METRIC_NAMES.filter((name) => {
-          const value = stored[METRICS[name].column]
-          if (value === null) return !mayBeNull.test(METRICS[name].column) && !(name in flags) && !('result' in flags)
+          const { column, nullWhen } = METRICS[name]
+          const value = stored[column]
+          if (value === null) return nullWhen === null && !(name in flags) && !('result' in flags)
           return !Number.isFinite(value)
         })
         expect(silent).toEqual([])

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { METRIC_NAMES, METRICS, type Metrics } from '../../../src/contract/metrics.ts'
+import { METRIC_NAMES, METRICS, type MetricsAsRead } from '../../../src/contract/metrics.ts'
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
@@ -10,10 +10,11 @@ import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/rea
 import { readSpending } from '../../../src/workbench/store/spending.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { dropViews, VIEW_ROWS } from '../../../src/workbench/store/views.ts'
+import { VIEW_ROWS } from '../../../src/workbench/store/views.ts'
 import { testSystem } from '../../support/system.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
+import { storeOf } from './old-layouts.ts'
 import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
 
 const result = await sampleResult()
@@ -51,21 +52,13 @@ it('a result comes back as it was understood', async () => {
   expect(trial.deals).toEqual([])
 })
 
-it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', async () => {
-  const { store, trials, system } = await openWithStudy()
-  await submit(store, trials[0].fingerprint, 'job-1')
-  await record(store, done('job-1'))
-  dropViews(store.db)
-  store.db.exec(
-    'alter table result drop column missing_in_deals; alter table screen_result drop column missing_in_deals',
-  )
-  store.db.exec('drop table bot_order') // of a later layout
-  store.db.pragma('user_version = 3')
-  store.close()
-  const again = openStore(store.path, { system })
-  const [trial] = findTrialsByPrefix(again, trials[0].fingerprint)
-  expect(trial.metrics).toEqual({ ...result.metrics, missingInDeals: null })
-  expect(again.db.prepare('select missing_in_deals from leaderboard').all()).toEqual([{ missing_in_deals: null }])
+it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', () => {
+  const again = openStore(storeOf(3), { system: testSystem() })
+  const [trial] = findTrialsByPrefix(again, 'a'.repeat(64))
+  expect(trial.metrics).toMatchObject({ netProfit: 12.5, closedDeals: 30, missingInDeals: null })
+  expect(again.db.prepare('select missing_in_deals from leaderboard where rank = 1').get()).toEqual({
+    missing_in_deals: null,
+  })
 })
 
 it('whatever stands in a reply is kept byte for byte', async () => {
@@ -138,7 +131,7 @@ describe('a number that is none', () => {
   })
 })
 
-function withMetric(metrics: Metrics, name: string, value: number): Metrics {
+function withMetric(metrics: MetricsAsRead, name: string, value: number): MetricsAsRead {
   const [head, tail] = name.split('.')
   const inner: unknown = Reflect.get(metrics, head)
   const changed = tail === undefined ? value : { ...Object(inner), [tail]: value }

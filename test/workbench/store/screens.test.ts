@@ -1,48 +1,11 @@
 import { expect, it } from 'vitest'
-import { METRICS, type Metrics } from '../../../src/contract/metrics.ts'
+import { METRICS } from '../../../src/contract/metrics.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { openTemporary } from './setup.ts'
+import { screenOf } from './some-screen.ts'
 
 const study = fixtureStudy()
-
-function screenOf(top: readonly { fingerprint: string; metrics: Metrics }[], complete = true) {
-  const [{ config }] = fixtureTrials()
-  return {
-    study,
-    symbol: { tick: 0.01, lot: null, minNotional: null },
-    engineVersion: 'test-1',
-    report: {
-      configs: 96,
-      distinct: 90,
-      candles: {
-        market: 'binance/BTC-USDT',
-        interval: '1m',
-        from: '2021-04-21T00:00:00.000Z',
-        to: '2021-05-19T00:00:00.000Z',
-        count: 40_036,
-        missing: 284,
-        hash: 'a'.repeat(64),
-        synthetic: false,
-      },
-      workers: 2,
-      elapsedMs: 1650,
-      complete,
-      configYearsPerMinute: 1_000_000,
-      top: top.map((trial, at) => ({ rank: at + 1, config, ...trial })),
-    },
-    parameters: [
-      {
-        field: 'takeProfit',
-        value: 1.5,
-        trials: 16,
-        profitable: 7,
-        netProfit: { average: 1.25, best: 80 },
-        objective: null,
-      },
-    ],
-  }
-}
 
 const someTop = fixtureTrials()
   .flatMap(({ fingerprint, metrics }) => (metrics === null ? [] : [{ fingerprint, metrics }]))

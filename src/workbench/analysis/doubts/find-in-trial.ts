@@ -1,5 +1,5 @@
 /** What speaks against believing a trial's result, and against choosing it. */
-import type { Metrics } from '../../../contract/metrics.ts'
+import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import type { ResultReading } from '../../../contract/result-reading.ts'
 import type { AskedSettings } from '../../study/settings.ts'
 import type { Period } from '../../study/study.ts'
@@ -9,7 +9,7 @@ import { shown } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
 export interface JudgedTrial extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
-  readonly metrics: Metrics | null
+  readonly metrics: MetricsAsRead | null
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
   readonly period: Period
@@ -47,9 +47,9 @@ function doubtsOfResult({ metrics, metricFlags, openDeal }: JudgedTrial): Doubt[
   const { netProfit, closedDeals, confidence: grade, unrealizedProfit } = metrics
   const unread = Object.keys(metricFlags)
   if (unread.length > 0) doubts.push(doubt('unreadable', { metrics: unread }))
-  if (netProfit <= 0) doubts.push(doubt('noProfit', { netProfit }))
+  if (netProfit !== null && netProfit <= 0) doubts.push(doubt('noProfit', { netProfit }))
   if (grade === null || WEAK_GRADES.includes(grade)) doubts.push(doubt('fewDeals', { closedDeals, grade }))
-  if (unrealizedProfit < 0) {
+  if (unrealizedProfit !== null && unrealizedProfit < 0) {
     doubts.push(doubt('openLoss', { loss: -unrealizedProfit, safetyOrders: openDeal?.safetyOrders ?? null }))
   }
   if (metrics.outOfCash) doubts.push(doubt('outOfCash'))
@@ -63,7 +63,7 @@ function doubtsOfData({ metrics, candles, simulated }: JudgedTrial): Doubt[] {
   if (candles?.missing) {
     doubts.push(doubt('missingCandles', { missing: candles.missing, inDeals: metrics?.missingInDeals ?? null }))
   }
-  const percent = metrics !== null && candles?.count ? (metrics.ambiguousCandles / candles.count) * 100 : 0
+  const percent = candles?.count ? ((metrics?.ambiguousCandles ?? 0) / candles.count) * 100 : 0
   if (percent >= DOUBTS.ambiguousCandles.threshold) doubts.push(doubt('ambiguousCandles', { percent }))
   return doubts
 }
@@ -94,8 +94,8 @@ function noiseOf({ deals }: JudgedTrial): number | null {
 }
 
 function gapTo(trial: JudgedTrial, rival: JudgedTrial | null): number | null {
-  if (rival === null || rival.metrics === null || trial.metrics === null) return null
-  return Math.abs(trial.metrics.netProfit - rival.metrics.netProfit)
+  const [own, other] = [trial.metrics?.netProfit ?? null, rival?.metrics?.netProfit ?? null]
+  return own === null || other === null ? null : Math.abs(own - other)
 }
 
 const dayMs = 86_400_000

@@ -18,8 +18,8 @@ export const RESULT_DOUBTS = {
   fewDeals: {
     weight: 'warn',
     when: 'its deals are graded below C, which is fewer than 164 that say something, or the grade is unknown',
-    say: ({ closedDeals, grade }: { readonly closedDeals: number; readonly grade: string | null }) =>
-      `${closedDeals} closed deals (confidence ${grade ?? 'unknown'}): chance decides much of the result`,
+    say: ({ closedDeals, grade }: { readonly closedDeals: number | null; readonly grade: string | null }) =>
+      `${closedDeals ?? 'an unknown number of'} closed deals (confidence ${grade ?? 'unknown'}): chance decides much of the result`,
     hint: 'test it over a longer period or on more markets',
   },
   openLoss: {

@@ -1,27 +1,17 @@
 /** Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22). */
-import { CONFIDENCE_GRADES, METRIC_NAMES, METRICS, type MetricName, type Metrics } from '../../../contract/metrics.ts'
-import { booleanOf, type Fields, fieldsOf, numberOf, own } from './fields.ts'
-
-/** Undefined for some results by definition: there, null is an answer and not a failure to read. */
-const MAY_BE_NULL: ReadonlySet<MetricName> = new Set([
-  'roiOnMaxUsedPercent',
-  'winRatePercent',
-  'dealDuration.average',
-  'dealDuration.median',
-  'dealDuration.p95',
-  'dealDuration.max',
-  'safetyOrdersFilled.average',
-  'safetyOrdersFilled.max',
-  'profitFactor',
-  'sharpe',
-  'sortino',
-  'cagrPercent',
-  'calmar',
-])
+import {
+  CONFIDENCE_GRADES,
+  findMetric,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricsFromValues,
+} from '../../../contract/metrics.ts'
+import { booleanOf, fieldsOf, numberOf, own } from './fields.ts'
 
 export interface MetricsRead {
   /** Unreadable numbers inside are null, each with its reason in `flags`. */
-  readonly metrics: Metrics
+  readonly metrics: MetricsAsRead
   /** Dotted path → why. */
   readonly flags: Readonly<Record<string, string>>
 }
@@ -29,56 +19,45 @@ export interface MetricsRead {
 export function readMetrics(body: unknown): MetricsRead {
   const fields = fieldsOf(body)
   const flags: Record<string, string> = {}
-  const scalars = Object.fromEntries(METRIC_NAMES.map((name) => [name, readScalar(fields, name, flags)]))
-  const group = (prefix: string) =>
-    Object.fromEntries(
-      METRIC_NAMES.filter((name) => name.startsWith(`${prefix}.`)).map((name) => [
-        name.slice(prefix.length + 1),
-        scalars[name],
-      ]),
-    )
-  const metrics = {
-    ...Object.fromEntries(METRIC_NAMES.filter((name) => !name.includes('.')).map((name) => [name, scalars[name]])),
-    dealDuration: group('dealDuration'),
-    safetyOrdersFilled: {
-      ...group('safetyOrdersFilled'),
-      histogram: readRows(own(fieldsOf(own(fields, 'safetyOrdersFilled')), 'histogram'), countOf, (why) => {
-        flags['safetyOrdersFilled.histogram'] = why
-      }),
-    },
-    usedCapital: group('usedCapital'),
-    monthlyReturns: readRows(own(fields, 'monthlyReturns'), monthOf, (why) => {
-      flags.monthlyReturns = why
-    }),
-    dailyEquity: readRows(own(fields, 'dailyEquity'), dayOf, (why) => {
-      flags.dailyEquity = why
-    }),
-    confidence: CONFIDENCE_GRADES.find((grade) => grade === own(fields, 'confidence')) ?? null,
+  const flagAs = (path: string) => (why: string) => {
+    flags[path] = why
   }
-  if (metrics.confidence === null) flags.confidence = explain(own(fields, 'confidence'), 'a confidence grade')
-  // Built from the list of metric names; that numbers may be null where the type says number is what `flags` is for.
-  return { metrics: metrics as unknown as Metrics, flags }
+  const scalars = metricsFromValues((name) => readScalar(fields, name, flagAs(name)))
+  const histogram = own(fieldsOf(own(fields, 'safetyOrdersFilled')), 'histogram')
+  const confidence = CONFIDENCE_GRADES.find((grade) => grade === own(fields, 'confidence')) ?? null
+  if (confidence === null) flags.confidence = explain(own(fields, 'confidence'), 'a confidence grade')
+  const metrics = {
+    ...scalars,
+    safetyOrdersFilled: {
+      ...scalars.safetyOrdersFilled,
+      histogram: readRows(histogram, countOf, flagAs('safetyOrdersFilled.histogram')),
+    },
+    monthlyReturns: readRows(own(fields, 'monthlyReturns'), monthOf, flagAs('monthlyReturns')),
+    dailyEquity: readRows(own(fields, 'dailyEquity'), dayOf, flagAs('dailyEquity')),
+    confidence,
+  }
+  return { metrics, flags }
 }
 
-function readScalar(fields: Fields | null, name: MetricName, flags: Record<string, string>): number | boolean | null {
-  const value = findPath(fields, name)
-  const { unit, column } = METRICS[name]
-  if (unit === 'yes/no') {
-    const answer = value === 1 || value === 0 ? value === 1 : booleanOf(value)
-    if (answer === null) flags[name] = explain(value, 'true or false')
-    return answer
-  }
-  if (value === null && MAY_BE_NULL.has(name)) return null
-  const whole = unit === 'count' && !column.endsWith('_average')
-  const number = whole ? countOf(value) : numberOf(value)
-  if (number === null) flags[name] = explain(value, whole ? 'a whole number' : 'a finite number')
+/** The number of a metric, 1 and 0 for yes and no. Null without a flag is an answer where the metric's row allows it. */
+function readScalar(body: unknown, name: MetricName, flag: (why: string) => void): number | null {
+  const value = findMetric(body, name)
+  const { unit, whole, nullWhen } = METRICS[name]
+  if (value === null && nullWhen !== null) return null
+  const [number, expected] =
+    unit === 'yes/no'
+      ? [yesNoOf(value), 'true or false']
+      : whole
+        ? [countOf(value), 'a whole number']
+        : [numberOf(value), 'a finite number']
+  if (number === null) flag(explain(value, expected))
   return number
 }
 
-function findPath(fields: Fields | null, path: string): unknown {
-  const [head, ...rest] = path.split('.')
-  const value = own(fields, head)
-  return rest.length === 0 ? value : findPath(fieldsOf(value), rest.join('.'))
+function yesNoOf(value: unknown): number | null {
+  const answer = booleanOf(value)
+  if (answer !== null) return answer ? 1 : 0
+  return value === 1 || value === 0 ? value : null
 }
 
 function readRows<T>(value: unknown, readRow: (row: unknown) => T | null, flag: (why: string) => void): T[] {

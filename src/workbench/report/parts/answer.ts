@@ -1,6 +1,6 @@
 /** The answer: the best trial, and with the same weight buy & hold and how many configurations were looked at. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { type Confidence, METRICS, metricValue } from '../../../contract/metrics.ts'
 import { brokenBounds, type Facts, holdOf, lowerTitle, objectiveInWords, shortFingerprint } from '../facts.ts'
 import {
   formatCount,
@@ -96,7 +96,7 @@ function answerSentence(facts: Facts): Html {
     formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence}.${holdSentence(facts)}`
+  return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence ?? 'unknown'}.${holdSentence(facts)}`
 }
 
 /** Why none is the best. `outside` is in the objective's order: its first is the best, and need not be the one nearest to the bounds. */
@@ -137,7 +137,7 @@ function gapNote(missing: number | null): string | false {
   )
 }
 
-function confidenceNote(grade: string, deals: number): string {
-  const rests = `Confidence ${grade} rests on the number of deals alone (${METRICS.closedDeals.title.toLowerCase()}: ${formatNumber(deals, 0)}), not on how the best was chosen.`
+function confidenceNote(grade: Confidence | null, deals: number | null): string {
+  const rests = `Confidence ${grade ?? 'unknown'} rests on the number of deals alone (${METRICS.closedDeals.title.toLowerCase()}: ${formatNumber(deals, 0)}), not on how the best was chosen.`
   return grade === 'F' || grade === 'E' ? `${rests} With so few, chance plays a large part.` : rests
 }

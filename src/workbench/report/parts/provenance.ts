@@ -1,5 +1,5 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { definitionOf, METRICS, metricValue } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
 import { askedSettings } from '../../study/settings.ts'
 import { type Facts, type FinishedTrial, shortFingerprint } from '../facts.ts'
@@ -146,8 +146,8 @@ function definitions(facts: Facts, place: Place): Html {
   return html`<table class="plain definitions"><caption id="${id}">What the titles mean</caption>
     <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>
     <tbody>${rows.map((name) => {
-      const { title, unit, definition } = METRICS[name]
-      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definition}</td></tr>`
+      const { title, unit } = METRICS[name]
+      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definitionOf(name)}</td></tr>`
     })}
     <tr><th scope="row">Confidence</th><td>grade</td><td>by closed deals not opened and closed in the same candle: F below 107, E below 133, D below 164, C below 208, B below 273, A below 385, then A+</td></tr>
     </tbody></table>`

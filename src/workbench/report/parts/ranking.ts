@@ -10,7 +10,7 @@ import {
   objectiveInWords,
   shortFingerprint,
 } from '../facts.ts'
-import { formatCount, formatMetric, formatNumber, formatValue } from '../format.ts'
+import { formatCount, formatMetric, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { bestRowId } from './answer.ts'
 import { type Part, type Place, section } from './part.ts'
@@ -156,7 +156,7 @@ function row(trial: FinishedTrial, rank: number | null, facts: Facts, metrics: S
     ${metrics.leading.map((name) => metricCell(trial, name, facts))}
     ${facts.varied.map((field) => html`<td data-v="${trial.config[field]}">${formatValue(trial.config[field])}</td>`)}
     ${metrics.minor.map((name) => metricCell(trial, name, facts))}
-    <td data-v="${CONFIDENCE_GRADES.indexOf(trial.metrics.confidence)}"><span class="grade grade-${gradeTone(trial)}">${trial.metrics.confidence}</span></td>
+    <td data-v="${gradeIndex(trial)}"><span class="grade grade-${gradeTone(trial)}">${trial.metrics.confidence ?? NOTHING}</span></td>
   </tr>`
 }
 
@@ -167,8 +167,13 @@ function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, {
   return html`<td data-v="${value}"${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, quote.decimals)}</td>`
 }
 
-function gradeTone({ metrics }: FinishedTrial): 'low' | 'middle' | 'high' {
-  const index = CONFIDENCE_GRADES.indexOf(metrics.confidence)
+/** 0 = the weakest; −1 = the result does not say it. */
+function gradeIndex({ metrics }: FinishedTrial): number {
+  return metrics.confidence === null ? -1 : CONFIDENCE_GRADES.indexOf(metrics.confidence)
+}
+
+function gradeTone(trial: FinishedTrial): 'low' | 'middle' | 'high' {
+  const index = gradeIndex(trial)
   if (index < 2) return 'low'
   return index < 4 ? 'middle' : 'high'
 }

@@ -1,6 +1,7 @@
 /** The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows. */
 import type { ConfigField } from '../../../contract/bot.ts'
-import { METRICS, type MetricDefinition, type MetricName } from '../../../contract/metrics.ts'
+import type { MetricRow } from '../../../contract/metric-row.ts'
+import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import { FIELD_DESCRIPTIONS } from '../../study/field-descriptions.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
 import type { Columns, Unit, ViewColumn } from './column.ts'
@@ -34,24 +35,17 @@ export function configColumns(table: string): Columns {
 /** `unless`: when a row has no numbers at all. */
 export function metricColumns(table: string, unless: string | null): Columns {
   return Object.fromEntries(
-    Object.entries<MetricWords>(METRICS).map(
-      ([name, { column, unit, title, definition, nullWhen = 'where it is undefined' }]) => {
-        const since = METRIC_SINCE[name as MetricName] // a key of METRICS
-        const reasons = [unless, nullWhen].filter((reason) => reason !== null)
-        const row: ViewColumn = {
-          sql: `${table}.${column}`,
-          unit,
-          meaning: `${title}: ${definition}`,
-          whenNull: reasons.length === 0 ? null : reasons.join('; '),
-          ...(since === undefined ? {} : { since }),
-        }
-        return [column, row]
-      },
-    ),
+    Object.entries<MetricRow>(METRICS).map(([name, { column, unit, title, definition, nullWhen }]) => {
+      const since = METRIC_SINCE[name as MetricName] // a key of METRICS
+      const reasons = [unless, nullWhen === null ? null : `when ${nullWhen}`].filter((reason) => reason !== null)
+      const row: ViewColumn = {
+        sql: `${table}.${column}`,
+        unit,
+        meaning: `${title}: ${definition}`,
+        whenNull: reasons.length === 0 ? null : reasons.join('; '),
+        ...(since === undefined ? {} : { since }),
+      }
+      return [column, row]
+    }),
   )
-}
-
-/** The part of a metric's row that its column needs. */
-type MetricWords = Pick<MetricDefinition, 'column' | 'unit' | 'title' | 'definition'> & {
-  readonly nullWhen?: string | null
 }

@@ -1,0 +1,42 @@
+/** What a metric's row says, and words to write one in the units there are. */
+
+export type Unit = 'quote' | 'percent' | 'minutes' | 'count' | 'ratio' | 'yes/no'
+
+export interface MetricRow {
+  /** Title for tables and axes. */
+  readonly title: string
+  readonly unit: Unit
+  /** Counts things one by one: never a fraction, never negative. */
+  readonly whole: boolean
+  /** Which way is better, or null where neither is. */
+  readonly better: 'higher' | 'lower' | null
+  /** Column name in the store's tables and views. */
+  readonly column: string
+  /** When a result has no such number, in words that follow "null when"; null = every result has it. */
+  readonly nullWhen: string | null
+  readonly definition: string
+}
+
+export const quote = rowsIn('quote')
+export const percent = rowsIn('percent')
+export const minutes = rowsIn('minutes')
+export const count = rowsIn('count', true)
+/** A mean of counts. */
+export const meanCount = rowsIn('count')
+export const ratio = rowsIn('ratio')
+export const yesNo = rowsIn('yes/no')
+
+function rowsIn<const U extends Unit>(unit: U, whole = false) {
+  return <const Column extends string>(
+    title: string,
+    better: MetricRow['better'],
+    column: Column,
+    definition: string,
+  ) => ({ title, unit, whole, better, column, nullWhen: null, definition })
+}
+
+/** The same metric, undefined for some results. */
+export function nullable<Row extends MetricRow>(row: Row, nullWhen: string) {
+  const { nullWhen: _, ...rest } = row
+  return { ...rest, nullWhen }
+}

@@ -1,0 +1,57 @@
+/** Every metric has a column of its own, in the newest layout and in every view that promises metrics; none is lost on its way through them. */
+import { describe, expect, it } from 'vitest'
+import { METRIC_NAMES, METRICS, metricValue } from '../../../src/contract/metrics.ts'
+import { recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { findTrialsByPrefix, listScores, listTrials } from '../../../src/workbench/store/readers.ts'
+import { saveScreen } from '../../../src/workbench/store/screens.ts'
+import { metricsWith } from '../../support/metrics.ts'
+import { identity, observation, openTemporary, openWithStudy, submit } from './setup.ts'
+import { screenOf } from './some-screen.ts'
+
+describe.each(['result', 'screen_result'])('the table %s', (table) => {
+  const { store } = openTemporary()
+  const columns = new Map(
+    store.db
+      .prepare<[string], { name: string; type: string }>('select name, type from pragma_table_info(?)')
+      .all(table)
+      .map(({ name, type }) => [name, type]),
+  )
+
+  it.each(METRIC_NAMES)('has a column for %s: add it by a migration', (name) => {
+    const { column, unit, whole } = METRICS[name]
+    expect(`${column} ${columns.get(column)}`).toBe(`${column} ${whole || unit === 'yes/no' ? 'INTEGER' : 'REAL'}`)
+  })
+})
+
+it.each(['runs', 'trials', 'leaderboard', 'screen_top'])('the view %s shows every metric', (view) => {
+  const { store } = openTemporary()
+  const columns = store.db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(view)
+  expect(columns).toEqual(expect.arrayContaining(METRIC_NAMES.map((name) => METRICS[name].column)))
+})
+
+/** A number of its own for each metric. */
+const metrics = metricsWith((name) => (METRICS[name].unit === 'yes/no' ? 1 : METRIC_NAMES.indexOf(name) + 2))
+const numbers = METRIC_NAMES.map((name) => [name, metricValue(metrics, name)])
+
+it('a result comes back from the store with every metric, whoever asks', async () => {
+  const { store, trials } = await openWithStudy()
+  const [{ fingerprint }] = trials
+  await submit(store, fingerprint, 'job-1')
+  const nothingElse = { flags: {}, deals: null, openDeal: null, candles: null, conventions: null, costs: null }
+  const result = { ...nothingElse, metrics, engineVersion: null }
+  const done = observation('job-1', { state: 'done', result, body: '{}' })
+  await recordObservations(store, { identity, observations: [done] })
+  const found = [
+    listTrials(store, { study: 'ladder' })[0].metrics,
+    findTrialsByPrefix(store, fingerprint)[0].metrics,
+    listScores(store, { study: 'ladder', identity })[0].metrics,
+  ]
+  for (const read of found) expect(METRIC_NAMES.map((name) => [name, read && metricValue(read, name)])).toEqual(numbers)
+})
+
+it('a saved screen keeps every metric of its best', async () => {
+  const { store } = openTemporary()
+  await saveScreen(store, screenOf([{ fingerprint: 'a'.repeat(64), metrics }]))
+  const row = store.db.prepare<[], Record<string, unknown>>('select * from screen_top').get() ?? {}
+  expect(METRIC_NAMES.map((name) => [name, row[METRICS[name].column]])).toEqual(numbers)
+})
