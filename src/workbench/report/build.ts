@@ -27,7 +27,8 @@ type Content = readonly [name: string, title: string, part: (facts: Facts, place
 
 const ASKED: Content = ['asked', 'What was asked and spent', spendingPart]
 
-const CONTENTS: readonly Content[] = [
+/** The parts of a report with results, in the order of the page. */
+export const CONTENTS: readonly Content[] = [
   ASKED,
   ['ranking', 'Every trial, ranked', rankingPart],
   ['tradeoff', 'Profit against drawdown', tradeoffPart],

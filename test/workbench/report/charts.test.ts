@@ -1,7 +1,11 @@
 /** Chart specs: pure data, golden, compiled without a warning, and one mark per row whatever the names. */
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { parse, View } from 'vega'
 import { describe, expect, it } from 'vitest'
+import { CONTENTS } from '../../../src/workbench/report/build.ts'
+import { CHARTS } from '../../../src/workbench/report/charts/charts.ts'
 import { chartData, tooltipText } from '../../../src/workbench/report/charts/columns.ts'
 import { binsOf, distributionSpec } from '../../../src/workbench/report/charts/distribution.ts'
 import { classOf, heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
@@ -10,17 +14,11 @@ import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatte
 import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
 import { compileChart } from '../../../src/workbench/report/draw.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
-import { distributionPart } from '../../../src/workbench/report/parts/distribution.ts'
-import { overTimePart } from '../../../src/workbench/report/parts/over-time.ts'
-import { parametersPart } from '../../../src/workbench/report/parts/parameters.ts'
-import { tradeoffPart } from '../../../src/workbench/report/parts/tradeoff.ts'
 import { sectionOf, smallSection } from './sections.ts'
-
-const place = { prefix: '', name: 'any', title: 'Any', level: 2 } as const
 
 function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
   const facts = readFacts(section)
-  const parts = [tradeoffPart, parametersPart, overTimePart, distributionPart].map((part) => part(facts, place))
+  const parts = CONTENTS.map(([name, title, part]) => part(facts, { prefix: '', name, title, level: 2 }))
   return Object.fromEntries(parts.flatMap(({ charts }) => charts.map(({ id, spec }) => [id, spec])))
 }
 
@@ -44,21 +42,22 @@ async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
 
 describe('the specs of a study with six trials are as written down', () => {
   const charts = chartsOf(smallSection())
-  it('and there are all of them', () => {
-    expect(Object.keys(charts)).toEqual([
-      'plot-scatter',
-      'plot-heat',
-      'plot-importance',
-      'plot-equity',
-      'plot-equity-hold',
-      'plot-drawdown',
-      'plot-drawdown-hold',
-      'plot-distribution',
-    ])
+  const names = Object.keys(CHARTS)
+  const golden = new URL('../../golden/report/', import.meta.url)
+  const written = readdirSync(golden).map((file) => file.replace('.json', ''))
+  it.each(names)('%s is drawn by a part of the page', (name) => {
+    expect(Object.keys(charts)).toContain(`plot-${name}`)
+  })
+  it.each(names)('%s has a golden file: read it, once a run of this test has written it', (name) => {
+    expect(written).toContain(name)
+  })
+  it('and nothing else is drawn or written down, in the order of the rows', () => {
+    expect(Object.keys(charts)).toEqual(names.map((name) => `plot-${name}`))
+    expect(written.toSorted()).toEqual(names.toSorted())
   })
   it.each(Object.keys(charts))('%s', async (id) => {
     const text = `${JSON.stringify(charts[id], null, 2)}\n`
-    await expect(text).toMatchFileSnapshot(`../../golden/report/${id.replace('plot-', '')}.json`)
+    await expect(text).toMatchFileSnapshot(fileURLToPath(new URL(`${id.replace('plot-', '')}.json`, golden)))
   })
 })
 

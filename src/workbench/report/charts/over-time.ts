@@ -18,11 +18,14 @@ export interface Strip {
   readonly tooltip: string
 }
 
-export interface OverTimeInput {
-  readonly yTitle: string
-  readonly height: number
+export interface DrawnLines {
   readonly lines: readonly Line[]
   readonly strips: readonly Strip[]
+}
+
+export interface OverTimeInput extends DrawnLines {
+  readonly yTitle: string
+  readonly height: number
 }
 
 const SLOTS: readonly Slot[] = ['hold', 's5', 's4', 's3', 's2', 's1']

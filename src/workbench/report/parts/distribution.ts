@@ -2,7 +2,7 @@
 
 import { metricValue } from '../../../contract/metrics.ts'
 import { ascending, quantile } from '../../analysis/quantiles.ts'
-import { binsOf, distributionSpec, type Landmark, pinnedLandmarks } from '../charts/distribution.ts'
+import { binsOf, type Landmark, pinnedLandmarks } from '../charts/distribution.ts'
 import { type Facts, holdOf } from '../facts.ts'
 import { formatCount, formatNumber, formatPercent, formatSigned } from '../format.ts'
 import { html } from '../html.ts'
@@ -13,7 +13,7 @@ export function distributionPart(facts: Facts, place: Place): Part {
   const sorted = ascending(profits)
   const [lower, middle, upper] = [0.25, 0.5, 0.75].map((p) => quantile(sorted, p))
   if (lower === undefined || middle === undefined || upper === undefined) {
-    return emptyPart(place, 'No data: no trial has a net profit.')
+    return emptyPart(place, 'distribution')
   }
   const { quote } = facts
   const amount = (value: number) => `${formatSigned(value, quote.decimals)} ${quote.asset}`
@@ -30,15 +30,14 @@ export function distributionPart(facts: Facts, place: Place): Part {
   const chart = figure({
     place,
     name: 'distribution',
-    kind: 'distribution',
-    spec: distributionSpec({
+    drawn: {
       xTitle: `Net profit, ${quote.asset}`,
       counted: 'trials',
       bins,
       landmarks: pinnedLandmarks(landmarks, bins),
       formatValue: binEdge,
-    }),
-    summary: `Histogram of net profit over ${formatCount(profits.length, 'trial')}. ${sentence}`,
+    },
+    summary: `Histogram of ${formatCount(profits.length, 'trial')}. ${sentence}`,
     caption: html`All ${formatNumber(profits.length, 0)} trials with a result${facts.study.objective.where.length > 0 && ', inside of the bounds or not'}. The best of many tries is the lucky end of this picture: on another period, expect something nearer to its middle.${numbersBehind(
       'Trials by net profit',
       [`Net profit, ${quote.asset}`, 'Trials'],

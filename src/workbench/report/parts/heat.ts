@@ -6,7 +6,7 @@ import { type Level, levelIndex } from '../../analysis/levels.ts'
 import { ascending, quantile } from '../../analysis/quantiles.ts'
 import { tooltipText } from '../charts/columns.ts'
 import { classOf, type HeatClass, heatClasses } from '../charts/heat-classes.ts'
-import { type HeatCell, heatMapSpec } from '../charts/heat-map.ts'
+import type { HeatCell } from '../charts/heat-map.ts'
 import { type Facts, type FinishedTrial, lowerTitle } from '../facts.ts'
 import { formatCount, formatMetric, formatMetricWithUnit, formatNumber, formatValue } from '../format.ts'
 import { html } from '../html.ts'
@@ -48,8 +48,7 @@ export function heatFigure(
   return figure({
     place,
     name: 'heat',
-    kind: 'heat',
-    spec: heatMapSpec({
+    drawn: {
       xTitle: strongest.field,
       yTitle: second.field,
       xOrder: strongest.levels.map(labelOf),
@@ -58,8 +57,8 @@ export function heatFigure(
         ...drawnCell(cell, strongest, second, classes, facts),
         count: uneven ? `n ${cell.trials}` : null,
       })),
-    }),
-    summary: `Heat map of ${strongest.field} against ${second.field}, the two strongest parameters. ${sentence} ${extremes(cells, strongest, second, facts)}`,
+    },
+    summary: `Heat map of ${strongest.field} against ${second.field}. ${sentence} ${extremes(cells, strongest, second, facts)}`,
     legendTitle: `Median ${lowerTitle(metric)}${unitText(metric, facts.quote.asset)}:`,
     legend: classes.map(({ from, to, tone }) => ({ swatch: `heat-${tone}`, label: rangeLabel(from, to, facts) })),
     caption: html`${sentence} ${extremes(cells, strongest, second, facts)}${numbersBehind(

@@ -1,7 +1,7 @@
 /** Return and drawdown of the best five, day by day, against buy & hold. */
 import { metricValue } from '../../../contract/metrics.ts'
-import { overTimeSpec } from '../charts/over-time.ts'
-import { type Curve, curvesOf, drawCurves, drawdowns, endOf, panelsOf, type Shown } from '../curves.ts'
+import type { DrawnLines } from '../charts/over-time.ts'
+import { type Curve, curvesOf, drawCurves, drawdowns, endOf, panelsOf } from '../curves.ts'
 import type { Facts } from '../facts.ts'
 import { formatNumber, formatPercent, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -10,7 +10,7 @@ import { emptyPart, figure, type Part, type Place, section } from './part.ts'
 export function overTimePart(facts: Facts, place: Place): Part {
   const curves = curvesOf(facts)
   if (curves.every(({ slot }) => slot === 'hold')) {
-    return emptyPart(place, 'No data: no ranked trial stores its daily equity.')
+    return emptyPart(place, 'equity')
   }
   const figures = [...equityFigures(curves, facts, place), ...drawdownFigures(curves, facts, place)]
   return {
@@ -29,9 +29,8 @@ function equityFigures(curves: readonly Curve[], facts: Facts, place: Place): Pa
   const main = figure({
     place,
     name: 'equity',
-    kind: 'lines',
-    spec: overTimeSpec({ yTitle: 'Return since the start, %', height: 300, lines: linesOf(trials, lines), strips }),
-    summary: `Lines: return since the start. At the end: ${ends(trials)}.`,
+    drawn: { lines: linesOf(trials, lines), strips },
+    summary: `At the end: ${ends(trials)}.`,
     legend: trials.map((curve) => ({
       swatch: `line series-${curve.slot}`,
       label: [curve.name, signedPercent(endOf(curve)), curve.description].filter((text) => text !== '').join(' · '),
@@ -39,7 +38,7 @@ function equityFigures(curves: readonly Curve[], facts: Facts, place: Place): Pa
     caption: `Equity at each UTC day’s end over the investment, open deals at what selling would bring.${step > 1 ? ` One day in ${step} is drawn.` : ''}`,
   })
   if (hold.length === 0) return [main]
-  return [main, holdFigure('return', `At the end: ${ends(hold)}.`, { lines: linesOf(hold, lines), strips }, place)]
+  return [main, holdFigure('equity-hold', `At the end: ${ends(hold)}.`, { lines: linesOf(hold, lines), strips }, place)]
 }
 
 function drawdownFigures(curves: readonly Curve[], facts: Facts, place: Place): Part[] {
@@ -50,34 +49,21 @@ function drawdownFigures(curves: readonly Curve[], facts: Facts, place: Place): 
   const main = figure({
     place,
     name: 'drawdown',
-    kind: 'lines',
-    spec: overTimeSpec({ yTitle: 'Below the peak so far, %', height: 180, lines: linesOf(trials, lines), strips }),
-    summary: `Lines: fall below the highest day so far. ${deepest(trials)}`,
+    drawn: { lines: linesOf(trials, lines), strips },
+    summary: `${deepest(trials)}`,
     caption: `From day ends${step > 1 ? `, the deepest of each ${step} days` : ''}; the drawdowns in the table look at every candle and are therefore deeper.`,
   })
   if (hold.length === 0) return [main]
-  return [main, holdFigure('drawdown', deepest(hold), { lines: linesOf(hold, lines), strips }, place)]
-}
-
-const HOLD_TITLES: Readonly<Record<Shown, readonly [name: string, yTitle: string]>> = {
-  return: ['equity-hold', 'Buy & hold, %'],
-  drawdown: ['drawdown-hold', 'Buy & hold below its peak, %'],
+  return [main, holdFigure('drawdown-hold', deepest(hold), { lines: linesOf(hold, lines), strips }, place)]
 }
 
 /** Small, below the trials, over the same days. */
-function holdFigure(
-  what: Shown,
-  outcome: string,
-  drawn: Pick<ReturnType<typeof drawCurves>, 'lines' | 'strips'>,
-  place: Place,
-): Part {
-  const [name, yTitle] = HOLD_TITLES[what]
+function holdFigure(name: 'equity-hold' | 'drawdown-hold', summary: string, drawn: DrawnLines, place: Place): Part {
   return figure({
     place,
     name,
-    kind: 'lines',
-    spec: overTimeSpec({ yTitle, height: 120, ...drawn }),
-    summary: `Line: the same of buy & hold, on a scale of its own. ${outcome}`,
+    drawn,
+    summary,
     caption:
       'Buy & hold over the same days, on a scale of its own: on the one above it would press the trials together.',
   })

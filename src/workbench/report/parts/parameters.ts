@@ -1,7 +1,7 @@
 /** Which parameters matter, and what the two strongest do together. */
 
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
-import { importanceSpec } from '../charts/importance-bars.ts'
+import { CHARTS } from '../charts/charts.ts'
 import { type Facts, lowerTitle } from '../facts.ts'
 import { formatCount, formatPercent } from '../format.ts'
 import { html } from '../html.ts'
@@ -10,7 +10,7 @@ import { emptyPart, figure, numbersBehind, type Part, type Place, section } from
 
 export function parametersPart(facts: Facts, place: Place): Part {
   const { importance } = facts
-  if (importance.kind !== 'found') return emptyPart(place, `No data: ${reasonFor(importance, facts)}.`)
+  if (importance.kind !== 'found') return emptyPart(place, 'importance', reasonFor(importance, facts))
   const bars = importanceFigure(importance, facts, place)
   const [strongest, second] = importance.parameters
   const heat = second === undefined ? undefined : heatFigure(strongest, second, facts, place)
@@ -18,7 +18,7 @@ export function parametersPart(facts: Facts, place: Place): Part {
     body: section(
       place,
       html`<p class="lead-in">${sharesSentence(importance, facts)}</p>
-      ${heat === undefined ? html`<p class="empty">A heat map needs two varied parameters; this study varies one.</p>` : heat.body}
+      ${heat === undefined ? html`<p class="empty">No heat map: ${CHARTS.heat.without}.</p>` : heat.body}
       ${bars.body}`,
     ),
     charts: [...(heat?.charts ?? []), ...bars.charts],
@@ -29,7 +29,7 @@ function reasonFor(none: NoImportance, { study }: Facts): string {
   const metric = lowerTitle(study.objective.metric)
   switch (none.kind) {
     case 'nothingVaried':
-      return 'the trials vary no parameter'
+      return CHARTS.importance.without
     case 'allEqual':
       return none.rows === 0 ? `no trial has a ${metric}` : `${formatCount(none.rows, 'trial')} with the same ${metric}`
     case 'tooFewRows':
@@ -60,15 +60,12 @@ function importanceFigure({ parameters, rSquared, chanceRSquared }: Importance, 
   return figure({
     place,
     name: 'importance',
-    kind: 'bars',
-    spec: importanceSpec(
-      parameters.map(({ field, share, chanceShare }) => ({
-        name: field,
-        sharePercent: 100 * share,
-        chancePercent: 100 * chanceShare,
-      })),
-    ),
-    summary: `Bars: each parameter’s part of R² in explaining ${lowerTitle(study.objective.metric)}. ${parameters.map(({ field, share }) => `${field} ${percent(share)}`).join(', ')}.`,
+    drawn: parameters.map(({ field, share, chanceShare }) => ({
+      name: field,
+      sharePercent: 100 * share,
+      chancePercent: 100 * chanceShare,
+    })),
+    summary: `Bars: parts of R² in explaining ${lowerTitle(study.objective.metric)}. ${parameters.map(({ field, share }) => `${field} ${percent(share)}`).join(', ')}.`,
     legend: [
       { swatch: 'bar', label: 'explained by this parameter' },
       { swatch: 'tick', label: 'expected by chance' },

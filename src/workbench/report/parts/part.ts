@@ -1,4 +1,5 @@
 /** A piece of the page: its markup, and the charts that the page's script draws into it. */
+import { CHARTS, type ChartInput, type ChartName } from '../charts/charts.ts'
 import type { ChartSpec } from '../charts/theme.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 
@@ -28,18 +29,17 @@ export function section({ prefix, name, title, level }: Place, content: HtmlValu
   return html`<section aria-labelledby="${id}">${heading}${content}</section>`
 }
 
-/** A section that has nothing to draw, and says why. */
-export function emptyPart(place: Place, sentence: string): Part {
-  return { body: section(place, html`<p class="empty">${sentence}</p>`), charts: [] }
+/** A section whose chart cannot be drawn, and says why. */
+export function emptyPart(place: Place, chart: ChartName, why = CHARTS[chart].without): Part {
+  return { body: section(place, html`<p class="empty">No data: ${why}.</p>`), charts: [] }
 }
 
-export interface FigureInput {
+interface FigureInput<Name extends ChartName> {
   readonly place: Place
-  readonly name: string
-  readonly spec: ChartSpec
-  /** What the chart shows and says, for those who cannot see it. */
+  readonly name: Name
+  readonly drawn: ChartInput<Name>
+  /** What the chart says beside its title, for those who cannot see it. */
   readonly summary: string
-  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution'
   /** What the colours measure, before the legend's entries. */
   readonly legendTitle?: string
   readonly legend?: readonly LegendEntry[]
@@ -53,16 +53,17 @@ export interface LegendEntry {
 }
 
 /** A chart with its legend and caption. The chart itself is one image with a text alternative. */
-export function figure(input: FigureInput): Part {
-  const { place, name, spec, summary, kind, legendTitle, legend = [], caption } = input
+export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
+  const { place, name, drawn, summary, legendTitle, legend = [], caption } = input
+  const { title, kind, spec } = CHARTS[name]
   const id = `${place.prefix}plot-${name}`
   return {
     body: html`<figure class="chart chart-${kind}">
       ${legend.length > 0 && legendList(legend, legendTitle)}
-      <div class="plot" id="${id}" role="img" aria-label="${summary}"></div>
+      <div class="plot" id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></div>
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, spec }],
+    charts: [{ id, spec: spec(drawn) }],
   }
 }
 

@@ -3,7 +3,7 @@
 import { metricValue } from '../../../contract/metrics.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
 import { tooltipText } from '../charts/columns.ts'
-import { type HoldPoint, pinned, type ScatterPoint, scatterSpec } from '../charts/scatter.ts'
+import { type HoldPoint, pinned, type ScatterPoint } from '../charts/scatter.ts'
 import { describeConfig, type Facts, type FinishedTrial, holdOf, shortFingerprint } from '../facts.ts'
 import {
   formatCount,
@@ -23,7 +23,7 @@ export const mostPoints = 2000
 export function tradeoffPart(facts: Facts, place: Place): Part {
   const placed = [...facts.ranked, ...facts.outside, ...facts.unranked].filter(hasPosition)
   if (placed.length === 0) {
-    return emptyPart(place, 'No data: no trial has both a net profit and a drawdown.')
+    return emptyPart(place, 'scatter')
   }
   const front = frontOf(facts)
   const kept = new Set([...front, ...placed].slice(0, mostPoints))
@@ -33,15 +33,14 @@ export function tradeoffPart(facts: Facts, place: Place): Part {
   const chart = figure({
     place,
     name: 'scatter',
-    kind: 'scatter',
-    spec: scatterSpec({
+    drawn: {
       xTitle: 'Max drawdown, %',
       yTitle: `Net profit, ${facts.quote.asset}`,
       points: drawn.map((trial) => pointOf(trial, facts)),
       front: front.map(positionOf),
       hold: heldAt,
-    }),
-    summary: `Scatter of net profit against maximum drawdown for ${formatCount(drawn.length, 'trial')}. ${frontSentence(front, facts)}`,
+    },
+    summary: `Scatter of ${formatCount(drawn.length, 'trial')}. ${frontSentence(front, facts)}`,
     legend: [
       ...(facts.best === undefined ? [] : [{ swatch: 'best', label: 'best' }]),
       ...(facts.ranked.length > 0 ? [{ swatch: 'trial', label: 'trial' }] : []),

@@ -1,0 +1,87 @@
+/**
+ * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
+ * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
+ */
+import { type DistributionInput, distributionSpec } from './distribution.ts'
+import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
+import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
+import { type DrawnLines, overTimeSpec } from './over-time.ts'
+import { type ScatterInput, scatterSpec } from './scatter.ts'
+import type { ChartSpec } from './theme.ts'
+
+/** What each chart is drawn from. */
+interface ChartInputs {
+  readonly scatter: ScatterInput
+  readonly heat: HeatMapInput
+  readonly importance: readonly ImportanceBar[]
+  readonly equity: DrawnLines
+  readonly 'equity-hold': DrawnLines
+  readonly drawdown: DrawnLines
+  readonly 'drawdown-hold': DrawnLines
+  readonly distribution: DistributionInput
+}
+
+export type ChartName = keyof ChartInputs
+export type ChartInput<Name extends ChartName> = ChartInputs[Name]
+
+interface ChartRow<Input> {
+  /** What it shows, for those who cannot see it too. */
+  readonly title: string
+  /** Why there is none, where the data lack what it needs. */
+  readonly without: string
+  /** The style sheet's class. */
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution'
+  readonly spec: (input: Input) => ChartSpec
+}
+
+/** In the order of the page. */
+export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> } = {
+  scatter: {
+    title: 'Net profit against maximum drawdown',
+    without: 'no trial has both a net profit and a drawdown',
+    kind: 'scatter',
+    spec: scatterSpec,
+  },
+  heat: {
+    title: 'The two strongest parameters together',
+    without: 'it needs two varied parameters, and this study varies one',
+    kind: 'heat',
+    spec: heatMapSpec,
+  },
+  importance: {
+    title: 'What each parameter explains',
+    without: 'the trials vary no parameter',
+    kind: 'bars',
+    spec: importanceSpec,
+  },
+  equity: {
+    title: 'Return since the start',
+    without: 'no ranked trial stores its daily equity',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Return since the start, %', height: 300, ...drawn }),
+  },
+  'equity-hold': {
+    title: 'Return since the start of buy & hold, on a scale of its own',
+    without: 'buy & hold is among the trials, or not known day by day',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Buy & hold, %', height: 120, ...drawn }),
+  },
+  drawdown: {
+    title: 'Fall below the highest day so far',
+    without: 'no ranked trial stores its daily equity',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Below the peak so far, %', height: 180, ...drawn }),
+  },
+  'drawdown-hold': {
+    title: 'Fall of buy & hold below its highest day so far, on a scale of its own',
+    without: 'buy & hold is among the trials, or not known day by day',
+    kind: 'lines',
+    spec: (drawn) => overTimeSpec({ yTitle: 'Buy & hold below its peak, %', height: 120, ...drawn }),
+  },
+  distribution: {
+    title: 'Net profit of all trials',
+    without: 'no trial has a net profit',
+    kind: 'distribution',
+    spec: distributionSpec,
+  },
+}
