@@ -48,20 +48,20 @@ function identitiesOf(store: Store, study: string): readonly string[] {
 export function listTrials(store: Store, options: { study: string; identity?: string }): TrialRecord[] {
   const identity = options.identity ?? identitiesOf(store, options.study).at(0)
   if (identity === undefined) return []
-  const ofStudy = trialsOf(options.study, identity)
-    .selectAll('r')
-    .selectAll('t')
-    .select([
-      's.identity',
-      's.simulated',
-      'o.state',
-      'o.job_id as remoteId',
-      'o.submitted_at',
-      'o.finished_at',
-      'o.failure',
-    ])
+  const ofStudy = trialsOf(options.study, identity).selectAll('r').selectAll('t').select(OUTCOME_COLUMNS)
   return allRows(store.db, ofStudy).map(toRecord)
 }
+
+/** What a record says of a trial beside its plan (`t`) and its result (`r`). */
+const OUTCOME_COLUMNS = [
+  's.identity',
+  's.simulated',
+  'o.state',
+  'o.job_id as remoteId',
+  'o.submitted_at',
+  'o.finished_at',
+  'o.failure',
+] as const
 
 function trialsOf(study: string, identity: string) {
   return query
@@ -93,15 +93,7 @@ export function findTrialsByPrefix(store: Store, prefix: string): TrialRecord[] 
     .orderBy('o.identity')
     .selectAll('r')
     .selectAll('t')
-    .select([
-      's.identity',
-      's.simulated',
-      'o.state',
-      'o.job_id as remoteId',
-      'o.submitted_at',
-      'o.finished_at',
-      'o.failure',
-    ])
+    .select(OUTCOME_COLUMNS)
   return allRows(store.db, tried).map(toRecord)
 }
 
