@@ -1,4 +1,4 @@
-/** Rows as they stood in a file → candles: ordered, without repetition, on the grid of one interval. */
+/** Turns the rows of a file into candles: in time order, without repetitions, on the grid of one interval. */
 import { findInterval, INTERVALS, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
 import { isAscending } from './check.ts'
@@ -10,7 +10,7 @@ import { isoTime } from './period.ts'
 export interface OrderedRows {
   readonly rows: Candles
   readonly lines: Uint32Array
-  /** Rows that repeated another one exactly and were folded into it. */
+  /** Rows that repeated another row exactly and were left out. */
   readonly duplicates: number
   /** How many rows were older than the row before them. */
   readonly disordered: number
@@ -21,11 +21,14 @@ export interface OrderedRows {
 export interface RowConflict {
   readonly time: number
   readonly line: number
-  /** Where the one that stays stands. */
+  /** The line of the row that is kept. */
   readonly keptLine: number
 }
 
-/** Oldest first, equal rows folded. Of two different candles of one time the first in the file stays, or with `prefer` `last` the last. */
+/**
+ * Sorts rows by time and drops repetitions. Of two different candles of one time it keeps the first in the file, or with `prefer`
+ * `last` the last.
+ */
 export function orderRows(rows: Candles, lines: Uint32Array, prefer: 'first' | 'last' = 'first'): OrderedRows {
   const { openTime } = rows
   if (isAscending(openTime)) return { rows, lines, duplicates: 0, disordered: 0, conflicts: [] }
@@ -63,7 +66,7 @@ export function orderRows(rows: Candles, lines: Uint32Array, prefer: 'first' | '
   }
 }
 
-/** How far apart ascending times are most often, ms (the smaller one of a draw), or null for fewer than two. */
+/** The most frequent distance between ascending times, ms (the smaller one when two are equally frequent), or null for fewer than two. */
 export function usualSpacing(openTime: Float64Array): number | null {
   const counts = new Map<number, number>()
   for (let i = 1; i < openTime.length; i++) {
@@ -74,7 +77,7 @@ export function usualSpacing(openTime: Float64Array): number | null {
   return ranked.at(0)?.at(0) ?? null
 }
 
-/** So many steps of a coarser interval in a row are no thin market but another kind of candle. */
+/** After this many steps of a coarser interval in a row, the rows are candles of that interval and not those of a thin market. */
 const stepsThatTell = 12
 
 /**
@@ -96,12 +99,12 @@ export function findOtherInterval(
   return undefined
 }
 
-/** From how many rows on their spacing outweighs what a name or a flag says. */
+/** With this many rows or more, their spacing counts more than a file name or a flag. */
 const rowsThatTell = 10
 
 /**
- * The interval of ascending rows, or in words why there is none. A flag or name may say less than the spacing shows (thin
- * markets skip minutes), but not when every row lies on a coarser grid.
+ * Returns the interval of ascending rows, or a sentence why it cannot be decided. A flag or name may say less than the spacing
+ * shows (thin markets skip minutes), but not when every row lies on a coarser grid.
  */
 export function decideInterval(
   openTime: Float64Array,
@@ -123,7 +126,7 @@ export function decideInterval(
   return { why: `rows are most often ${spacing / 1000} seconds apart, which is no interval we store` }
 }
 
-/** The rows as candles; each one off the interval's grid is a problem. */
+/** Returns the rows as candles; reports each row that is not on the interval's grid as a problem. */
 export function alignRows({ rows, lines }: OrderedRows, interval: Interval, problems: ProblemList): Candles {
   const intervalMs = INTERVALS[interval]
   const { openTime } = rows

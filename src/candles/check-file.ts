@@ -1,4 +1,7 @@
-/** A file as it is, good or bad: everything `checkCandles` finds, and what only a file can have: disorder, repetitions, lines that cannot be read. */
+/**
+ * Checks a file without importing it: reports everything `checkCandles` finds, and problems that only files have: disorder,
+ * repetitions, unreadable lines.
+ */
 import { INTERVALS, type Interval } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { decideInterval, findOtherInterval, type OrderedRows, orderRows } from './assemble.ts'
@@ -9,7 +12,7 @@ import type { LayoutName } from './formats/raw-series.ts'
 import type { TimeUnit } from './formats/row-collector.ts'
 
 export interface FileCheck extends CheckReport {
-  /** null when nothing tells it. */
+  /** null when neither the options nor the file name it. */
   readonly market: string | null
   readonly interval: Interval
   /** Open time of the first candle and end of the last, ms UTC. */
@@ -17,7 +20,7 @@ export interface FileCheck extends CheckReport {
   readonly to: number
   readonly layout: LayoutName
   readonly timeUnit: TimeUnit | null
-  /** Rows that repeat another one exactly; an import folds them. */
+  /** Rows that repeat another one exactly; an import leaves them out. */
   readonly duplicates: number
   readonly wasOrdered: boolean
 }
@@ -27,7 +30,7 @@ export interface FileCheckOptions extends ReadOptions {
   readonly jumpPercent?: number
 }
 
-/** @throws Failure candlesInvalid only when there is no table of candles to speak about */
+/** @throws Failure candlesInvalid only when the file has no table of candles at all */
 export async function checkFile(path: string, options: FileCheckOptions): Promise<FileCheck[]> {
   const { layout, holdsConflicts, problems, series } = await readSeries(path, options, { keepImpossible: true })
   return series.map((one) => {
@@ -73,7 +76,7 @@ function otherInterval(openTime: Float64Array, interval: Interval): Finding[] {
   return other === undefined ? [] : [finding('mixedIntervals', 'refuse', 1, openTime[other.row])]
 }
 
-/** Lines that hold no row at all have no time either. */
+/** Findings about lines that could not be read as rows; these have no time. */
 function lineFindings(counts: ReadonlyMap<ProblemKind, number>): Finding[] {
   return [...counts].map(([kind, count]) => finding(codes[kind], 'refuse', count, null))
 }

@@ -1,20 +1,21 @@
 /**
- * Opens that the prices around them do not explain. One damaged open is enough to open a deal at a price that never was, or to close one.
+ * Finds opens that are far from all prices around them. One damaged open is enough to open or close a deal at a price that never
+ * existed.
  *
- * Far is measured in what candles of this series usually span: the median distance from low to high, the close before included. The real
- * crashes we have recorded open up to 12 such spans from the close before (BTC-USDT, 19 May 2021) and begin up to 13 from all that follows;
- * 20 are far. Markets that hardly move are given 1 %, and no market more than the bound of jumps.
+ * The distance is measured in usual spans of this series: the median distance from low to high, including the close before. In
+ * recorded crashes an open was up to 12 spans from the close before (BTC-USDT, 19 May 2021) and up to 13 from everything after
+ * it; 20 counts as far. The limit is at least 1 %, for markets that hardly move, and at most the limit for jumps.
  *
- * Distances are ratios ≥ 1, so that a fall is as far as the rise that makes up for it.
+ * Distances are ratios ≥ 1, so that a fall counts as much as the rise that undoes it.
  */
 import type { Candles } from '../engine/candles.ts'
 import { power } from '../engine/power.ts'
 
 const farSpans = 20
 const leastFar = 1.01
-/** Candles after an open that may explain it when none stands right before it. */
+/** Candles after an open with which it is compared when there is none right before it. */
 const following = 30
-/** Enough for a median; more would only cost time. */
+/** Enough for a median; more would only take time. */
 const mostSpans = 50_000
 
 export interface OpenFindings {
@@ -39,7 +40,7 @@ export function findFarOpens(candles: Candles, jumpBound: number): OpenFindings 
       if (distance(open[i], close[i - 1]) > bound) openJump.push(i)
       continue
     }
-    // A recording may well begin in the middle of a crash; the candles that follow are wide then as well.
+    // A recording may begin in the middle of a crash; the candles that follow are then wide, too.
     const around = usualSpan(candles, i + 1, Math.min(i + 1 + following, count))
     if (nearestPrice(candles, i) > boundOf(Math.max(usual, around))) strayOpen.push(i)
   }
@@ -62,7 +63,7 @@ function usualSpan({ intervalMs, openTime, high, low, close }: Candles, start: n
   return middle ?? 1
 }
 
-/** How far an open lies from the nearest price that could explain it: the close before, its own close, those of the candles that follow. */
+/** Distance of an open from the nearest of these prices: the close before, its own close, those of the candles that follow. */
 function nearestPrice({ openTime, open, high, low, close }: Candles, row: number): number {
   const price = open[row]
   const before = row === 0 ? Number.POSITIVE_INFINITY : distance(price, close[row - 1])

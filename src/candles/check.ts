@@ -1,8 +1,8 @@
 /**
- * What is wrong, or only noteworthy, with a set of candles.
+ * Checks a set of candles and reports findings of three grades.
  *
- * `refuse`: the engine must not see it, the folder never stores it. `note`: true of real markets, worth knowing before a
- * result is believed. `fine`: found, and ordinary in this amount.
+ * `refuse`: the engine must not get such candles, and the folder never stores them. `note`: happens in real markets; know it
+ * before you believe a result. `fine`: found, and usual in this amount.
  */
 import type { Candles } from '../engine/candles.ts'
 import { findFarOpens } from './check-opens.ts'
@@ -79,12 +79,12 @@ export const FINDINGS = {
 
 const usualJumpPercent = 20
 const flatRunLength = 10
-/** Above this share, quiet candles are no longer ordinary: the market is thin or the recording was down. */
+/** A larger share of quiet candles is unusual: the market is thin or the recording was interrupted. */
 const ordinaryShare = 0.01
 
 /**
  * Checks columns of equal length; they may be in any state, also unordered (gaps are then those of the sorted times).
- * `jumpPercent`: the largest ordinary move from close to close; no open may lie further from the prices around it either.
+ * `jumpPercent`: the largest ordinary move from close to close; the same limit holds for an open and the prices around it.
  */
 export function checkCandles(
   candles: Candles,
@@ -138,7 +138,7 @@ function checkRows({ intervalMs, openTime, open, high, low, close, volume }: Can
     if (!Number.isFinite(o + h + l + c + v)) note('notFinite', i)
     if (o <= 0 || h <= 0 || l <= 0 || c <= 0) note('price', i)
     if (h < o || h < c || h < l || l > o || l > c) note('highLow', i)
-    if (v < 0 || Object.is(v, -0)) note('volume', i) // −0 equals 0 and hashes otherwise
+    if (v < 0 || Object.is(v, -0)) note('volume', i) // −0 equals 0 but gives another hash
     if (v === 0) note('zeroVolume', i)
     if (h === l) note('flat', i)
   }
@@ -146,7 +146,7 @@ function checkRows({ intervalMs, openTime, open, high, low, close, volume }: Can
 
 function checkNeighbours({ intervalMs, openTime, high, low, close }: Candles, jumpBound: number, note: Note): void {
   const highest = 1 + jumpBound
-  const lowest = 1 / highest // a fall as far as the rise that makes up for it
+  const lowest = 1 / highest // a fall as large as the rise that undoes it
   let flat = 0
   for (let i = 0; i < openTime.length; i++) {
     flat = high[i] === low[i] ? flat + 1 : 0

@@ -1,4 +1,7 @@
-/** Candles out of the folder, for other programs: CSV (plain or gzip) that we read back to the last digit, one Arrow or one Parquet file. */
+/**
+ * Exports stored candles for other programs: as CSV (plain or gzip; importing it gives the same numbers), as one Arrow file or as
+ * one Parquet file.
+ */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,7 +11,7 @@ import type { LoadedCandles } from './folder/folder.ts'
 import { encodeMonth } from './folder/month-file.ts'
 import { encodeParquet } from './formats/parquet-export.ts'
 
-/** What a file's name says about its format. @throws Failure usage for other names */
+/** The format that a file's ending asks for. @throws Failure usage for other names */
 function formatOf(path: string): 'csv' | 'csv.gz' | 'arrow' | 'parquet' {
   if (path.endsWith('.csv')) return 'csv'
   if (path.endsWith('.csv.gz')) return 'csv.gz'
@@ -27,10 +30,10 @@ export function exportCandles(path: string, loaded: LoadedCandles): number {
   try {
     mkdirSync(dirname(path), { recursive: true })
     try {
-      writeFileSync(temporary, content, { flag: 'wx' }) // never through a link that somebody laid there
+      writeFileSync(temporary, content, { flag: 'wx' }) // `wx` does not follow a link that somebody may have put there
       renameSync(temporary, path)
     } finally {
-      rmSync(temporary, { force: true }) // gone after the rename
+      rmSync(temporary, { force: true }) // does nothing after the rename
     }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
@@ -51,7 +54,7 @@ function contentOf(format: ReturnType<typeof formatOf>, loaded: LoadedCandles): 
 
 const rowsAtOnce = 10_000
 
-/** CSV text in parts. Synthetic candles carry a column that says so, and that an import reads. */
+/** CSV text in parts. Synthetic candles have a column `synthetic`, which an import reads. */
 export function* csvOf({ candles, info }: LoadedCandles): Generator<string> {
   const label = info.synthetic ? ',1' : ''
   yield `timestamp,open,high,low,close,volume${info.synthetic ? ',synthetic' : ''}\n`

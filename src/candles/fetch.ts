@@ -1,4 +1,7 @@
-/** Recorded candles from a public source into the folder: what is stored already is not asked for, every piece is stored as it comes. */
+/**
+ * Downloads recorded candles from a public source into the folder. Stored pieces are not downloaded again; every piece is stored
+ * when it arrives.
+ */
 import PQueue from 'p-queue'
 import { INTERVALS, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
@@ -25,7 +28,7 @@ export interface FetchOptions {
   onProgress?(progress: FetchProgress): void
 }
 
-/** `from` and `to` are those of the period; `missing` counts the candles that it still lacks. */
+/** `from` and `to` are those of the period; `missing` counts the candles of it that are still not stored. */
 export interface FetchReport extends ImportReport {
   readonly source: SourceName
   /** Pieces that were downloaded, and that were stored already. */
@@ -36,7 +39,7 @@ export interface FetchReport extends ImportReport {
 }
 
 /**
- * Run it again after an interruption: it goes on where it stopped.
+ * After an interruption run it again: it continues where it stopped.
  * @throws Failure usage, candlesMissing, candlesInvalid, serviceUnreachable, serviceRefused, serviceUnreadable, storeUnusable
  */
 export async function fetchCandles(system: System, folder: string, options: FetchOptions): Promise<FetchReport> {
@@ -129,7 +132,7 @@ function finish(
   return { market, interval, from, to, missing, synthetic: false, source: source.name, ...tally }
 }
 
-/** The period on the interval's grid, up to the last candle that is over. */
+/** The period on the interval's grid, up to the last complete candle. */
 function wholeCandles(request: FetchRequest, now: number): FetchRequest {
   const intervalMs = INTERVALS[request.interval]
   const from = Math.ceil(request.from / intervalMs) * intervalMs

@@ -1,12 +1,12 @@
 /**
- * What a set of candles is, in one hash that depends on nothing but the candles.
+ * The hash of a set of candles. It depends on nothing but the candles.
  *
  *     hash = SHA-256("dcalab-candles-1 <interval ms>\n" + one line "<YYYY-MM> <month digest>\n" per month that holds a candle)
  *     month digest = SHA-256(open time, open, high, low, close, volume of its candles: column after column, float64 little-endian)
  *
- * Cut by calendar month, because that is how candles are stored: a stored month keeps its digest, so that the hash of a
- * year needs no pass over 25 MB (14 ms where the processor knows SHA-256, 60 ms where it does not). The cut follows
- * from the open times alone, so files, imports and their order leave no trace. Market and origin are no part of it.
+ * Cut by calendar month, because that is how candles are stored: a stored month keeps its digest, so the hash of a year needs no
+ * pass over 25 MB (14 ms on a processor with SHA-256 instructions, 60 ms without). The cut depends on the open times alone, so it
+ * does not matter from which files and in which order candles were imported. Market and origin are not part of the hash.
  */
 import { createHash } from 'node:crypto'
 import type { Candles } from '../engine/candles.ts'
@@ -29,7 +29,7 @@ export function combineDigests(
   return hash.digest('hex')
 }
 
-/** The hash of candles in memory; equals what a folder that stores them answers. */
+/** The hash of candles in memory; equal to the hash of the same candles in a folder. */
 export function hashCandles(candles: Candles): string {
   const months = splitByMonth(candles).map((part) => ({ month: part.month, digest: digestMonth(part.candles) }))
   return combineDigests(candles.intervalMs, months)

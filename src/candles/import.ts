@@ -1,4 +1,4 @@
-/** Candle files in: recognised by their content, read whole, checked, and only then stored. */
+/** Imports candle files: recognises them by their content, reads them completely, checks them, and only then stores them. */
 import { basename } from 'node:path'
 import { findMarket, type Interval } from '../contract/market.ts'
 import type { Candles } from '../engine/candles.ts'
@@ -21,11 +21,11 @@ export interface FileOptions extends ReadOptions {
 export interface CandleFile {
   /** The file's name without its folder. */
   readonly name: string
-  /** null when neither the options nor the file tell it. */
+  /** null when neither the options nor the file name it. */
   readonly market: string | null
   readonly interval: Interval
   readonly candles: Candles
-  /** Recorded as far as a file can tell. */
+  /** False unless the file marks its candles as synthetic. */
   readonly synthetic: boolean
   readonly layout: LayoutName
   readonly timeUnit: TimeUnit
@@ -33,7 +33,7 @@ export interface CandleFile {
   readonly duplicates: number
   /** Different candles of one time, settled by the conflict policy; only CryptoDataDownload may have them. */
   readonly conflicting: number
-  /** Whether the rows stood oldest first. */
+  /** Whether the rows were in time order. */
   readonly wasOrdered: boolean
 }
 
@@ -50,7 +50,7 @@ export async function readCandleFile(path: string, options: FileOptions): Promis
   })
 }
 
-/** What an import did, and what there is to know about the candles before a result is believed. */
+/** What an import did, with the findings about the candles. */
 export interface FileReport extends ImportReport {
   readonly findings: readonly Finding[]
 }
@@ -60,15 +60,15 @@ export async function readMarkets(path: string, options: FileOptions): Promise<C
   return assemble(path, await readSeries(path, options), options.conflict ?? 'keep')
 }
 
-/** The candles of a file that came by another way than the disk; `path` is its name. @throws Failure candlesInvalid */
+/** The candles of a downloaded file; `path` is its name. @throws Failure candlesInvalid */
 export async function readDownloaded(path: string, content: FileContent, options: FileOptions): Promise<CandleFile[]> {
   return assemble(path, await nameSeries(path, content, options), options.conflict ?? 'keep')
 }
 
 /**
- * Reads a file and stores its candles; nothing is stored unless all of it can be. An array where the file holds several markets or
- * intervals: each is stored as one change.
- * @throws Failure candlesInvalid as `readMarkets` and `storeCandles` do, and when nothing tells the market
+ * Reads a file and stores its candles; stores nothing unless everything can be stored. Returns an array where the file holds
+ * several markets or intervals: each is stored as one change.
+ * @throws Failure candlesInvalid as `readMarkets` and `storeCandles` do, and when the market is not known
  */
 export async function importFile(
   folder: string,

@@ -1,6 +1,7 @@
 /**
- * Times of files (int64) from and to times of ours (ms in float64). BigInt arithmetic allocates for every row, so both ways go through the
- * halves of each int64 (little-endian, as the files are). Milliseconds up to the year 2100 are exact in a float64.
+ * Converts the int64 times of files from and to our times (ms in float64). BigInt arithmetic allocates memory for every row, so
+ * both directions use the two halves of each int64 (little-endian, as the files are). Milliseconds up to the year 2100 are exact
+ * in a float64.
  */
 
 export function integersOf(times: Float64Array): BigInt64Array {
@@ -14,7 +15,7 @@ export function integersOf(times: Float64Array): BigInt64Array {
   return integers
 }
 
-/** Into the first places of `times`, which must be long enough. @returns a view of them */
+/** Writes into the first places of `times`, which must be long enough. @returns a view of them */
 export function numbersOf(integers: BigInt64Array, times: Float64Array): Float64Array {
   const halves = new Int32Array(integers.buffer, integers.byteOffset, integers.length * 2)
   for (let i = 0; i < integers.length; i++) times[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)

@@ -1,7 +1,7 @@
 import type { Candles } from '../engine/candles.ts'
 import { candleRows, emptyCandles, VALUE_COLUMNS } from './months.ts'
 
-/** What becomes of a candle that differs from the stored one of the same time; `refuse` is the caller's to act upon. */
+/** What becomes of a candle that differs from the stored one of the same time; with `refuse` the caller has to throw. */
 export type ConflictPolicy = 'keep' | 'replace' | 'refuse'
 
 export interface Merge {
@@ -16,7 +16,7 @@ export interface Merge {
   readonly changed: boolean
 }
 
-/** Two ascending sets of one interval as one. A conflicting candle comes from `incoming` exactly when the policy is `replace`. */
+/** Merges two ascending sets of one interval. A conflicting candle comes from `incoming` exactly when the policy is `replace`. */
 export function mergeCandles(stored: Candles, incoming: Candles, policy: ConflictPolicy): Merge {
   const a = stored.openTime
   const b = incoming.openTime

@@ -1,7 +1,10 @@
 /** Calendar months in UTC: the unit in which candles are stored and hashed. */
 import { type Candles, lowerBound } from '../engine/candles.ts'
 
-/** Open times we accept, ms UTC: 2000-01-01 ≤ t < 2100-01-01. Keeps years at four digits and the units of time apart. */
+/**
+ * Open times we accept, ms UTC: 2000-01-01 ≤ t < 2100-01-01. With this range years have four digits, and a number shows its unit
+ * of time (s, ms, µs, ns).
+ */
 export const EARLIEST_TIME = Date.UTC(2000, 0, 1)
 export const LATEST_TIME = Date.UTC(2100, 0, 1)
 

@@ -1,10 +1,10 @@
-/** Periods of candles: a candle belongs when from ≤ open time < to (ms UTC); an absent bound is where the candles begin or end. */
+/** Periods of candles: a candle belongs when from ≤ open time < to (ms UTC); without a bound, where the candles begin or end. */
 export interface CandlePeriod {
   readonly from?: number
   readonly to?: number
 }
 
-/** Why ascending `openTime` lacks the first or the last candle of the period, in words, or undefined when it has both. */
+/** A sentence why the first or the last candle of the period is not in the ascending `openTime`, or undefined when both are. */
 export function findMissingEdge(openTime: Float64Array, intervalMs: number, period: CandlePeriod): string | undefined {
   const first = openTime.at(0)
   const last = openTime.at(-1)

@@ -1,13 +1,13 @@
-/** Candles of a coarser interval from finer ones, exact: the same prices, and volumes that add up in decimals. */
+/** Makes candles of a coarser interval from finer ones, exactly: the same prices, and volumes summed as decimals. */
 import { INTERVALS, type Interval } from '../contract/market.ts'
 import { type Candles, lowerBound } from '../engine/candles.ts'
 import { Failure } from '../errors.ts'
 import { candleRows, emptyCandles } from './months.ts'
 
 /**
- * One candle per started interval that holds a candle: first open, highest high, lowest low, last close, sum of the volumes. A gap inside
- * is time without trading, as on the exchange. The first and the last interval are left out unless the candles reach over all of it: their
- * open and close would be those of the recording, not of the market.
+ * Makes one candle per interval that contains a candle: first open, highest high, lowest low, last close, sum of the volumes. A
+ * gap inside counts as time without trading. The first and the last interval are left out unless the candles cover all of it:
+ * otherwise their open and close would be those of the recording and not of the market.
  * @throws Failure usage unless the interval is a multiple of the candles' own; candlesMissing when no whole interval is covered
  */
 export function resampleCandles(candles: Candles, interval: Interval): Candles {
@@ -53,8 +53,8 @@ function writeCandle(to: Candles, row: number, from: Candles, first: number, end
 }
 
 /**
- * The sum as it would be on paper: summed with what each step rounds away (Neumaier 1974), then read as a decimal of 15 digits, which
- * a float64 always keeps. Plain addition makes 0.1 + 0.2 a volume of 0.30000000000000004.
+ * The exact decimal sum: adds with compensation for what each step rounds away (Neumaier 1974), then rounds to 15 decimal digits,
+ * which a float64 always keeps. Plain addition would give 0.1 + 0.2 = 0.30000000000000004.
  */
 function decimalSum(values: Float64Array, start: number, end: number): number {
   let sum = values[start]

@@ -1,17 +1,20 @@
-/** What the embedded service cannot say of a bot it has started: that its market is over, and it will never trade. */
+/**
+ * Warns about a bot that will never trade because the candles of its market have ended. The embedded service starts such a bot
+ * without a warning.
+ */
 
 import { marketName } from '../contract/market.ts'
 import type { BotReading } from '../workbench/api/reading/readings.ts'
 import type { Context } from './context.ts'
 import { formatTime, say } from './output.ts'
 
-/** Says so on stderr when the candles of a started bot end before the market clock it was started by. */
+/** Prints a warning to stderr when the candles of a started bot end before the market time of its start. */
 export async function warnOfEndedCandles(
   context: Context,
   { market, startedAt }: Pick<BotReading, 'market' | 'startedAt'>,
   candlesFolder: string,
 ): Promise<void> {
-  // Of a configured service neither the candles nor the clock are known.
+  // The candles and the clock of a configured service are not known.
   if (context.settings().baseUrl !== undefined || market === null || startedAt === null) return
   const [{ listCandles }, { findRecipe }, { findStretch }] = await Promise.all([
     import('../candles/folder/folder.ts'),
@@ -24,10 +27,10 @@ export async function warnOfEndedCandles(
     stored.flatMap(({ stretches }) => stretches),
     startedAt,
   )
-  // A generated market goes on past its stored candles.
+  // A generated market continues after its stored candles.
   const goesOn = stored.some(({ synthetic, interval }) => synthetic && findRecipe(candlesFolder, name, interval))
   if (last === undefined || startedAt < last.to || goesOn) return
-  // Where no stretch holds the start, the bot is given the finest interval; stored ones are listed finest first.
+  // When no stretch contains the start, the bot gets the finest interval, which is the first in the list.
   const next = stored.at(0)?.stretches.find(({ from }) => from > startedAt)
   const goingOn = next === undefined ? '' : `, and go on at ${formatTime(next.from)}`
   say(

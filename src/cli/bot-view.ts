@@ -1,10 +1,10 @@
-/** How bots and what they do are shown: plain JSON values with ISO times, and table columns. */
+/** How bots, their orders and fills are shown: plain JSON values with ISO times, and table columns. */
 
 import { marketName } from '../contract/market.ts'
 import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
 import type { Column } from './output.ts'
 
-/** ISO 8601 UTC, or null for what the service does not tell. */
+/** ISO 8601 UTC, or null for a time that the service does not give. */
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
@@ -100,7 +100,7 @@ function roleOf({ role, safetyOrder }: { readonly role: string | null; readonly 
   return role !== null && safetyOrder !== null ? `${role} ${safetyOrder}` : role
 }
 
-/** Prices and quantities span many magnitudes: as many digits as they have. */
+/** Prices and quantities span many magnitudes, so all their digits are shown. */
 function plainNumber(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(12)))
 }
@@ -129,7 +129,7 @@ export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
   ]
 }
 
-/** Money to eight decimals, a satoshi: what a double holds beyond them is rounding. */
+/** Money to eight decimals (a satoshi): further digits of a double are rounding errors. */
 function plain(value: number | null): string {
   return value === null ? '-' : String(Number(value.toFixed(8)))
 }

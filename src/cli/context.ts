@@ -4,7 +4,7 @@ import { option } from './option.ts'
 import type { ProgressLine } from './progress-line.ts'
 import { DEFAULT_CANDLES, DEFAULT_STORE, type Settings } from './settings.ts'
 
-/** What every command is given. */
+/** What every command receives. */
 export interface Context {
   readonly system: System
   /** Read on first use, so that `--help` and `--version` work under any settings. */
@@ -17,16 +17,16 @@ export interface Context {
   readonly studiesFolder: URL
   /** TLS verification was switched off in the environment; requests to a real service are then refused. */
   readonly tlsUnverified: boolean
-  /** The line of `system.terminal` that rewrites itself. */
+  /** The progress line of `system.terminal`. */
   readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
 }
 
-/** One command: adds itself to the program. Its action loads the rooms it needs, so that `--help` loads none. */
+/** Adds one command to the program. Its action imports the folders it needs when it runs, so that `--help` loads none. */
 export type Register = (program: Command, context: Context) => void
 
-/** Options that several commands share, spelled once. */
+/** Options that several commands share. */
 export interface CommonOptions {
   readonly json?: boolean
   readonly store?: string

@@ -1,9 +1,12 @@
-/** Conventions as a flag gives them: a preset, the text a study would hold, or a file with that text. */
+/** Reads conventions from a flag: a preset's name, the text as in a study, or a file with that text. */
 import { existsSync } from 'node:fs'
 import type { Conventions } from '../engine/conventions.ts'
 import { readInput } from './input.ts'
 
-/** A preset's name is one whatever files there are. @throws Failure configInvalid with every problem, usage for a file that cannot be read */
+/**
+ * The name of a preset wins over a file with the same name. @throws Failure configInvalid with every problem, usage for a file
+ * that cannot be read
+ */
 export async function readConventions(flag: string, given: string): Promise<Conventions> {
   const [{ parseConventions }, { CONVENTION_PRESETS }] = await Promise.all([
     import('../workbench/study/conventions-text.ts'),

@@ -1,4 +1,4 @@
-/** A file that the user wrote, read as text. Nothing bigger than such files are is ever held in memory, whatever stands at the path. */
+/** Reads a file that the user wrote as text. It never reads more than such a file may have, whatever is at the path. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-/** The candle folder as the embedded service will meet it: looked at before anything is spent. */
+/** Reads the candles that the embedded service will use, before anything is spent. */
 import { loadCandles } from '../candles/folder/folder.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
@@ -14,7 +14,7 @@ interface LocalCandles {
   readonly warnings: readonly StudyWarning[]
 }
 
-/** The candles that a study's jobs will be given. @throws Failure candlesMissing, candlesInvalid */
+/** The candles on which a study's jobs will run. @throws Failure candlesMissing, candlesInvalid */
 export function loadStudyCandles(folder: string, study: Study): LocalCandles {
   const { info } = loadCandles(folder, {
     market: marketName(study.market),
@@ -30,7 +30,7 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
   return { info, warnings }
 }
 
-/** The same for a check, which says what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */
+/** The same for a check, which reports what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */
 export function surveyStudyCandles(
   folder: string,
   study: Study,

@@ -21,19 +21,19 @@ export function describeMetrics(metrics: MetricsAsRead): string[] {
   return [...lines, `${'Confidence'.padEnd(width)}  ${metrics.confidence}`]
 }
 
-/** Behind the number of candles that the data lack: how many of them while a deal was open. Empty when there are none. */
+/** Text after the number of missing candles: how many of them were missing while a deal was open. Empty when there are none. */
 export function inDeals(metrics: MetricsAsRead | null): string {
   return metrics?.missingInDeals ? ` (${metrics.missingInDeals} while a deal was open)` : ''
 }
 
-/** One line per convention, as a configuration's fields are shown; a service may answer with any JSON. */
+/** One line per convention, in the form of a configuration's fields; a service may return any JSON here. */
 export function describeConventions(conventions: object): string[] {
   return Object.entries(conventions).map(
     ([name, value]) => `${name.padEnd(24)} ${typeof value === 'string' ? value : (JSON.stringify(value) ?? '-')}`,
   )
 }
 
-/** A metric's title above a column: with its unit where that is percent. */
+/** A metric's title for a column head, with the unit when it is percent. */
 export function metricTitle(name: MetricName): string {
   const { title, unit } = METRICS[name]
   return unit === 'percent' ? `${title} %` : title

@@ -1,4 +1,4 @@
-/** Words and tables for people, JSON for programs. Nothing that a service wrote reaches the terminal unclean. */
+/** Text and tables for people, JSON for programs. Text from a service is cleaned of terminal control characters before it is printed. */
 import { styleText } from 'node:util'
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
@@ -8,7 +8,7 @@ export async function printJson(terminal: Terminal, value: unknown): Promise<voi
   await terminal.out(`${jsonText(value, 2)}\n`)
 }
 
-/** JSON whose text is safe on a terminal: what JSON itself leaves unescaped and a terminal obeys is written as \uXXXX. */
+/** JSON that is safe on a terminal: characters that JSON does not escape and a terminal interprets are written as \uXXXX. */
 function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     obeyedBeyondAscii,
@@ -28,8 +28,8 @@ export interface Column<Row> {
 }
 
 /**
- * An aligned table; numbers to the right, with the same decimals all down a column, text to the left.
- * `narrow`: the words of a title stand above one another.
+ * An aligned table; numbers to the right, with the same decimals in a column, text to the left. `narrow`: titles are broken into
+ * one word per line.
  */
 export function formatTable<Row>(
   rows: readonly Row[],
@@ -72,7 +72,7 @@ function usualDigits(numbers: readonly number[]): number {
   return largest >= 1 ? 2 : Math.min(2 - Math.floor(Math.log10(largest)), MOST_DECIMALS)
 }
 
-/** As many decimals as show four digits that count of every number of a column, and no more than they have. */
+/** As many decimals as are needed to show four significant digits of every number of a column, and no more than they have. */
 export function tellingDigits(numbers: readonly number[]): number {
   return numbers.reduce((most, value) => {
     if (Number.isInteger(value) || !Number.isFinite(value)) return most
@@ -105,7 +105,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** The two largest units that say something: "2 d 3 h", "1 min 5 s", "3 s". Whole seconds, rounded up: 0 s is over. */
+/** The two largest units that are not 0: "2 d 3 h", "1 min 5 s", "3 s". Whole seconds, rounded up, so that 0 s means that nothing is left. */
 export function formatDuration(ms: number): string {
   const whole = Math.ceil(ms / 1000) * 1000
   const first = UNITS.findIndex(([, unit]) => whole >= unit)
@@ -119,7 +119,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
-/** DEL, the 8-bit controls (U+009B begins an escape sequence) and what turns the direction of writing. */
+/** DEL, the 8-bit controls (U+009B begins an escape sequence) and the characters that change the writing direction. */
 const obeyedBeyondAscii = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 /** Control characters (terminal escapes among them) made visible; newlines stay. */
@@ -128,7 +128,7 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f]/g, '\ufffd').replace(obeyedBeyondAscii, '\ufffd')
 }
 
-/** A failure on stderr: JSON when the command speaks JSON, else words with every problem in its place. */
+/** Prints a failure to stderr: as JSON with `--json`, else as text with every problem and its place. */
 export function printFailure(terminal: Terminal, failure: Failure, json: boolean): void {
   if (json) {
     terminal.err(`${jsonText(failure)}\n`)
@@ -140,7 +140,7 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   terminal.err(`${label}: ${lines.join('\n')}\n`)
 }
 
-/** Talk: one line on stderr. */
+/** Prints one line to stderr (progress and hints; data goes to stdout). */
 export function say(terminal: Terminal, text: string): void {
   terminal.err(`${printable(text)}\n`)
 }

@@ -1,4 +1,4 @@
-/** Lists that come in pages, read as far as they are wanted. */
+/** Reads lists that come in pages, up to the wanted number of items. */
 
 import { Failure } from '../errors.ts'
 import { failureOf } from '../workbench/api/failure.ts'
@@ -12,15 +12,15 @@ export interface Page<T> {
 
 export interface Collected<T> {
   readonly items: readonly T[]
-  /** There are more than were wanted. */
+  /** True when the service has more items. */
   readonly more: boolean
   readonly unreadable: number
 }
 
-/** A list that does not end here is a list that repeats itself. */
+/** A longer list is assumed to repeat its pages without end. */
 const mostPages = 1_000
 
-/** At most `limit` items of a list. @throws Failure when a page cannot be had */
+/** At most `limit` items of a list. @throws Failure when a page cannot be read */
 export async function collectPages<T>(
   limit: number,
   tried: string,

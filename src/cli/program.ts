@@ -1,4 +1,4 @@
-/** The program: its commands, its help, and what every failure becomes at the end. */
+/** The program: its commands, its help, and how every failure is printed at the end. */
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
@@ -48,7 +48,7 @@ const COMMANDS = [
   candlesCommand,
 ]
 
-/** The whole command tree; also what the documentation test walks. */
+/** The whole command tree; the documentation test reads it, too. */
 export function buildProgram(context: Context): Command {
   const program = new Command('dcalab')
     .description('Research workbench for DCA trading bots: study, backtest, compare, promote to a demo bot.')
@@ -85,7 +85,7 @@ function endWith(thrown: unknown, context: Context, json: boolean): number {
   }
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    if (error.code === 'commander.help') return 2 // no command was named: its help stands on stderr
+    if (error.code === 'commander.help') return 2 // no command was named: the help was printed to stderr
     const message = error.message.replace(/^error: /, '')
     printFailure(terminal, new Failure('usage', message), json)
     return 2
@@ -95,7 +95,10 @@ function endWith(thrown: unknown, context: Context, json: boolean): number {
   return 1
 }
 
-/** SQLite's binary was made for another kind of machine, as where `node_modules` was copied from one: the installation is wrong, not the program. */
+/**
+ * SQLite's binary was built for another kind of machine, for example because `node_modules` was copied: the installation is
+ * wrong, not the program.
+ */
 function asBinaryFailure(error: unknown): Failure | undefined {
   const refused = error instanceof Error && 'code' in error && error.code === 'ERR_DLOPEN_FAILED'
   if (!refused) return undefined

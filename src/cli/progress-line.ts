@@ -1,12 +1,12 @@
 /**
- * One line at the foot of the terminal that rewrites itself, and the terminal that knows of it: whatever else is said or printed by
- * any part of the program clears the line first, and talk puts it back below itself.
+ * A progress line at the bottom of the terminal that is updated in place. All other output goes through the terminal made here:
+ * it clears the line first, and after a message on stderr it draws the line again below.
  */
 import type { Terminal } from '../system.ts'
 import { printable } from './output.ts'
 
 export interface ProgressLine {
-  /** Nothing where stderr is no terminal. */
+  /** Does nothing when stderr is not a terminal. */
   show(text: string): void
   clear(): void
 }
@@ -15,7 +15,7 @@ const clearLine = '\r\u001b[2K'
 
 export function withProgressLine(terminal: Terminal): { readonly terminal: Terminal; readonly line: ProgressLine } {
   if (!terminal.errIsTerminal) return { terminal, line: { show: () => {}, clear: () => {} } }
-  const room = terminal.columns > 1 ? terminal.columns - 1 : Number.POSITIVE_INFINITY // some terminals say 0: unknown
+  const room = terminal.columns > 1 ? terminal.columns - 1 : Number.POSITIVE_INFINITY // some terminals report 0 columns: unknown
   let shown: string | undefined
   const clear = () => {
     if (shown !== undefined) terminal.err(clearLine)

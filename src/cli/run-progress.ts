@@ -1,4 +1,4 @@
-/** How far a run is, in words: on a terminal on one line that is kept up to date, elsewhere in a line a minute. */
+/** Prints the progress of a run: on a terminal as one line that is updated, elsewhere as one line per minute. */
 import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
 import type { RunEvent } from '../workbench/run/run.ts'
 import type { Context } from './context.ts'
@@ -25,7 +25,7 @@ export function describeProgress(progress: Progress, sinceMs = 0): string {
   ].join(' · ')
 }
 
-/** In the unit in which it is at least one. */
+/** A rate per second, minute or hour: the first unit in which it is at least one. */
 function formatRate(perSecond: number): string {
   if (perSecond >= 1) return `${perSecond.toFixed(1)} a second`
   if (perSecond * 60 >= 1) return `${(perSecond * 60).toFixed(1)} a minute`
@@ -41,7 +41,7 @@ export interface ProgressWatch {
   readonly end: () => void
 }
 
-/** Tells until `end`. Between two events the time that is left runs down by itself. */
+/** Reports progress until `end` is called. Between two events the remaining time counts down. */
 export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>): ProgressWatch {
   const { clock, terminal } = system
   const over = new AbortController()

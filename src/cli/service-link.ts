@@ -1,7 +1,4 @@
-/**
- * The way to the service for a command: the configured one, or the embedded one started in this process.
- * Either way the workbench meets it over HTTP only.
- */
+/** Connects a command to the service: the configured one, or the embedded one started in this process. In both cases over HTTP only. */
 
 import { Failure } from '../errors.ts'
 import type { JobTerms } from '../service/jobs/job-queue.ts'
@@ -26,15 +23,15 @@ export interface ServiceLink {
 export interface LinkOptions {
   readonly store: Store
   readonly candlesFolder: string
-  /** In place of DCALAB_USER_EMAIL; on the embedded service it is the account. */
+  /** Replaces DCALAB_USER_EMAIL; on the embedded service it is the account. */
   readonly account?: string
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
-  /** Requests per minute in place of the usual 110. */
+  /** Requests per minute instead of the default of 110. */
   readonly ratePerMinute?: number
 }
 
-/** Whose allowance a run would spend, as far as that can be told without a request; undefined when that service was never met. */
+/** The account whose allowance a run would spend, as far as it is known without a request; undefined when that service was never used. */
 export async function findSpender(context: Context, store: Store): Promise<Spender | undefined> {
   const { findSimulatedIdentity } = await import('../workbench/store/services.ts')
   const { baseUrl, keys, userEmail } = context.settings()
@@ -48,20 +45,20 @@ export async function findSpender(context: Context, store: Store): Promise<Spend
   return { identity: keyIdentity(origin, keys), account: '' }
 }
 
-/** Whose bots and jobs they will be; empty when a configured service is not told. `account`: instead of the usual one. */
+/** The account that will own bots and jobs; empty when none is set for a configured service. `account` replaces the usual one. */
 export function accountOf(context: Context, account?: string): string {
   const { baseUrl, userEmail } = context.settings()
   return account ?? userEmail ?? (baseUrl === undefined ? RESEARCHER : '')
 }
 
-/** What the embedded service computes with when a command starts it; undefined for a configured one, whose results tell. */
+/** The costs and conventions of the embedded service; undefined for a configured service, whose results state them. */
 export async function findServiceSettings(context: Context): Promise<JobTerms | undefined> {
   if (context.settings().baseUrl !== undefined) return undefined
   const { CONVENTION_PRESETS, DEFAULT_COSTS } = await import('../engine/conventions.ts')
   return { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
 }
 
-/** Opens the way to the service for the length of `work`. */
+/** Connects to the service while `work` runs. */
 export async function withService<T>(
   context: Context,
   options: LinkOptions,
@@ -95,7 +92,7 @@ export async function withService<T>(
   }
 }
 
-/** The path of a service store that may be opened: the folder of the usual one is made. @throws Failure storeUnusable */
+/** Returns the path of the service store after making the folder of the default one. @throws Failure storeUnusable */
 export async function readyServiceStore(path: string): Promise<string> {
   const { makeServiceFolder } = await import('../service/database.ts')
   if (isUsual(path, DEFAULT_SERVICE_STORE)) makeServiceFolder(path)

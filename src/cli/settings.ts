@@ -1,13 +1,13 @@
 /**
- * Settings, read once: flags beat the environment, which beats `.env`, which beats the defaults.
- * `.env` is parsed, never put into the environment, and only its `DCALAB_*` names are looked at.
+ * Settings, read once: a flag wins over the environment, the environment over `.env`, `.env` over the defaults. `.env` is parsed
+ * and never put into the environment; only its `DCALAB_*` names are used.
  */
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure, type Problem } from '../errors.ts'
 import { Keys } from '../workbench/api/wire/keys.ts'
 
-/** `.env` as found beside the working directory: its text and its permission bits. */
+/** The `.env` of the working directory: its text and its permission bits. */
 export interface DotEnvFile {
   readonly text: string
   readonly mode: number
@@ -24,7 +24,7 @@ export interface Settings {
   readonly serviceStore: string
   readonly candlesFolder: string
   readonly dialect: string | undefined
-  /** Where locks lie that hold across stores; undefined = beside the store. */
+  /** Folder of the locks that hold across stores; undefined = beside the store. */
   readonly stateFolder: string | undefined
 }
 
@@ -47,8 +47,8 @@ export const DEFAULT_CANDLES = 'data/candles'
 export const DEFAULT_SERVICE_STORE = 'data/service.sqlite'
 
 /**
- * Whether a path is the usual one, however it was spelled. Its folder lies in the working folder, so it may be made by itself; a folder
- * elsewhere that is missing is an unmounted disk or a slip, and a new empty store there would hide it.
+ * True when a path is the default one, however it was written. The default folder is in the working folder and is made when it is
+ * missing. Another folder that is missing is probably an unmounted disk or a typing error, which a new empty store would hide.
  */
 export function isUsual(path: string, usual: string): boolean {
   return resolve(path) === resolve(usual)

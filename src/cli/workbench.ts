@@ -1,4 +1,4 @@
-/** What a command works with: the paths in force, the open store, the service behind its client. */
+/** What a command works with: the paths, the open store, the service's client. */
 import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { DEFAULT_STORE, isUsual } from './settings.ts'
@@ -17,8 +17,8 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
 }
 
 /**
- * Opens the result store for the length of `work`, making it when it is absent.
- * @throws Failure storeUnusable, also when the folder of another path than the usual one is missing
+ * Opens the result store while `work` runs, and makes it when it is absent.
+ * @throws Failure storeUnusable, also when the folder of a path other than the default is missing
  */
 export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
   const { makeStoreFolder, openStore } = await import('../workbench/store/store.ts')
@@ -32,8 +32,8 @@ export async function withOpenStore<T>(context: Context, path: string, work: (st
 }
 
 /**
- * The same for a command that only looks at what is there: it makes no file. Before the first run the usual store counts as empty;
- * a path that was named and leads nowhere is a slip.
+ * The same for a command that only reads: it makes no file. Before the first run the default store counts as empty; a path that
+ * the user named must exist.
  * @throws Failure storeUnusable when there is no store at a path other than the usual one
  */
 export async function withKnownStore<T>(

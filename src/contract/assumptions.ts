@@ -1,14 +1,14 @@
 import { BOT_ASSUMPTIONS } from './bot-assumptions.ts'
 
 /**
- * Every silence of the API document that we rely on, with one numbered answer.
- * `quote` stands word for word in the document (a test looks it up). Code that relies on an answer cites its number.
+ * Every question that the API document leaves open and that we depend on, with one numbered answer. `quote` is word for word in
+ * the document (a test looks it up). Code that relies on an answer cites its number.
  */
 export interface Assumption {
   readonly id: `A-${number}`
   readonly quote: string
   readonly answer: string
-  /** Rooms that rely on it. */
+  /** Folders of `src/` whose code relies on it. */
   readonly reliedOnBy: readonly string[]
 }
 

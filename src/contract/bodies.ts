@@ -1,12 +1,13 @@
 /**
- * The bodies the API document does not show, as our own service spells them (assumptions A-10 … A-19). Those of bots are in
- * `bot-bodies.ts`. Times are ISO 8601 UTC. The workbench never relies on these shapes directly: it reads every service through a dialect.
+ * The bodies that the API document does not show, in the form our own service uses (assumptions A-10 … A-19). Those of bots are
+ * in `bot-bodies.ts`. Times are ISO 8601 UTC. The workbench never relies on these shapes directly: it reads every service through
+ * a dialect.
  */
 import type { DcaSpotConfig } from './bot.ts'
 import type { Deal, UnclosedDeal } from './deal.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Response header by which our embedded service announces itself: `embedded:<service id>`. */
+/** Response header by which our embedded service identifies itself: `embedded:<service id>`. */
 export const SERVICE_HEADER = 'X-DCALab-Service'
 
 /** Every refusal and error, one shape (A-10). */
@@ -26,7 +27,7 @@ export interface LimitsBody {
   readonly windowType: 'sliding' | 'fixed'
   readonly used: number
   readonly remaining: number
-  /** When the next unit opens if none remains, else null. */
+  /** When the next backtest is allowed if none remains, else null. */
   readonly nextAt: string | null
 }
 
@@ -82,7 +83,7 @@ export type DealBody = Deal<string>
 
 export type OpenDealBody = UnclosedDeal<string>
 
-/** Which candles a result rests on. */
+/** The candles that a result was computed from. */
 export interface CandlesBody {
   readonly market: string
   readonly interval: string

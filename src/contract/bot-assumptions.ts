@@ -1,4 +1,7 @@
-/** Assumptions about bots that run: start, stop, update, and the lists and the profit and loss that follow. Part of `ASSUMPTIONS`, which checks their type. */
+/**
+ * Assumptions about running bots: start, stop, update, and the lists and the profit and loss that follow. Part of `ASSUMPTIONS`,
+ * which checks their type.
+ */
 export const BOT_ASSUMPTIONS = [
   {
     id: 'A-29',

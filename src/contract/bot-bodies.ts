@@ -1,4 +1,4 @@
-/** The bodies of bots: the bot itself, its fills, orders, profit and loss, as our own service spells them (assumptions … A-37). */
+/** The bodies of bots: the bot itself, its fills, orders, profit and loss, in the form our own service uses (assumptions … A-37). */
 import type { OpenDealBody } from './bodies.ts'
 import type { DcaSpotConfig } from './bot.ts'
 
@@ -19,11 +19,11 @@ export interface BotBody extends DcaSpotConfig {
   readonly startedAt: string | null
   /** Null while the bot runs and before its first start. */
   readonly stoppedAt: string | null
-  /** Why a stopped bot stands: it was told to, not even its base order fitted, or its stop loss ended it. */
+  /** Why a bot is stopped: by request, because not even its base order fitted, or by its stop loss. */
   readonly stopReason: StopReason | null
-  /** End of the last candle the bot has seen; a running bot whose market has ended stands still here. Null before the first one. */
+  /** End of the last candle the bot has seen; for a running bot whose market has ended, this time does not move. Null before the first one. */
   readonly tradedUntil: string | null
-  /** Why its state cannot be computed; null for every other bot. It is then told what the bot was ordered and told, and no more. */
+  /** Why the bot's state cannot be computed, else null. The other fields then say only how it was created and which commands it got. */
   readonly problem: string | null
 }
 
@@ -53,7 +53,7 @@ export interface ExecutionListBody {
 export interface ExecutionBody {
   readonly id: string
   readonly orderId: string
-  /** Deals of a bot count from 1. */
+  /** Deals of a bot are numbered from 1. */
   readonly deal: number
   readonly side: 'buy' | 'sell'
   readonly role: OrderRole
@@ -66,9 +66,9 @@ export interface ExecutionBody {
   readonly quote: number
   /** In quote. */
   readonly fee: number
-  /** Of the deal, after all fees, on the sale that closes it; else null. */
+  /** On the sale that closes a deal: the deal's profit after all fees. Else null. */
   readonly profit: number | null
-  /** Market time: the open of the candle on which it filled; a stop with closePosition=true fills at its own moment. */
+  /** Market time: the open of the candle on which it filled; a sale by a stop with closePosition=true has the time of the stop. */
   readonly executedAt: string
 }
 
@@ -91,16 +91,16 @@ export interface OrderBody {
   readonly role: OrderRole
   readonly safetyOrder: number | null
   readonly state: OrderState
-  /** Of a limit its limit, of a stop its trigger, of a market order its fill. */
+  /** Limit price, trigger price of a stop, or fill price of a market order. */
   readonly price: number
-  /** Base. Take profit and stop always speak of the whole position. */
+  /** Base. Of take profit and stop always the whole position. */
   readonly quantity: number
   readonly placedAt: string
   /** The last change: re-priced, filled, cancelled, placed again. */
   readonly updatedAt: string
 }
 
-/** GET /api/bots/{id}/pnl: the whole life of the bot up to now, in the measures of a backtest. Amounts in quote. */
+/** GET /api/bots/{id}/pnl: the bot from its first start until now, in the metrics of a backtest. Amounts in quote. */
 export interface PnlBody {
   readonly botId: string
   /** The market clock when this was computed. */
@@ -108,7 +108,7 @@ export interface PnlBody {
   /** The candles the bot has seen, from its first start on; null before the first one. */
   readonly candles: LiveCandlesBody | null
   readonly investment: number
-  /** Quote in hand, the cost of the open deal taken out. */
+  /** Quote in hand, without the cost of the open deal. */
   readonly cash: number
   /** cash + the open deal at the last close less the fee of selling. */
   readonly equity: number
@@ -119,7 +119,7 @@ export interface PnlBody {
   readonly maxDrawdownPercent: number
   readonly feesPaid: number
   readonly volume: number
-  /** Executions. */
+  /** Number of executions. */
   readonly orders: number
   readonly closedDeals: number
   readonly winRatePercent: number | null
@@ -129,7 +129,7 @@ export interface PnlBody {
   readonly openDeal: OpenDealBody | null
   /** At UTC day ends of market time; the last day may be partial. */
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
-  /** What the bot trades under, fixed at its first start; null before. */
+  /** The conventions the bot trades under, fixed at its first start; null before. */
   readonly conventions: Readonly<Record<string, unknown>> | null
   readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
   readonly engineVersion: string
@@ -143,6 +143,6 @@ export interface LiveCandlesBody {
   readonly to: string
   readonly count: number
   readonly synthetic: boolean
-  /** The market, or this stretch of it, has no candle after these: the bot stands still until there are more. */
+  /** True when the market, or this stretch of it, has no candle after these: the bot does nothing until there are more. */
   readonly ended: boolean
 }

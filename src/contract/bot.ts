@@ -54,8 +54,8 @@ export const CONFIG_FIELDS = [
 export type ConfigField = (typeof CONFIG_FIELDS)[number]
 
 /**
- * Bounds of every config field (A-03): what the service refuses and what a study check reports.
- * `above` is exclusive, `min`/`max` inclusive.
+ * Bounds of every config field (A-03): the service refuses and a study check reports values outside them. `above` is exclusive,
+ * `min`/`max` inclusive.
  */
 export const CONFIG_BOUNDS: Readonly<
   Record<ConfigField, { above?: number; min?: number; max: number; integer?: boolean }>
@@ -72,7 +72,7 @@ export const CONFIG_BOUNDS: Readonly<
   stopLoss: { min: 0, max: 100 },
 }
 
-/** Why `value` cannot stand in `field`, in words, or undefined when it can. */
+/** A sentence why `value` is not allowed in `field`, or undefined when it is. */
 export function findBoundProblem(field: ConfigField, value: unknown): string | undefined {
   const bounds = CONFIG_BOUNDS[field]
   if (typeof value !== 'number' || !Number.isFinite(value)) return `expected a number, found ${describe(value)}`
@@ -91,7 +91,7 @@ function describe(value: unknown): string {
 
 export const STRATEGY_TYPE = 'DCA_SPOT'
 
-/** What `promote` may send: a demo bot and nothing else. `isDemo: true` is a literal so that a real bot does not compile. */
+/** What `promote` may send: a demo bot and nothing else. `isDemo: true` is a literal type, so code that creates a real bot does not compile. */
 export interface DemoBotPayload extends DcaSpotConfig {
   readonly userEmail: string
   readonly name: string

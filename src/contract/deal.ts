@@ -1,4 +1,4 @@
-/** Deals as a result tells them. `Time` is a number (ms UTC) in the engine and ISO 8601 UTC in the bodies of the service. */
+/** The deals of a result. `Time` is a number (ms UTC) in the engine and ISO 8601 UTC in the bodies of the service. */
 
 export interface Deal<Time> {
   /** Open time of the candle on which the base order filled. */

@@ -1,4 +1,4 @@
-/** The 16 endpoints of the API document, its headers and its scopes, as data. A test compares both, both ways. */
+/** The 16 endpoints of the API document, its headers and its scopes, as data. A test compares this table with the document, in both directions. */
 
 export const SCOPES = ['read', 'CanTrade', 'CanUseLab'] as const
 export type Scope = (typeof SCOPES)[number]

@@ -9,7 +9,7 @@ export function marketName(market: Market): string {
   return `${market.exchange}/${market.baseAsset}-${market.quoteAsset}`
 }
 
-/** An exchange is a folder, and no folder of some systems may be called like their devices. */
+/** An exchange is the name of a folder, and some systems do not allow folders with the names of their devices (`con`, `nul` …). */
 const marketPattern =
   /^(?!(?:con|prn|aux|nul|com\d|lpt\d)\/)([a-z0-9][a-z0-9_]{0,31})\/([A-Z0-9]{1,20})-([A-Z0-9]{1,20})$/
 

@@ -12,7 +12,7 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Each key: 120 requests per minute. */
+/** Per key: 120 requests per minute. */
 export const RATE_LIMIT = { count: 120, windowMs: 60_000 } as const
 
 /** Backtest use: 100 per 24 hours. */

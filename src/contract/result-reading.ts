@@ -1,11 +1,14 @@
-/** What a service's result was understood to say: read by `workbench/api/`, kept by `workbench/store/`. Plain data, so that it can wait in a file. */
+/**
+ * A service's result as the workbench understood it: read by `workbench/api/`, stored by `workbench/store/`. Plain data, so that
+ * it can be written to a file.
+ */
 import type { DealBody, OpenDealBody } from './bodies.ts'
 import type { MetricsAsRead } from './metrics.ts'
 
 export interface ResultReading {
-  /** Unreadable numbers inside are null, each with its reason in `flags`. */
+  /** An unreadable number in it is null, with the reason in `flags`. */
   readonly metrics: MetricsAsRead
-  /** Dotted path → why it could not be read; empty when all is well. */
+  /** Dotted path → why it could not be read; empty when everything could be read. */
   readonly flags: Readonly<Record<string, string>>
   readonly deals: readonly DealBody[] | null
   readonly openDeal: OpenDealBody | null

@@ -8,10 +8,10 @@ import { MIGRATIONS } from './schema.ts'
 
 export type Database = BetterSqlite3.Database
 
-/** "DCAs" in ASCII: tells our service's file from every other SQLite file. */
+/** "DCAs" in ASCII: marks the file as our service's. */
 const applicationId = 0x44434173
 
-/** How long a transaction of another process is waited for. The wait blocks this process, so it is short. */
+/** How long to wait for a transaction of another process. The wait blocks this process, so it is short. */
 const busyTimeoutMs = 2_000
 
 /** @throws Failure storeUnusable when the file is not ours, newer than this program, or cannot be opened. */
@@ -40,19 +40,19 @@ export function openDatabase(path: string, system: System): Database {
   }
 }
 
-/** The random id this file was born with; the service's identity is `embedded:<id>`. */
+/** The random id that the file got when it was made; the service's identity is `embedded:<id>`. */
 export function getServiceId(db: Database): string {
   const row = db.prepare<[], { id: string }>('select id from service').get()
   if (row === undefined) throw new Error('the service store has no id')
   return row.id
 }
 
-/** A busy or locked database, which passes by itself. */
+/** True for a busy or locked database: trying again later helps. */
 export function isBusy(error: unknown): boolean {
   return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-/** The folder of the usual service store, which nobody has to make. @throws Failure storeUnusable */
+/** Makes the folder of the default service store. @throws Failure storeUnusable */
 export function makeServiceFolder(path: string): void {
   makeFolderOf(fileOf(path))
 }
@@ -61,19 +61,19 @@ function fileOf(path: string): StoreFile {
   return { path, setting: 'serve --store, DCALAB_SERVICE_STORE' }
 }
 
-/** The file (and the -wal and -shm files, which SQLite gives the same mode) belongs to its owner alone. */
+/** The file (and the -wal and -shm files, which SQLite gives the same mode) is made readable and writable for its owner only. */
 function makePrivate(path: string): void {
   if (!fileIsThere(fileOf(path))) {
     makeFile(fileOf(path))
     return
   }
   const { mode } = statSync(path)
-  // What the owner may do stays as the owner wants it.
+  // The permissions of the owner are not changed.
   if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
 }
 
 function refuseForeign(db: Database, path: string): void {
-  // Read at one moment: another process may be making the file right now.
+  // Read in one transaction: another process may be making the file at this moment.
   const { found, version, tables } = db.transaction(() => ({
     found: db.pragma('application_id', { simple: true }),
     version: Number(db.pragma('user_version', { simple: true })),
@@ -93,14 +93,14 @@ function refuseForeign(db: Database, path: string): void {
   }
 }
 
-/** All of it or nothing, with a copy beside it of what was; a second process waits and then finds nothing left to do. */
+/** Migrates completely or not at all, after a copy of the old file was made. A second process waits and then finds nothing to do. */
 function migrate(db: Database, path: string, system: System): void {
   const versionNow = () => Number(db.pragma('user_version', { simple: true }))
   const before = versionNow()
   if (before >= MIGRATIONS.length) return
   if (before > 0) backUp(db, path, before)
-  // A table that is made anew is dropped on the way, which would count as deleting what others refer to, and a view of somebody's that
-  // reads it must not stop the renaming. The first cannot be said inside a transaction.
+  // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
+  // tables refer, and a user's view of the table would stop the renaming. `foreign_keys` cannot be set inside a transaction.
   db.pragma('foreign_keys = OFF')
   db.pragma('legacy_alter_table = ON')
   db.transaction(() => {

@@ -1,6 +1,6 @@
 /**
- * Accounts and their keys. Keys are random and long, so a plain SHA-256 of them is safe to keep; the keys themselves are shown
- * once by whoever issued them and stored nowhere.
+ * Accounts and their keys. Keys are random and long, so a plain SHA-256 of them is safe to store. The keys themselves are shown
+ * once, when they are issued, and stored nowhere.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -22,7 +22,7 @@ export interface KeyRequest {
   readonly addresses?: readonly string[]
 }
 
-/** A key as it may be shown: by its first characters. Times are ISO 8601. */
+/** A key as it is shown in lists: by its first characters. Times are ISO 8601. */
 export interface ListedKey {
   readonly prefix: string
   readonly userEmail: string
@@ -32,7 +32,7 @@ export interface ListedKey {
   readonly revokedAt: string | null
 }
 
-/** Who is asking. */
+/** The account and the rights of a request. */
 export interface Caller {
   readonly keyPrefix: string
   readonly accountId: number
@@ -58,7 +58,7 @@ const selectKeys = `
   select prefix, account_id, user_email, secret_key_sha256, scopes_json, addresses_json, issued_at_ms, revoked_at_ms
   from keys join accounts on accounts.id = keys.account_id`
 
-/** A new pair for an account, which is made when it does not exist yet. @throws Failure usage for an unusable request */
+/** Issues a new pair for an account, and creates the account when it does not exist. @throws Failure usage for an unusable request */
 export function issueKeys(db: Database, system: System, request: KeyRequest): IssuedKeys {
   const userEmail = checkEmail(request.userEmail)
   const addresses = request.addresses?.map(checkAddress) ?? null
@@ -108,9 +108,9 @@ export function listKeys(db: Database): ListedKey[] {
 }
 
 /**
- * Takes a key out of force from its next request on.
+ * Revokes a key: its next request is refused.
  * @param key its first characters as `listKeys` shows them, or the whole API key
- * @returns whether a key in force was found
+ * @returns whether an active key was found
  */
 export function revokeKey(db: Database, system: System, key: string): boolean {
   const revoke = db.prepare(
@@ -121,7 +121,7 @@ export function revokeKey(db: Database, system: System, key: string): boolean {
   return revoke.run(now, key.slice(0, prefixLength), named, sha256(key)).changes > 0
 }
 
-/** Takes a key out of force and out of the list, with what was counted against it. @param apiKey the whole API key */
+/** Revokes a key and deletes it from the list, together with its request count. @param apiKey the whole API key */
 export function deleteKey(db: Database, apiKey: string): void {
   const hash = sha256(apiKey)
   db.transaction(() => {
@@ -130,7 +130,7 @@ export function deleteKey(db: Database, apiKey: string): void {
   }).immediate()
 }
 
-/** The caller behind a pair in force, or undefined: unknown, mismatched and revoked look the same (A-19). */
+/** The caller of an active pair of keys, else undefined: unknown, mismatched and revoked keys get the same answer (A-19). */
 export function findCaller(db: Database, pair: IssuedKeys): Caller | undefined {
   const row = db.prepare<[Buffer], KeyRow>(`${selectKeys} where api_key_sha256 = ?`).get(sha256(pair.apiKey))
   const matches = timingSafeEqual(sha256(pair.secretKey), row?.secret_key_sha256 ?? sha256(''))
@@ -143,7 +143,7 @@ function toCaller(row: KeyRow): Caller {
     accountId: row.account_id,
     userEmail: row.user_email,
     scopes: JSON.parse(row.scopes_json), // written by issueKeys alone
-    addresses: row.addresses_json === null ? null : JSON.parse(row.addresses_json), // likewise
+    addresses: row.addresses_json === null ? null : JSON.parse(row.addresses_json), // written by issueKeys alone
   }
 }
 

@@ -17,7 +17,7 @@ import { parseInstant } from './instants.ts'
 
 export type Decoded<T> = { readonly value: T } | { readonly problems: readonly FieldProblem[] }
 
-/** A checked creation payload. Whether the plan allows a real bot is decided later. */
+/** A checked creation payload. Whether the plan allows the bot is checked later. */
 export type BotPayload = Pick<BotBody, keyof typeof BOT_FIELDS>
 
 export interface PayloadContext {
@@ -33,7 +33,7 @@ const jobFields: readonly string[] = [
   ...CONFIG_FIELDS,
 ]
 
-/** A field that may be left out, and what stands there then (A-02). */
+/** Fields that may be left out, with their defaults (A-02). */
 const defaults: Partial<Record<ConfigField, number>> = { leverage: 1, stopLoss: 0 }
 
 export function readBotPayload(body: unknown, { markets, userEmail }: PayloadContext): Decoded<BotPayload> {
@@ -77,7 +77,7 @@ function readConfig(form: Form): DcaSpotConfig {
     if (problem !== undefined) form.refuse(field, problem)
     return [field, value]
   })
-  return Object.fromEntries(entries) // all numbers, or the form holds a problem and is never built
+  return Object.fromEntries(entries) // all are numbers: with any problem this is not called
 }
 
 function readMarket(form: Form, markets: ReadonlySet<string>) {
@@ -115,10 +115,10 @@ function readInstant(form: Form, field: string): number {
 interface Form {
   has(field: string): boolean
   value(field: string): unknown
-  /** A text of 1–200 characters without control characters; notes the problem and answers '' for anything else. */
+  /** A text of 1–200 characters without control characters; for anything else it records the problem and returns ''. */
   text(field: string): string
   refuse(field: string, message: string): void
-  /** What was read, or every problem found. */
+  /** Returns what `build` makes, or every problem found. */
   close<T>(build: () => T): Decoded<T>
 }
 
@@ -126,7 +126,7 @@ function openForm(body: unknown, known: readonly string[]): Form {
   const problems: FieldProblem[] = []
   const refuse = (field: string, message: string) => void problems.push({ field, message })
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  // A Map, so that a field named like a member of Object.prototype is a field and nothing else.
+  // A Map, so that a field may be named like a member of Object.prototype.
   const fields = new Map<string, unknown>(isObject ? Object.entries(body) : [])
   if (!isObject) refuse('', `expected a JSON object, found ${spell(body)}`)
   for (const field of fields.keys())
@@ -146,7 +146,7 @@ function openForm(body: unknown, known: readonly string[]): Form {
   }
 }
 
-/** A value as JSON, short enough for a message. */
+/** A value as JSON, shortened for a message. */
 function spell(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

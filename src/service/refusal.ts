@@ -1,8 +1,8 @@
-/** The service's own "no": what it answers instead of a result, in the one error shape. */
+/** A refusal: what the service answers instead of a result, in the one form of errors. */
 import type { ErrorBody, FieldProblem } from '../contract/bodies.ts'
 import { REFUSALS } from '../contract/refusals.ts'
 
-/** The document's seven refusals and what stands beside them. */
+/** The document's seven refusals and our additional ones. */
 export const REFUSAL_STATUS = {
   BotPlanLimit: REFUSALS.BotPlanLimit.status,
   ApiKeyInvalid: REFUSALS.ApiKeyInvalid.status,

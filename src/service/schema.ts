@@ -1,4 +1,4 @@
-/** The check of a JSON column. The third version makes the same tables anew with another one. */
+/** The check of a JSON column. The third version makes the same tables again with another check. */
 type JsonCheck = (column: string) => string
 
 /** Lets null pass in the SQLite of this program, but not in 3.40 and older. */

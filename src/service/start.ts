@@ -1,4 +1,4 @@
-/** What the rest of the program may open: the service itself, and the keys of a service store without serving. */
+/** The two things other folders may start: the service itself, and the keys of a service store without serving it. */
 import { createAdaptorServer } from '@hono/node-server'
 import { BACKTEST_ALLOWANCE, RATE_LIMIT } from '../contract/refusals.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from '../engine/conventions.ts'
@@ -19,16 +19,16 @@ import { deleteKey, type IssuedKeys, issueKeys, type KeyRequest, type ListedKey,
 
 export interface ServiceOptions {
   readonly system: System
-  /** The service's own SQLite file; made when absent, in a folder that is there. */
+  /** The service's own SQLite file; made when absent, in an existing folder. */
   readonly storePath: string
   readonly candlesFolder: string
   /** The built `engine-worker.js`. */
   readonly workerFile: URL | string
   /** Default: a free one. */
   readonly port?: number
-  /** Requests a minute and key; 0 = unlimited. Default 120. */
+  /** Requests per minute and key; 0 = unlimited. Default 120. */
   readonly rate?: number
-  /** Backtests in 24 hours and account; 0 = unlimited. Default 100. */
+  /** Backtests per 24 hours and account; 0 = unlimited. Default 100. */
   readonly allowance?: number
   /** Of the minute; default sliding. */
   readonly rateWindow?: WindowType
@@ -38,20 +38,20 @@ export interface ServiceOptions {
   readonly windowPhaseMs?: number
   readonly conventions?: Conventions
   readonly costs?: Costs
-  /** Sets the market clock of the store; default: it goes on as it was set last, at first the wall clock. */
+  /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting
-  /** Spoils answers on purpose; default: none. */
+  /** Faults to simulate; default: none. */
   readonly chaos?: ChaosTerms
   /** Backtests computed at once. Default 2. */
   readonly workers?: number
 }
 
-/** The keys of a service store. A key issued or revoked here is known to every process that serves the file at once. */
+/** The keys of a service store. Every process that serves the file knows an issued or revoked key at once. */
 export interface Keyring {
-  /** A new pair; it can be read here and nowhere else. @throws Failure usage for an unusable e-mail, address or scope list */
+  /** Issues a new pair of keys; they cannot be read again later. @throws Failure usage for an unusable e-mail, address or scope list */
   issueKeys(request: KeyRequest): IssuedKeys
   listKeys(): ListedKey[]
-  /** @param key its first characters as listed, or the whole API key. @returns whether a key in force was found */
+  /** @param key its first characters as listed, or the whole API key. @returns whether an active key was found */
   revokeKey(key: string): boolean
 }
 
@@ -60,18 +60,18 @@ export interface RunningService extends Keyring {
   readonly url: string
   /** The identity without its `embedded:`. */
   readonly serviceId: string
-  /** A pair for this process alone: the end of the service takes it out of force and out of the list. @throws Failure usage */
+  /** Issues a pair for this process: it is revoked and deleted when the service ends. @throws Failure usage */
   issueSessionKeys(request: KeyRequest): IssuedKeys
-  /** Lets requests under way finish, puts unfinished jobs back into the queue, and lets go of everything. */
+  /** Lets running requests finish, puts unfinished jobs back into the queue, and closes everything. */
   close(): Promise<void>
 }
 
-/** How long a slow reader may keep a closing service waiting. */
+/** How long a closing service waits for a slow client. */
 const closingGraceMs = 2_000
 
 /**
- * Starts the embedded service on 127.0.0.1 and takes up jobs that an earlier process left unfinished.
- * @throws Failure storeUnusable, or settingInvalid when the port cannot be had
+ * Starts the embedded service on 127.0.0.1 and continues jobs that an earlier process left unfinished.
+ * @throws Failure storeUnusable, or settingInvalid when the port is not available
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { system, storePath } = options
@@ -205,7 +205,7 @@ async function closeServer(server: ReturnType<typeof createAdaptorServer>, syste
   })
   const grace = system.clock.sleep(closingGraceMs, closed.signal).then(
     () => 'closeAllConnections' in server && server.closeAllConnections(),
-    () => undefined, // everyone left in time
+    () => undefined, // all clients finished in time
   )
   await ended
   closed.abort()

@@ -1,6 +1,6 @@
 /**
- * Changes several month files of one folder as one: killed at any moment, an import leaves all of the old months or all of
- * the new ones.
+ * Changes several month files of one folder in one step: an import that is killed at any moment leaves all of the old months or
+ * all of the new ones.
  *
  *     <interval>/2021-04.arrow, 2021-05.arrow …   what is stored
  *     <interval>/.staged/2021-04.arrow …          a change being written; without meaning until it is complete
@@ -8,10 +8,10 @@
  *                                                 files are moved into place one by one
  *     <interval>/.lock                            the number of the process that is changing the folder
  *
- * Readers take a month from `.committed` while it is there, and never write. The next change finishes a move that was cut
- * short and sweeps away what was only staged. Files are synced before the rename, so that a power cut does not leave an
- * empty file under a good name. Not covered: a reader at the very moment of the move may see some months of before and some
- * of after, or fail and be right the next time; and processes in two containers that share a folder do not see each other.
+ * Readers take a month from `.committed` while it is there, and never write. The next change completes an interrupted move and
+ * deletes what was only staged. Files are synced before the rename, so that a power cut does not leave an empty file under a
+ * valid name. Not covered: a reader during the move may see some old and some new months, or fail and succeed when it tries
+ * again; and processes in two containers that share a folder do not see each other's lock.
  */
 import {
   closeSync,
@@ -51,7 +51,7 @@ export function listMonths(folder: string): StoredFile[] {
 }
 
 /**
- * Runs `work`, which may write whole months through its argument; they hold together when it returns, and none of them when it throws.
+ * Runs `work`, which writes whole months through its argument. All of them are stored when it returns, none when it throws.
  * @throws Failure storeUnusable when the folder is locked or cannot be written
  */
 export function changeMonths<T>(folder: string, work: (write: (month: Month, bytes: Uint8Array) => void) => T): T {
@@ -88,7 +88,7 @@ function finishMove(folder: string): void {
   rmdirSync(committed)
 }
 
-/** Takes the folder for this process; the answer gives it back. */
+/** Locks the folder for this process; returns the function that unlocks it. */
 function lock(folder: string): () => void {
   const path = join(folder, '.lock')
   return writing(folder, () => {
@@ -119,7 +119,7 @@ function tryLock(path: string): boolean {
   }
 }
 
-/** Work here is synchronous, so a lock with our own number is an earlier process's: containers give the same number again. */
+/** Work here is synchronous, so a lock with our own process number was left by an earlier process: containers reuse numbers. */
 function isRunning(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {

@@ -1,6 +1,6 @@
 /**
- * The candle folder: `<folder>/<exchange>/<BASE-QUOTE>/<interval>/<YYYY-MM>.arrow`, and `<folder>/symbols.json`.
- * Candles come out as columns, with the hash of exactly those that are used.
+ * The candle folder: `<folder>/<exchange>/<BASE-QUOTE>/<interval>/<YYYY-MM>.arrow`, and `<folder>/symbols.json`. Candles are
+ * returned as columns, with the hash of exactly these candles.
  */
 import { join } from 'node:path'
 import type { CandlesBody } from '../../contract/bodies.ts'
@@ -18,7 +18,7 @@ import { loadMonths, readMonthHeads } from './stored-months.ts'
 import { describeStretches, type StoredStretch, stretchesOf, sumUp } from './stretches.ts'
 import { readSymbolRules } from './symbol-rules.ts'
 
-/** What the folder holds of one market and interval, from its first candle to its last; times in ms UTC. */
+/** The stored candles of one market and interval, from its first candle to its last; times in ms UTC. */
 export interface StoredCandles extends StoredStretch {
   readonly market: string
   readonly interval: Interval
@@ -32,7 +32,7 @@ export interface LoadedCandles {
 }
 
 /**
- * Everything the folder holds, by market, finest interval first. Reads the heads of the files, not the candles.
+ * Everything the folder holds, by market, finest interval first. Reads only the heads of the files, not the candles.
  * @throws Failure candlesInvalid when a stored file is not one of ours
  */
 export function listCandles(folder: string): StoredCandles[] {
@@ -42,10 +42,10 @@ export function listCandles(folder: string): StoredCandles[] {
 }
 
 /**
- * The stored candles of a market with from ≤ open time < to. Without an interval: the finest one that covers the period.
- * Gaps inside the period only count in `info.missing`.
+ * The stored candles of a market with from ≤ open time < to. Without an interval: the finest one that covers the period. A gap
+ * inside the period is no failure; it is counted in `info.missing`.
  * @throws Failure candlesMissing when the market is not stored, or lacks the first or the last candle of the period
- * @throws Failure candlesInvalid when a stored file was damaged or changed by others
+ * @throws Failure candlesInvalid when a stored file was damaged or changed by another program
  */
 export function loadCandles(
   folder: string,
@@ -85,12 +85,12 @@ export function loadCandles(
 }
 
 /**
- * The candles of a period out of candles in memory (those of a file, say).
+ * Cuts a period out of candles in memory, for example those of a file.
  * @throws Failure candlesMissing when the first or the last candle of the period is absent
  */
 export function selectCandles(
   source: {
-    /** Stands for the market when nobody told which it is. */
+    /** Names the candles where the market is not known. */
     readonly name: string
     readonly market: string | null
     readonly interval: Interval
@@ -112,13 +112,13 @@ export function selectCandles(
   return { candles, info: candlesInfo({ market: market ?? name, interval, candles, hash, synthetic }) }
 }
 
-/** What an import did. Times in ms UTC; from, to and missing speak of the candles that came in. */
+/** What an import did. Times in ms UTC; `from`, `to` and `missing` describe the imported candles. */
 export interface ImportReport {
   readonly market: string
   readonly interval: Interval
   readonly from: number
   readonly to: number
-  /** Candles of times that were not stored before. */
+  /** Candles at times for which none was stored. */
   readonly added: number
   readonly same: number
   /** Candles that differ from the stored ones: left out (keep) or stored instead (replace). */
@@ -136,7 +136,7 @@ export interface StoreRequest {
 }
 
 /**
- * Whether `storeCandles` would refuse; asked of every market of a file before the first is stored.
+ * Throws if `storeCandles` would refuse. Called for every market of a file before the first one is stored.
  * @throws Failure candlesInvalid as `storeCandles` does
  */
 export function refuseStored(folder: string, request: StoreRequest): void {
@@ -166,7 +166,7 @@ export function storeCandles(folder: string, request: StoreRequest): ImportRepor
   return { market, interval, from, to, added, same, conflicting, missing, synthetic }
 }
 
-/** What a result says about the candles it rests on. `candles` are not empty. */
+/** Describes the candles of a result. `candles` must not be empty. */
 export function candlesInfo(source: {
   readonly market: string
   readonly interval: Interval
@@ -184,14 +184,14 @@ export function candlesInfo(source: {
 }
 
 /**
- * The exchange rules of a market from `symbols.json` in the folder; nothing is enforced when it says nothing.
+ * The exchange rules of a market from `symbols.json` in the folder; no rule is enforced when the file does not name the market.
  * @throws Failure candlesInvalid when the file is damaged
  */
 export function findSymbolRules(folder: string, market: string): SymbolRules {
   return readSymbolRules(folder).get(market) ?? NO_SYMBOL_RULES
 }
 
-/** Where the candles of a market and interval lie. @throws Failure usage for other names: nothing else becomes a path. */
+/** The folder of a market and interval. @throws Failure usage for any other name, so that no other text becomes a path */
 export function intervalFolder(folder: string, market: string, interval: Interval): string {
   if (findMarket(market) === undefined || !isInterval(interval)) {
     throw new Failure(
@@ -208,7 +208,7 @@ function findStored(folder: string, market: string, interval: Interval): StoredC
   return whole === undefined ? undefined : { market, interval, ...whole, stretches: stretchesOf(months, interval) }
 }
 
-/** Synthetic candles that fill gaps of recorded ones would make every result on them a lie. */
+/** A market may not mix synthetic and recorded candles: results on such a mixture would be misleading. */
 function refuseOtherOrigin(folder: string, market: string, synthetic: boolean): void {
   for (const interval of INTERVAL_NAMES) {
     const stored = findStored(folder, market, interval)

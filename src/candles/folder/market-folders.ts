@@ -1,4 +1,4 @@
-/** Which markets a candle folder holds, by its folders: `<exchange>/<BASE-QUOTE>`. */
+/** Lists the markets of a candle folder by its subfolders: `<exchange>/<BASE-QUOTE>`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMarket } from '../../contract/market.ts'

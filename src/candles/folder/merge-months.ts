@@ -1,4 +1,4 @@
-/** Candles into the stored months of their market and interval, as one change. */
+/** Merges candles into the stored months of their market and interval, as one change. */
 import type { Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
@@ -9,10 +9,10 @@ import { isoTime } from '../period.ts'
 import { changeMonths, listMonths } from './commit.ts'
 import { createMonthReader, encodeMonth } from './month-file.ts'
 
-/** Places named in one failure; the rest is counted. */
+/** A failure names this many places and counts the rest. */
 const namedProblems = 20
 
-/** @throws Failure candlesInvalid unless the candles are what an engine may see: not empty, ordered, aligned, possible */
+/** @throws Failure candlesInvalid unless an engine can use the candles: not empty, ordered, aligned, possible */
 export function refuseUnstorable(candles: Candles, name: string, intervalMs: number): void {
   if (candles.openTime.length === 0) throw new Failure('candlesInvalid', `there is no candle of ${name} to store`)
   if (candles.intervalMs !== intervalMs) {

@@ -4,9 +4,9 @@
  *     timestamp  timestamp[ms, UTC]   open time
  *     open, high, low, close, volume  float64
  *
- * Its schema metadata says what it is (`dcalab.market`, `.interval`, `.synthetic`) and what it holds (`.count`, `.first`,
- * `.last`, `.sha256`, `.crc32`), so that a folder is listed from the first kilobytes of its files. The checksum is
- * checked on every read (0.4 ms a month), which is what lets the stored SHA-256 be believed without computing it.
+ * Its schema metadata name the candles (`dcalab.market`, `.interval`, `.synthetic`) and describe them (`.count`, `.first`,
+ * `.last`, `.sha256`, `.crc32`), so that a folder is listed from the first kilobytes of its files. The checksum is checked on
+ * every read (0.4 ms a month), so the stored SHA-256 need not be computed again.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -45,7 +45,7 @@ export interface MonthHead {
   readonly crc32: number
 }
 
-/** The bytes of a month's file. `candles` lie in one month and are not empty. */
+/** The bytes of a month's file. `candles` must be of one month and not empty. */
 export function encodeMonth(
   candles: Candles,
   { market, interval, synthetic }: { market: string; interval: Interval; synthetic: boolean },
@@ -71,16 +71,16 @@ export function encodeMonth(
   const fields = [field('timestamp', time, false), ...VALUE_COLUMNS.map((name) => field(name, value, false))]
   const schema = { version: Version.V5, endianness: Endianness.Little, fields, metadata }
   const bytes = tableToIPC(new Table(schema, columns), { format: 'file' })
-  if (bytes === null) throw new Error('an Arrow file without bytes') // only a sink of our own makes it null
+  if (bytes === null) throw new Error('an Arrow file without bytes') // it is null only with a sink, which we do not pass
   return bytes
 }
 
-/** What a month's file says of itself, from its first kilobytes. @throws Failure candlesInvalid */
+/** Reads the description of a month from the first kilobytes of its file. @throws Failure candlesInvalid */
 export function readMonthHead(path: string, month: Month): MonthHead {
   return guarded(path, () => {
     const start = readStart(path, 16_384)
     const view = new DataView(start.buffer, start.byteOffset, start.byteLength)
-    // "ARROW1", two bytes of padding, then the schema as a message: −1, its length, itself.
+    // "ARROW1", two bytes of padding, then the schema as a message: −1, its length, its bytes.
     if (Buffer.from(start.subarray(0, 6)).toString('latin1') !== 'ARROW1') throw new Error('it is not an Arrow file')
     const schemaEnd = 16 + view.getInt32(12, true)
     if (view.getInt32(8, true) !== -1 || schemaEnd > start.length) throw new Error('its schema is not one of ours')

@@ -36,14 +36,14 @@ export interface StoredRange {
 }
 
 /**
- * The candles of the period, or in words why its first or last candle is missing.
- * @throws Failure candlesInvalid when a file was damaged or changed by others
+ * Returns the candles of the period, or a sentence why its first or last candle is missing.
+ * @throws Failure candlesInvalid when a file was damaged or changed by another program
  */
 export function loadMonths(folder: string, interval: Interval, period: CandlePeriod): StoredRange | string {
   const intervalMs = INTERVALS[interval]
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period
   const months = readMonthHeads(folder, interval, period).filter(({ head }) => head.first < to && head.last >= from)
-  // The heads tell most misses before a year is read in vain; the exact answer follows below.
+  // The heads show most missing edges without reading a year of candles; the exact check follows below.
   const outermost = Float64Array.from(months.flatMap(({ head }) => [head.first, head.last]))
   const early = findMissingEdge(outermost, intervalMs, period)
   if (early !== undefined) return early
@@ -74,7 +74,7 @@ export function loadMonths(folder: string, interval: Interval, period: CandlePer
   )
 }
 
-/** How many candles of a period are stored; months that lie whole inside it are counted by their heads. */
+/** Counts the stored candles of a period; months completely inside it are counted from their heads. */
 export function countStored(
   folder: string,
   interval: Interval,

@@ -1,7 +1,7 @@
 /**
- * Stored candles that belong together. A market may be held for 2017 and for 2024 with nothing between: two stretches, and what is said of
- * one (where it begins, where it ends, what it lacks) would mislead said of both. A whole calendar month (UTC) without a candle ends a
- * stretch; anything shorter is an outage, and counts as missing inside it.
+ * Stored candles that belong together. A market may be stored for 2017 and for 2024 with nothing between: these are two
+ * stretches, and begin, end and missing candles are reported for each, because one figure for both would mislead. A whole
+ * calendar month (UTC) without a candle ends a stretch; a shorter gap is an outage and counts as missing candles inside it.
  */
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import { combineDigests } from '../hash.ts'
@@ -20,7 +20,7 @@ export interface StoredStretch {
   readonly synthetic: boolean
 }
 
-/** All of the months as one, whatever lies between them; undefined where there is none. `months`: oldest first. */
+/** Summarises all months as one stretch, including the gaps between them; undefined without months. `months`: oldest first. */
 export function sumUp(months: readonly StoredMonth[], interval: Interval): StoredStretch | undefined {
   const first = months.at(0)
   const last = months.at(-1)
@@ -53,13 +53,13 @@ export function stretchesOf(months: readonly StoredMonth[], interval: Interval):
   return parts.flatMap((part) => sumUp(part, interval) ?? [])
 }
 
-/** From where to where each of the stretches reaches, in words. */
+/** A sentence with the begin and the end of each stretch. */
 export function describeStretches(months: readonly StoredMonth[], interval: Interval): string {
   const spans = stretchesOf(months, interval).map(({ from, to }) => `${isoTime(from)} to ${isoTime(to)}`)
   return spans.length === 0 ? 'nothing is stored' : `stored are ${spans.join(' and ')}`
 }
 
-/** The stretch that is meant at a time: the one that holds it, else the one that ended last before it; undefined before the first. */
+/** The stretch for a time: the one that contains it, else the last one that ended before it; undefined before the first. */
 export function findStretch<Stretch extends { readonly from: number; readonly to: number }>(
   stretches: readonly Stretch[],
   at: number,

@@ -38,7 +38,7 @@ export function readSymbolRules(folder: string): ReadonlyMap<string, SymbolRules
   )
 }
 
-/** Sets the rules of the markets given and leaves the others. @throws Failure candlesInvalid, storeUnusable */
+/** Writes the rules of the given markets; the rules of others stay as they are. @throws Failure candlesInvalid, storeUnusable */
 export function saveSymbolRules(folder: string, rules: ReadonlyMap<string, SymbolRules>): void {
   const path = join(folder, 'symbols.json')
   const all = new Map([...readSymbolRules(folder), ...rules])

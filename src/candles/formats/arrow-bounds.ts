@@ -1,7 +1,8 @@
 /**
- * Whether the counts in an Arrow file can be true. Its metadata are flatbuffers without checksums, and the reader believes every count in
- * them: one wrong byte in a damaged file makes it count to two thousand million. Here each vector that the reader walks must lie
- * inside the file and have no more entries than any table of candles needs. Layout: File.fbs, Schema.fbs and Message.fbs of Apache Arrow.
+ * Checks whether the counts in an Arrow file are possible. Its metadata are flatbuffers without checksums, and the library trusts
+ * every count: one wrong byte in a damaged file makes it loop two thousand million times. Here each vector that the library reads
+ * must be inside the file and must not have more entries than a table of candles needs. Layout: File.fbs, Schema.fbs and
+ * Message.fbs of Apache Arrow.
  */
 
 const mostColumns = 1000
@@ -52,7 +53,7 @@ function checkMessage(bytes: Uint8Array, offset: number): void {
   checkVector(flat, batch, 12, 8, mostColumns)
 }
 
-/** Where the vector in a table's field begins and how many entries it has; 0 when the field is absent. */
+/** Returns where the vector in a table's field begins and how many entries it has; 0 when the field is absent. */
 function checkVector(
   flat: DataView,
   table: number,
@@ -71,7 +72,7 @@ function checkVector(
   return { start, count }
 }
 
-/** Where a field stands in the table that the offset at `reference` points to, or undefined when the table leaves it out. */
+/** Position of a field in the table that the offset at `reference` points to; undefined when the table does not have it. */
 function fieldAt(flat: DataView, reference: number, field: number): number | undefined {
   const table = reference + flat.getInt32(reference, true)
   const vtable = table - flat.getInt32(table, true)

@@ -1,4 +1,7 @@
-/** Arrow IPC files, Feather version 2 among them (freqtrade), plain or compressed by LZ4 or ZSTD. Our own months say what they are. */
+/**
+ * Arrow IPC files, Feather version 2 among them (freqtrade), plain or compressed by LZ4 or ZSTD. Our own month files name their
+ * market and interval.
+ */
 import { CompressionType, setCompressionCodec, tableFromIPC } from '@uwdata/flechette'
 import { checkArrowBounds } from './arrow-bounds.ts'
 import { LARGEST_FILE } from './file-bytes.ts'
@@ -27,7 +30,7 @@ export function readArrowFile(bytes: Uint8Array, rules: RowRules, problems: Prob
   const column = (name: string): ArrayLike<unknown> => {
     const child = table.getChild(name)
     for (const { length, values } of child.data) {
-      // A number or a time in text takes at least a byte, so that a damaged length is found before it is counted to.
+      // A value takes at least a byte, so a damaged length is found before a loop runs up to it.
       if (values !== undefined && values.length < length) throw new Error(`its column ${name} holds less than it says`)
     }
     return child.toArray()
@@ -48,7 +51,7 @@ export function readArrowFile(bytes: Uint8Array, rules: RowRules, problems: Prob
   }
 }
 
-/** The size comes from the file; nothing is allocated on its word alone. */
+/** The size comes from the file, so it is checked before memory is allocated. */
 function checkedSize(size: number): number {
   if (Number.isSafeInteger(size) && size >= 0 && size <= LARGEST_FILE) return size
   throw new Error(`a compressed column that claims ${size} bytes`)

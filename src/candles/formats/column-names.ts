@@ -1,11 +1,11 @@
-/** What columns are called in candle files of all kinds. Names are compared in lower case, without spaces around them. */
+/** The names of columns in candle files of all kinds. Names are compared in lower case, without spaces around them. */
 
-/** What a column of a file means to us. */
+/** What a column of a file contains. */
 export type CandleColumn = 'openTime' | 'open' | 'high' | 'low' | 'close' | 'volume'
 
 export const CANDLE_COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const
 
-/** Names of the open time, the most telling first: files often hold the same time twice, as a number and as text. */
+/** Names of the open time, the preferred one first: files often hold the same time twice, as a number and as text. */
 const timeNames = [
   'unix',
   'unix timestamp',
@@ -21,7 +21,7 @@ const timeNames = [
   '', // the index of a pandas frame
 ]
 
-/** Where each of our columns stands among `names`, or the one that is missing or stands there twice. */
+/** Returns the position of each of our columns in `names`, or the column that is missing or occurs twice. */
 export function findCandleColumns(
   names: readonly string[],
 ): { readonly at: Readonly<Record<CandleColumn, number>> } | { readonly lacks: CandleColumn } {
@@ -49,7 +49,7 @@ function findVolume(names: readonly string[]): number {
   return names.findIndex((name) => /^volume [a-z0-9]+$/.test(name))
 }
 
-/** Where the market of a row stands, or −1. */
+/** Position of the column that names the market of a row, or −1. */
 export function findSymbolColumn(names: readonly string[]): number {
   return names.findIndex((name) => /^(?:symbol|pair|ticker)$/i.test(name.trim()))
 }

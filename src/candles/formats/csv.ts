@@ -1,6 +1,6 @@
 /**
- * Rows of a known CSV layout, byte by byte. Every cell we use must be a plain decimal number or a time; what is not becomes a problem with
- * its line and the reading goes on, so that one attempt shows them all.
+ * Rows of a known CSV layout, byte by byte. Every cell we use must be a plain decimal number or a time; anything else is recorded
+ * as a problem with its line, and reading continues, so that one attempt shows all problems.
  */
 import { CANDLE_COLUMNS } from './column-names.ts'
 import { parseDecimal, textOf } from './decimal.ts'
@@ -10,7 +10,7 @@ import { type CollectedRows, createRowCollector, type RowRules } from './row-col
 import { parseTimeText } from './written-time.ts'
 
 export interface CsvRows extends CollectedRows {
-  /** What the column `symbol` says, or null. */
+  /** The value of the column `symbol`, or null. */
   readonly symbol: string | null
 }
 
@@ -23,7 +23,7 @@ export interface CsvSource {
   readonly midnight: number
 }
 
-/** Shorter than rows usually are, so that columns seldom have to grow. */
+/** Fewer bytes than most rows have, so that columns seldom have to grow. */
 const bytesPerRow = 48
 const dayMs = 86_400_000
 
@@ -76,7 +76,7 @@ function timeReader({ layout, midnight }: CsvSource): TimeReader {
   }
 }
 
-/** Reads one line into `cells`; the answer is the index of the first cell that cannot be read, or −1 − (cells found) when their number is wrong. */
+/** Reads one line into `cells`; returns the index of the first cell that cannot be read, or −1 − (cells found) when their number is wrong. */
 function readCells(
   bytes: Uint8Array,
   start: number,

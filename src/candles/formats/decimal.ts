@@ -1,12 +1,12 @@
-/** Decimal numbers straight from bytes: text of the file is never made into strings, which is where a year of CSV spends its time. */
+/** Reads decimal numbers from bytes. Making strings first would take most of the time of reading a year of CSV. */
 
 const powersOfTen = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
 const decimalSyntax = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
 
 /**
- * The number written in bytes start ≤ i < end, exactly as `Number` would read it, or NaN when it is no decimal number.
- * Up to 2^53 of digits over a power of ten up to 10^22 both are exact in a float64, so that one division rounds correctly
- * (Clinger 1990); anything longer, or with an exponent, takes the way over a string.
+ * The number written in bytes start ≤ i < end, exactly as `Number` would read it, or NaN when it is no decimal number. Up to 2^53
+ * of digits over a power of ten up to 10^22 both are exact in a float64, so that one division rounds correctly (Clinger 1990);
+ * longer numbers, and those with an exponent, are read by `Number` from a string.
  */
 export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
   let i = start

@@ -4,12 +4,12 @@ import { gunzipSync } from 'node:zlib'
 import { Failure } from '../../errors.ts'
 import { readOnlyEntry } from './zip.ts'
 
-/** About 15 million rows, or 28 years of minutes; unpacking stops here, whatever the file claims to be. */
+/** About 15 million rows, or 28 years of minutes. Unpacking stops here, whatever size the file states. */
 export const LARGEST_FILE = 2 ** 30
 
 export interface FileContent {
   readonly bytes: Uint8Array
-  /** What the file is called inside its zip archive, or null. */
+  /** The name of the file inside its zip archive, or null. */
   readonly innerName: string | null
 }
 
@@ -20,7 +20,7 @@ export function readFileContent(path: string, limit = LARGEST_FILE): FileContent
   return content
 }
 
-/** The content of a file that came by another way than the disk. `path` names it in failures. */
+/** Unpacks a file that was not read from the disk but downloaded. `path` names it in failures. */
 export function unpack(path: string, packed: Uint8Array, limit = LARGEST_FILE): FileContent {
   const magic = packed.length < 4 ? 0 : packed[0] * 256 + packed[1]
   if (magic === 0x1f8b) return { bytes: gunzip(path, packed, limit), innerName: null }

@@ -1,10 +1,10 @@
-/** What the name of a candle file tells: a guess, and only where nothing else could be meant. */
+/** Guesses market and interval from the name of a candle file, only where the name is unambiguous. */
 import { findMarket, type Interval, isInterval, marketName } from '../../contract/market.ts'
 import type { LayoutName } from './raw-series.ts'
 
-/** Quote assets of Binance spot by which a joined symbol can be cut without doubt. */
+/** Quote assets of Binance spot at which a joined symbol such as BTCUSDT can be cut. */
 const binanceQuotes = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'BTC', 'ETH', 'BNB', 'EUR', 'GBP', 'TRY', 'BRL', 'JPY']
-/** Elsewhere USD itself is traded, and DOTUSD must not become DO-TUSD. */
+/** Other exchanges trade USD itself, so TUSD is not in this list: DOTUSD must not become DO-TUSD. */
 const otherQuotes = ['USDT', 'USDC', 'USD', 'EUR', 'GBP', 'BTC', 'ETH', 'JPY']
 
 const exchanges = [
@@ -33,7 +33,7 @@ const ownName = /^([a-z0-9][a-z0-9_]*)_([A-Z0-9]+-[A-Z0-9]+)_(\d+[a-z]+)(?:[_.]|
 /** `BTCUSDT-1h-2024-12.csv` or `…-2024-12-31`: as Binance Vision names its klines. */
 const klineName = /(?:^|_)([A-Z0-9]+)-(\d+[a-zA-Z]+)-\d{4}-\d{2}(?:-\d{2})?(?:\.|$)/
 
-/** How sources spell an interval where they do not count it. */
+/** Intervals that sources write as a word. */
 const spelled: Readonly<Record<string, Interval>> = {
   minute: '1m',
   '1min': '1m',
@@ -82,18 +82,18 @@ export function guessFromName({ path, innerName, layout, tellsSpot, symbol }: Na
   return { market: market === undefined ? null : marketName(market), interval }
 }
 
-/** The interval a name tells when it is one we store. */
+/** The interval in a name, if it is one that we store. */
 export function intervalOf(guess: NameGuess): Interval | null {
   return guess.interval !== null && isInterval(guess.interval) ? guess.interval : null
 }
 
-/** Klines are Binance's own. Those of futures have the same columns and the same names of files, and are of another market. */
+/** The kline layout is Binance's. Klines of futures have the same columns and file names but belong to another market. */
 function binanceOf(path: string, tellsSpot: boolean): string | undefined {
   if (/usdm|futures[\\/_-]um/i.test(path)) return 'binance_usdm'
   return tellsSpot || /(?<![a-z])spot(?![a-z])/i.test(path) ? 'binance' : undefined
 }
 
-/** Named by the file, else by a folder above it, as freqtrade and Lean keep theirs. */
+/** The exchange in the file's name, else in the name of a folder above it, as freqtrade and Lean have it. */
 function exchangeOf(words: readonly string[], folders: readonly string[]): string | undefined {
   const near = folders.slice(-4).reverse()
   return exchanges.find((known) => words.includes(known)) ?? exchanges.find((known) => near.includes(known))
@@ -126,7 +126,7 @@ function pairAmong(name: string, words: readonly string[], quotes: readonly stri
   return words.map((word) => cutSymbol(word, quotes)).find((pair) => pair !== undefined)
 }
 
-/** `BTC/USDT`, `BTC-USDT` or `btcusdt` as `BTC-USDT`; undefined where it cannot be cut without doubt. */
+/** `BTC/USDT`, `BTC-USDT` or `btcusdt` as `BTC-USDT`; undefined when it cannot be cut unambiguously. */
 function cutSymbol(symbol: string, quotes: readonly string[]): string | undefined {
   const upper = symbol.toUpperCase()
   const separate = /^([A-Z0-9]{1,20})[/_-]([A-Z0-9]{1,20})$/.exec(upper)

@@ -10,18 +10,18 @@ export interface CsvLayout {
   readonly headLines: number
   /** `text`: ISO 8601 and the like; `sinceMidnight`: ms since the midnight of the day in the file's name. */
   readonly time: 'number' | 'text' | 'sinceMidnight'
-  /** The column that must say the same market in every row, or −1. */
+  /** The column that must name the same market in every row, or −1. */
   readonly symbolColumn: number
   readonly mixedUnits: boolean
-  /** Two candles of one time: most layouts never hold them, so they are an error; CryptoDataDownload does. */
+  /** True when the layout may hold two different candles of one time (CryptoDataDownload). In other layouts they are an error. */
   readonly holdsConflicts: boolean
-  /** A column `synthetic`, which our own export writes, labels the candles. */
+  /** True with a column `synthetic`, which our own export writes. */
   readonly synthetic: boolean
-  /** Klines with the eight decimals that Binance gives every price and amount of spot; those of futures have as many as the contract has. */
+  /** Klines with the eight decimals that Binance gives every price and amount of spot; prices of futures have as many decimals as the contract. */
   readonly tellsSpot: boolean
 }
 
-/** For people who gave us something else. */
+/** Named in the failure for a file of another layout. */
 export const KNOWN_LAYOUTS =
   'CSV with named columns (timestamp,open,high,low,close,volume: open time as s, ms, µs, ns or ISO 8601), Binance Vision ' +
   'klines, CryptoDataDownload, Lean minute and hour files (each plain, gzip or zip), freqtrade JSON and Feather, Arrow, ' +
@@ -37,7 +37,7 @@ const plain = {
   tellsSpot: false,
 } as const
 
-/** The layout that the first three lines tell, or in words what speaks against every one. */
+/** The layout that the first three lines show, or a sentence why none fits. */
 export function findCsvLayout(lines: readonly string[]): CsvLayout | string {
   const [first = '', second = '', third = ''] = lines
   const headless = findHeadless(first)
@@ -57,7 +57,7 @@ function isAddressOfCryptoDataDownload(line: string): boolean {
   return cells.length <= 2 && /^\s*https?:\/\/(?:www\.)?cryptodatadownload\.com/i.test(cells.at(-1) ?? '')
 }
 
-/** Layouts without a header: told by the shape of their first row. */
+/** Layouts without a header, recognised by the form of their first row. */
 function findHeadless(row: string): CsvLayout | undefined {
   const klineColumns = [...CANDLE_COLUMNS, null, null, null, null, null, null]
   if (/^\d{10,19}(?:,[^,]*){5},\d{10,19}(?:,[^,]*){5}$/.test(row)) {
@@ -94,7 +94,7 @@ function findNamed(header: string, row: string): CsvLayout | string {
   }
 }
 
-/** Binance has renamed the columns after the volume over the years; what we read has stayed. */
+/** Binance has renamed the columns after the volume over the years; the columns that we read kept their names. */
 function nameOf(names: readonly string[], opening: string): CsvLayout['name'] {
   if (names.length === 12 && opening === 'open_time,open,high,low,close,volume') return 'binance-vision'
   return names.length === 6 && opening === 'timestamp,open,high,low,close,volume' ? 'normalised' : 'named-columns'

@@ -1,7 +1,7 @@
 /**
- * LZ4 frames, as Arrow and Feather files hold them. The packages at hand decode single blocks; frames written by Arrow link their
- * blocks (a match may reach back into the block before), so blocks are decoded one after the other into one output.
- * Format: https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md and lz4_Block_format.md.
+ * LZ4 frames, as Arrow and Feather files hold them. Our packages decode only single blocks. In frames written by Arrow a match
+ * may reach back into the block before, so blocks are decoded one after the other into one output. Format:
+ * https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md and lz4_Block_format.md.
  */
 
 const magic = 0x184d2204
@@ -39,11 +39,11 @@ function store(block: Uint8Array, output: Uint8Array, written: number): number {
   return written + block.length
 }
 
-/** Appends what a block says to `output` and answers the new end. */
+/** Appends the decoded block to `output` and returns the new end. */
 function decodeBlock(block: Uint8Array, output: Uint8Array, written: number): number {
   let at = 0
   let end = written
-  /** A length of 15 goes on in the bytes that follow, up to the first below 255. */
+  /** A length of 15 continues in the following bytes, up to the first one below 255. */
   const longer = (length: number): number => {
     let total = length
     for (let byte = 255; byte === 255; total += byte) {
@@ -65,7 +65,7 @@ function decodeBlock(block: Uint8Array, output: Uint8Array, written: number): nu
     const length = 4 + ((token & 15) === 15 ? longer(15) : token & 15)
     if (distance === 0 || distance > end) throw new Error('an LZ4 match that reaches back too far')
     if (end + length > output.length) throw tooLong()
-    // Byte by byte where the match overlaps what it writes: that is how LZ4 repeats a pattern.
+    // Copied byte by byte where the match overlaps its own output: LZ4 repeats a pattern in this way.
     if (distance >= length) output.copyWithin(end, end - distance, end - distance + length)
     else for (let i = 0; i < length; i++) output[end + i] = output[end + i - distance]
     end += length

@@ -1,4 +1,4 @@
-/** The rows of a file with what they are: of which market, and of which interval as far as somebody told. */
+/** The rows of a file with their market, and with their interval where the options, the content or the name give one. */
 import { findMarket, type Interval, isInterval } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { type FileContent, readFileContent } from './file-bytes.ts'
@@ -9,16 +9,16 @@ import { readRawFile } from './read-file.ts'
 import type { RowRules } from './row-collector.ts'
 
 export interface ReadOptions {
-  /** `exchange/BASE-QUOTE`; else what the content or the file name tells. */
+  /** `exchange/BASE-QUOTE`; default: the market in the content or in the file name. */
   readonly market?: string
-  /** Else what the content, the file name or the spacing of the rows tells. */
+  /** Default: the interval in the content or the file name, or the spacing of the rows. */
   readonly interval?: Interval
   /** Most bytes to unpack; default 1 GiB. */
   readonly limit?: number
 }
 
 export interface NamedSeries extends Omit<RawSeries, 'market' | 'interval' | 'symbol'> {
-  /** null when nothing tells it. */
+  /** null when it is not known. */
   readonly market: string | null
   readonly toldInterval: Interval | null
 }
@@ -31,14 +31,15 @@ export interface NamedFile {
 }
 
 /**
- * Every row of a file, whatever is wrong with single ones (that stands in `problems`).
- * @throws Failure candlesInvalid when the file as a whole cannot be read; usage when a market is given for a file that holds several
+ * Reads every row of a file; what is wrong with single rows is added to `problems`.
+ * @throws Failure candlesInvalid when the file as a whole cannot be read; usage when a market is given for a file that holds
+ * several
  */
 export async function readSeries(path: string, options: ReadOptions, rules: RowRules = {}): Promise<NamedFile> {
   return nameSeries(path, readFileContent(path, options.limit), options, rules)
 }
 
-/** The same for a file whose content is at hand. */
+/** The same for a file whose content has been read. */
 export async function nameSeries(
   path: string,
   content: FileContent,

@@ -7,7 +7,7 @@ import type { ProblemList } from './problems.ts'
 import type { RawFile, RawSeries } from './raw-series.ts'
 import { createRowCollector, type RowRules } from './row-collector.ts'
 
-/** The database is opened from memory, so that nothing is ever written beside the file. @throws Error when it is none of OctoBot's */
+/** Opens the database from memory, so that SQLite writes no file beside it. @throws Error when it is not a file of OctoBot */
 export function readOctobotFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): RawFile {
   const db = new Database(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { readonly: true })
   try {
@@ -65,7 +65,7 @@ function parseCandle(candle: unknown): number[] | undefined {
     if (Array.isArray(values) && values.length === 6 && values.every((value) => typeof value === 'number'))
       return values
   } catch {
-    // answered below like any other cell that is no candle
+    // handled below like any other cell that is not a candle
   }
   return undefined
 }

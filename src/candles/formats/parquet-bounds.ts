@@ -1,6 +1,6 @@
 /**
- * Whether the counts in the page headers of a Parquet file can be true. The reader allocates what they say before it looks at the page,
- * so that one wrong byte could ask for all the memory there is. Headers are structs of Thrift's compact protocol:
+ * Checks whether the counts in the page headers of a Parquet file are possible. The library allocates these sizes before it reads
+ * the page, so one wrong byte could make it ask for all the memory. Headers are structs of Thrift's compact protocol:
  * https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift, PageHeader.
  */
 
@@ -8,7 +8,7 @@ export interface ColumnChunk {
   /** Where the pages of the column begin and end in the file. */
   readonly start: number
   readonly end: number
-  /** Rows of its row group; columns of candles are flat, so that no page can hold more values. */
+  /** Rows of its row group; columns of candles are flat, so no page can hold more values. */
   readonly rows: number
   /** Bytes of all its pages, unpacked. */
   readonly unpacked: number
@@ -102,7 +102,7 @@ function createReader(bytes: Uint8Array, start: number, end: number) {
     else if (type === 7) skipBytes(8)
     else if (type === 8) skipBytes(varint())
     else if (type === structType) struct((_, inner) => skip(inner, depth + 1))
-    else throw new Error('a page header in it is damaged') // lists and maps stand in no page header
+    else throw new Error('a page header in it is damaged') // page headers contain no lists and no maps
   }
   return { position: () => at, zigzag, struct, skip }
 }

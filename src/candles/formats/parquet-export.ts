@@ -1,15 +1,15 @@
-/** Candles as one Parquet file: rows in time order, columns typed, so that pandas, polars, DuckDB and Spark need no parsing. */
+/** Writes candles as one Parquet file: rows in time order and typed columns, so that pandas, polars, DuckDB and Spark need no parsing. */
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Candles } from '../../engine/candles.ts'
 import { integersOf } from '../int64-times.ts'
 import { VALUE_COLUMNS } from '../months.ts'
 
-/** Rows that a reader can skip by their times without unpacking them: about ten weeks of minutes. */
+/** Rows of one group, which a reader can skip by its times without unpacking it: about ten weeks of minutes. */
 const rowsPerGroup = 100_000
 
 /**
- * Compressed by Snappy, which every reader knows. `timestamp` is the open time, ms UTC; the rest is float64, written as it is. The file's
- * metadata say whose candles they are, as those of a stored month do.
+ * Compressed by Snappy, which every reader supports. `timestamp` is the open time, ms UTC; the other columns are float64. The
+ * file's metadata name market and interval, as those of a stored month do.
  */
 export function encodeParquet(
   candles: Candles,
@@ -29,7 +29,7 @@ export function encodeParquet(
     ],
     columnData: [
       { name: 'timestamp', data: integersOf(candles.openTime), encoding: 'PLAIN' },
-      // A dictionary would take −0 for 0.
+      // A dictionary would replace −0 by 0.
       ...VALUE_COLUMNS.map((name) => ({ name, data: candles[name], encoding: 'PLAIN' as const })),
     ],
     codec: 'SNAPPY',

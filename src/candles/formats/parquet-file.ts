@@ -1,4 +1,4 @@
-/** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. Our own exports say what they are. */
+/** Parquet files with candle columns, as pandas, polars, DuckDB and Spark write them. Our own exports name their market and interval. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type Compressors, parquetMetadataAsync, parquetRead, type RowGroup } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
@@ -15,7 +15,7 @@ const mostRows = 16_000_000
 
 /** @throws Error when the bytes are no Parquet file with candle columns */
 export async function readParquetFile(bytes: Uint8Array, rules: RowRules, problems: ProblemList): Promise<RawFile> {
-  // Its readers take whole ArrayBuffers, of which our bytes may be a part.
+  // The library reads a whole ArrayBuffer, and our bytes may be a part of one.
   const buffer = new Uint8Array(bytes).buffer
   const metadata = await parquetMetadataAsync(buffer)
   const count = Number(metadata.num_rows)
@@ -62,7 +62,7 @@ function checkGroup(bytes: Uint8Array, { columns, num_rows }: RowGroup, wanted: 
   }
 }
 
-/** Where Node or we have a decoder that stops at the size a page says, damaged or not, it is that one. */
+/** Where Node or we have a decoder that stops at the stated size of a page, it replaces the library's, which does not. */
 const codecs: Compressors = {
   ...compressors,
   ZSTD: decodeZstd,
@@ -70,7 +70,7 @@ const codecs: Compressors = {
   BROTLI: (bytes, size) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, size) }),
 }
 
-/** Times as ms in a number; a `Date` would be made for every row. */
+/** Returns times as ms in a number, because the default creates a `Date` for every row. */
 const parsers = {
   timestampFromMilliseconds: (ms: bigint) => Number(ms),
   timestampFromMicroseconds: (us: bigint) => Number(us) / 1000,

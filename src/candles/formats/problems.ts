@@ -1,12 +1,12 @@
 import { Failure, type Problem } from '../../errors.ts'
 
 /**
- * What kind of thing is wrong with a line: a cell that cannot be read, a time that cannot be one, a time in another unit
- * than the first, numbers that are no candle, a second candle of one time.
+ * What is wrong with a line: an unreadable cell, an impossible time, a time in another unit than the first, numbers that are no
+ * candle, a second candle of one time.
  */
 export type ProblemKind = 'unreadable' | 'time' | 'timeUnit' | 'impossible' | 'conflict' | 'misaligned'
 
-/** Problems of one file: the first of them with their lines, the rest as a number. */
+/** The problems of one file: the first ones with their lines, the rest as a count. */
 export interface ProblemList {
   add(line: number, kind: ProblemKind, message: string): void
   /** How many problems of each kind were added. */

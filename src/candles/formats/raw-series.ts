@@ -1,6 +1,6 @@
 import type { CollectedRows } from './row-collector.ts'
 
-/** The layouts of whole files, by content. */
+/** The layouts of whole files, recognised by content. */
 export type LayoutName =
   | 'normalised'
   | 'binance-vision'
@@ -13,7 +13,7 @@ export type LayoutName =
   | 'parquet'
   | 'octobot'
 
-/** One market's rows as they stood in a file, and what the content itself says about them. */
+/** The rows of one market in the order of the file, and what the content says about them. */
 export interface RawSeries extends CollectedRows {
   readonly market: string | null
   /** A pair without its exchange, as written: `BTC/USDT`. */
@@ -27,7 +27,7 @@ export interface RawFile {
   readonly layout: LayoutName
   /** Not empty; several when the file holds several markets. */
   readonly series: readonly RawSeries[]
-  /** Two candles of one time are known to happen in this layout, and settled by the conflict policy. */
+  /** True when the layout may hold two candles of one time; the conflict policy then chooses one. */
   readonly holdsConflicts: boolean
   /** The content is known to be of a spot market of Binance. */
   readonly tellsSpot?: boolean

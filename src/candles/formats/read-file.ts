@@ -1,4 +1,4 @@
-/** Candle files of every kind, told apart by their content and read as they stand. Readers that need a package load it when they are needed. */
+/** Reads candle files of every kind, recognised by their content. A reader that needs a package loads it when it is called. */
 import { basename } from 'node:path'
 import { Failure } from '../../errors.ts'
 import { parseCsv } from './csv.ts'
@@ -15,7 +15,7 @@ export interface ReadFile extends RawFile {
 }
 
 /**
- * Every row of a file; those that cannot be read stand in `problems`.
+ * Reads every row of a file; unreadable rows are added to `problems`.
  * @throws Failure candlesInvalid when the layout is not known or the file as a whole is damaged
  */
 export async function readRawFile(path: string, content: FileContent, rules: RowRules): Promise<ReadFile> {
@@ -84,7 +84,7 @@ function readText(path: string, { bytes, innerName }: FileContent, rules: RowRul
 function recognise(path: string, bytes: Uint8Array, start: number): CsvLayout {
   const lines = textOf(bytes, start, bytes.length, 4000).split(/\r?\n/, 3)
   const first = lines.at(0) ?? ''
-  // Other bytes may follow in names of columns we do not read, but a control character is no part of a table.
+  // Names of columns that we do not read may contain other bytes, but a table contains no control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what this finds
   const isText = !/[\u0000-\u0008\u000e-\u001f\ufffd]/.test(first)
   const layout = isText ? findCsvLayout(lines) : describeBinary(bytes)
@@ -94,7 +94,7 @@ function recognise(path: string, bytes: Uint8Array, start: number): CsvLayout {
   })
 }
 
-/** Lean counts from the midnight of the day that stands in the file's name. */
+/** Lean counts times from midnight of the day in the file's name. */
 function dayInName(path: string, innerName: string | null): number {
   for (const name of [innerName ?? '', basename(path)]) {
     const digits = /(?:^|\D)(20\d{6})(?:\D|$)/.exec(name)?.at(1)

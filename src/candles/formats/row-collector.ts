@@ -1,11 +1,11 @@
-/** Rows of any layout, one after the other, into columns: times become ms, numbers that are no candle become problems. */
+/** Collects rows of any layout into columns: times are converted to ms, numbers that are no candle are recorded as problems. */
 import type { Candles } from '../../engine/candles.ts'
 import { candleRows, EARLIEST_TIME, emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import type { ProblemList } from './problems.ts'
 
 export type TimeUnit = 's' | 'ms' | 'µs' | 'ns'
 
-/** How rows are to be taken. */
+/** How rows are collected. */
 export interface RowRules {
   /** The layout is known to change its unit of time from row to row. */
   readonly mixedUnits?: boolean
@@ -28,7 +28,7 @@ export interface RowCollector {
   finish(): CollectedRows
 }
 
-/** `expected` rows need no growing; memory that no row reaches is never touched. */
+/** Allocates for `expected` rows, so that columns need not grow; the system provides memory only for rows that are written. */
 export function createRowCollector(expected: number, rules: RowRules, problems: ProblemList): RowCollector {
   let rows = emptyCandles(0, Math.max(64, expected))
   let lines = new Uint32Array(rows.openTime.length)
@@ -64,7 +64,7 @@ export function createRowCollector(expected: number, rules: RowRules, problems: 
   }
 }
 
-/** Why six numbers are no candle, in words, or undefined when they are one. */
+/** A sentence why six numbers are no candle, or undefined when they are one. */
 function findImpossible(cells: Float64Array): string | undefined {
   const open = cells[1]
   const high = cells[2]
@@ -85,7 +85,7 @@ function findImpossible(cells: Float64Array): string | undefined {
     : `low ${low} is above open ${open} or close ${close}`
 }
 
-/** The years 2000–2099 written in different units do not overlap, so the size tells the unit. */
+/** The years 2000–2099 written in different units do not overlap, so the size of a number shows its unit. */
 function unitOf(time: number): TimeUnit | undefined {
   if (time >= EARLIEST_TIME && time < LATEST_TIME) return 'ms'
   if (time >= EARLIEST_TIME / 1000 && time < LATEST_TIME / 1000) return 's'
@@ -94,7 +94,10 @@ function unitOf(time: number): TimeUnit | undefined {
   return undefined
 }
 
-/** Whole numbers times or over a power of ten are exact; times 0.001 would not be. Whole ms in ns are still exact in a float64 divided. */
+/**
+ * Multiplying or dividing a whole number by a power of ten is exact here; multiplying by 0.001 would not be. Whole milliseconds
+ * written in ns stay exact when divided.
+ */
 function toMs(time: number, unit: TimeUnit): number {
   switch (unit) {
     case 's':
@@ -104,7 +107,7 @@ function toMs(time: number, unit: TimeUnit): number {
     case 'µs':
       return time / 1000
     case 'ns':
-      return Math.round(time / 1000) / 1000 // above 2^53 the last digits are not kept; whole µs are
+      return Math.round(time / 1000) / 1000 // a float64 does not keep the last digits above 2^53, but it keeps whole µs
   }
 }
 

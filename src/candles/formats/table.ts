@@ -1,10 +1,10 @@
-/** Tables with named columns (Arrow, Feather, Parquet) as rows of candles. */
+/** Reads tables with named columns (Arrow, Feather, Parquet) as rows of candles. */
 import { CANDLE_COLUMNS, findCandleColumns } from './column-names.ts'
 import type { ProblemList } from './problems.ts'
 import { type CollectedRows, createRowCollector, type RowRules } from './row-collector.ts'
 import { parseTimeText } from './written-time.ts'
 
-/** Columns of `count` values each; a value is whatever the file's type becomes in JavaScript. */
+/** Columns of `count` values each; values have the JavaScript type of the file's type. */
 export interface FileTable {
   readonly count: number
   readonly names: readonly string[]

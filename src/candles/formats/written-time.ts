@@ -1,6 +1,7 @@
 /**
- * Times written as text, straight from bytes: `2025-05-27 04:36:00-04:00`, `2025-05-27T08:36Z`, `2025-05-27`, `20180501 00:00`.
- * Without an offset a time is UTC: exchanges record so, and the zone of a stranger's machine cannot be known.
+ * Reads times that are written as text, from bytes: `2025-05-27 04:36:00-04:00`, `2025-05-27T08:36Z`, `2025-05-27`, `20180501
+ * 00:00`. A time without an offset is taken as UTC: exchanges record in UTC, and the time zone of whoever made the file is not
+ * known.
  */
 
 /** The time in ms UTC, or NaN when bytes start ≤ i < end are no date of the calendar with an optional time and offset. */
@@ -70,5 +71,5 @@ const daysInMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 function dateOf(year: number, month: number, day: number): number {
   if (!(year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth[month - 1])) return Number.NaN
   const time = Date.UTC(year, month - 1, day)
-  return new Date(time).getUTCDate() === day ? time : Number.NaN // 29 February of an ordinary year
+  return new Date(time).getUTCDate() === day ? time : Number.NaN // 29 February of a year that is no leap year
 }

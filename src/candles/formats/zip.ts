@@ -1,6 +1,6 @@
 /**
- * The one file inside a zip archive. Written against the format itself (APPNOTE 6.3): libraries trust the sizes and skip the
- * checksums that an archive states, and a price cut in half by a damaged archive is still a number.
+ * The one file inside a zip archive. Written after the format's specification (APPNOTE 6.3): libraries trust the stated sizes and
+ * skip the checksums, and a price that a damaged archive cuts short is still a number.
  */
 import { crc32, inflateRawSync } from 'node:zlib'
 
@@ -22,12 +22,12 @@ interface Listed {
 /** More than this in one archive is not a candle file. */
 const mostEntries = 1000
 
-/** @throws Error in words when the archive is damaged, packed in a way we do not read, larger than `limit` or holds not exactly one file */
+/** @throws Error with a sentence when the archive is damaged, packed in a way we do not read, larger than `limit` or holds not exactly one file */
 export function readOnlyEntry(archive: Uint8Array, limit: number): ZipEntry {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength)
   const entries = listEntries(archive, view)
   for (const { name } of entries) {
-    // Nothing is ever written under these names; whoever made such an archive did not mean to share candles.
+    // We write no files under these names, but an archive with such a name was made to attack an unpacker, so it is refused.
     if (/(?:^|[\\/])\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:|\0/.test(name)) {
       throw new Error(`it holds a file that would lie elsewhere: ${JSON.stringify(name.slice(0, 60))}`)
     }
@@ -62,7 +62,7 @@ function listEntries(archive: Uint8Array, view: DataView): Listed[] {
   return entries
 }
 
-/** Sizes and offset of an entry. In zip64 those that read as all ones stand in the extra field 1, one after the other. */
+/** Sizes and offset of an entry. In zip64 a field of all ones means that its value is in the extra field 1, one after the other. */
 function readSizes(
   view: DataView,
   at: number,
@@ -88,21 +88,21 @@ function readSizes(
   return { size, packedSize, offset: read(at + 42) }
 }
 
-/** How many entries there are and where the first stands. */
+/** The number of entries and the position of the first one. */
 function readEndRecord(view: DataView): { count: number; start: number } {
   const end = findEndRecord(view)
   const count = view.getUint16(end + 10, true)
   const start = view.getUint32(end + 16, true)
   if (count !== 0xffff && start !== 0xffffffff) return { count, start }
   const locator = end - 20
-  if (locator < 0 || view.getUint32(locator, true) !== 0x07064b50) return { count, start } // no zip64 after all
+  if (locator < 0 || view.getUint32(locator, true) !== 0x07064b50) return { count, start } // not zip64
   const wide = Number(view.getBigUint64(locator + 8, true))
   if (wide + 56 > view.byteLength || view.getUint32(wide, true) !== 0x06064b50)
     throw new Error('its directory is damaged')
   return { count: Number(view.getBigUint64(wide + 32, true)), start: Number(view.getBigUint64(wide + 48, true)) }
 }
 
-/** The end record stands last, before a comment of up to 65,535 bytes. */
+/** The end record is the last part, before a comment of up to 65,535 bytes. */
 function findEndRecord(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at--) {
     if (view.getUint32(at, true) === 0x06054b50) return at
@@ -130,7 +130,7 @@ function unpack(archive: Uint8Array, view: DataView, entry: Listed, limit: numbe
 function inflate(packed: Uint8Array, method: number, size: number): Uint8Array {
   if (method !== 8) throw new Error(`it is packed by method ${method}; we read stored and deflated files`)
   try {
-    // One byte more than stated, so that an archive that lies about its size is found and not followed.
+    // One byte more than stated: an entry that is larger than stated is noticed and not unpacked further.
     return inflateRawSync(packed, { maxOutputLength: size + 1 })
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') {

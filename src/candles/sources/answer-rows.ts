@@ -1,4 +1,4 @@
-/** Rows of candles in the JSON answers of exchanges. */
+/** Reads rows of candles in the JSON answers of exchanges. */
 import { INTERVALS } from '../../contract/market.ts'
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { Failure } from '../../errors.ts'
@@ -19,8 +19,8 @@ export function parseAnswer(name: string, { bytes }: Answer): unknown {
 }
 
 /**
- * `columns` says where time, open, high, low, close and volume stand in a row. The answer holds the candles of the request alone:
- * exchanges add the candle that is still being made, and neighbours.
+ * `columns` are the positions of time, open, high, low, close and volume in a row. Returns only the candles of the request:
+ * exchanges also send neighbours and the candle that is not complete yet.
  * @throws Failure serviceUnreadable when it is no array of rows; candlesInvalid when a row is no candle
  */
 export function candlesOfRows(

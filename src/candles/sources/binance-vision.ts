@@ -1,6 +1,7 @@
 /**
- * Binance's public archive, https://data.binance.vision: a zip of klines per month and per day, each beside the SHA-256 it must have.
- * Layout: https://github.com/binance/binance-public-data. Months appear on the first days of the next one, days on the next day.
+ * Binance's public archive, https://data.binance.vision: a zip of klines per month and per day, each with a file that holds its
+ * SHA-256. Layout: https://github.com/binance/binance-public-data. Months appear on the first days of the next one, days on the
+ * next day.
  */
 import { createHash } from 'node:crypto'
 import { INTERVALS, marketName } from '../../contract/market.ts'
@@ -12,7 +13,7 @@ import { monthEnd, monthOf } from '../months.ts'
 import type { CandleSource, FetchRequest, Get, Piece } from './source.ts'
 
 const dayMs = 86_400_000
-/** Up to here single days are the smaller download. */
+/** For up to so many days, single days are the smaller download. */
 const fewDays = 5
 
 const folders: Readonly<Record<string, string>> = { binance: 'spot', binance_usdm: 'futures/um' }
@@ -39,7 +40,7 @@ function plan(request: FetchRequest, now: number): Piece[] {
   return pieces
 }
 
-/** A piece per day that is over. */
+/** One piece per day that has ended. */
 function planDays(request: FetchRequest, now: number): Piece[] {
   const pieces: Piece[] = []
   for (let from = request.from; from < request.to; ) {
@@ -71,7 +72,7 @@ function createPiece(kind: 'monthly' | 'daily', date: string, request: FetchRequ
   }
 }
 
-/** A download that was cut or swapped on the way is fetched once more before it is an error. */
+/** A download with a wrong hash is tried once more before it is an error. */
 async function downloadChecked(get: Get, path: string, name: string): Promise<Uint8Array | undefined> {
   for (let attempt = 1; ; attempt++) {
     const checksum = await get(`${path}.CHECKSUM`)

@@ -15,7 +15,7 @@ const SOURCES = {
 
 export const SOURCE_NAMES = Object.keys(SOURCES) as readonly SourceName[] // keys of a const literal
 
-/** The source of a name, or the one that has most of a market. @throws Failure usage */
+/** The source with this name, or else the source that has most candles of the market. @throws Failure usage */
 export function chooseSource(name: string | undefined, market: Market): CandleSource {
   const wanted = name ?? (market.exchange.startsWith('binance') ? 'binance-vision' : market.exchange)
   const found = SOURCE_NAMES.find((known) => known === wanted)

@@ -21,7 +21,7 @@ function plan(request: FetchRequest): Piece[] {
     const name = `${marketName(market)} ${interval} from ${isoTime(from)}`
     const product = `${market.baseAsset}-${market.quoteAsset}`
     const intervalMs = INTERVALS[interval]
-    // Both ends belong to the answer here.
+    // Coinbase includes both ends.
     const query = new URLSearchParams({
       granularity: String(intervalMs / 1000),
       start: isoTime(from),

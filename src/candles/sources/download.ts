@@ -1,6 +1,6 @@
 /**
- * GETs to public addresses, politely: a least pause between two starts, a limit on time and size, and a few more attempts where a
- * source is busy or the line breaks. Everything that ofetch would do by itself is switched off.
+ * Sends GET requests to public addresses, with a least pause between two requests, a limit on time and size, and a few more
+ * attempts when a source is busy or the connection breaks. ofetch's own retries and redirects are switched off.
  */
 import { createFetch } from 'ofetch'
 import { Failure } from '../../errors.ts'
@@ -17,7 +17,7 @@ type Tried =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number | null }
 
-/** How a source is reached; requests of one `Get` share its pause. */
+/** Makes the function that sends requests to a source; all its requests share one pause. */
 export function createGet(system: System, source: CandleSource, signal?: AbortSignal): Get {
   let nextStart = system.clock.monotonic()
   const turn = async (): Promise<void> => {
@@ -48,10 +48,10 @@ async function request(system: System, url: string, signal?: AbortSignal): Promi
   const abort = () => deadline.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   const strike = () => deadline.abort(new Error(`no complete answer within ${timeoutMs / 1000} s`))
-  void system.clock.sleep(timeoutMs, over.signal).then(strike, () => {}) // the exchange ended first
+  void system.clock.sleep(timeoutMs, over.signal).then(strike, () => {}) // the request ended first
   try {
     const response = await createFetch({ fetch: system.fetch }).raw(url, {
-      redirect: 'manual', // what we want lies where we ask for it
+      redirect: 'manual', // a redirect would lead to an address that we do not know
       retry: false,
       ignoreResponseError: true,
       responseType: 'stream',
@@ -61,7 +61,7 @@ async function request(system: System, url: string, signal?: AbortSignal): Promi
     if (status === 200) return { kind: 'answer', answer: { status, bytes: await readBody(url, response.body) } }
     await response.body?.cancel()
     if (status === 404) return { kind: 'answer', answer: { status, bytes: new Uint8Array(0) } }
-    // 418 is what Binance answers to those who went on after a 429.
+    // Binance answers 418 to a client that continued after a 429.
     if (status === 429 || status === 418 || status >= 500) {
       return { kind: 'busy', reason: `it answered ${status}`, waitMs: readWait(response.headers.get('retry-after')) }
     }
@@ -90,13 +90,13 @@ async function readBody(url: string, body: ReadableStream<Uint8Array> | null | u
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** Seconds, as all of these sources write it. */
+/** Retry-After in seconds, as all of these sources write it. */
 function readWait(retryAfter: string | null): number | null {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), longestWaitMs) : null
 }
 
-/** ofetch and fetch wrap what happened; the innermost error says it. */
+/** ofetch and fetch wrap errors; the innermost one has the reason. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause === undefined ? error.message : describe(error.cause)

@@ -20,7 +20,7 @@ function plan(request: FetchRequest, now: number): Piece[] {
   const { market, interval, from, to } = request
   refuseUnlessServed('kraken', request, intervals.includes(interval))
   const intervalMs = INTERVALS[interval]
-  // The last of the 720 is still being made.
+  // The last of the 720 is not complete yet.
   const earliest = Math.floor(now / intervalMs) * intervalMs - (reach - 1) * intervalMs
   if (from < earliest) {
     throw new Failure(

@@ -2,7 +2,7 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { FetchRequest, SourceName } from './source.ts'
 
-/** @throws Failure usage unless the market is of the exchange that a source speaks for, and the interval one it has */
+/** @throws Failure usage unless the market is on the source's exchange and the source has the interval */
 export function refuseUnlessServed(source: SourceName, { market, interval }: FetchRequest, hasInterval: boolean): void {
   if (market.exchange === source && hasInterval) return
   throw new Failure('usage', `${source} has no ${interval} candles of ${marketName(market)}`, {

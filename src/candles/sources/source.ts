@@ -1,6 +1,6 @@
 /**
- * Where recorded candles can be fetched from, behind one small interface. A source plans a period as pieces that stand for
- * themselves: each is downloaded, checked and stored whole, so that an interrupted fetch goes on with the pieces that are not stored yet.
+ * Where recorded candles can be fetched from, behind one small interface. A source divides a period into independent pieces: each
+ * is downloaded, checked and stored as a whole, so an interrupted fetch continues with the pieces that are not stored yet.
  */
 import type { Interval, Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -16,7 +16,7 @@ export interface FetchRequest {
 }
 
 export interface Answer {
-  /** 200 or 404; everything else is dealt with before. */
+  /** 200 or 404; any other status has become a retry or a Failure. */
   readonly status: number
   readonly bytes: Uint8Array
 }
@@ -40,11 +40,11 @@ export interface CandleSource {
   readonly baseUrl: string
   /** Most downloads at the same time. */
   readonly atOnce: number
-  /** Least time between the starts of two requests, ms: what the source asks of the public, with room to spare. */
+  /** Least time between the starts of two requests, ms: more than the source demands from public clients. */
   readonly pauseMs: number
   /**
    * Oldest first. `now` is the wall clock, ms UTC.
-   * @throws Failure usage when the source has no such market or interval; candlesMissing when it does not reach back so far
+   * @throws Failure usage when the source has no such market or interval; candlesMissing when its candles do not go back so far
    */
   plan(request: FetchRequest, now: number): Piece[]
 }

@@ -1,8 +1,8 @@
 /**
- * A synthetic market does not end where its stored candles end: the generator that made them goes on. Its recipe lies beside the
- * months (`<interval>/.generator.json`); it is believed only as far as it makes every stored candle again, so that a market that was
- * changed or mixed since simply ends, as a recorded one does. Where the hash says that what is stored is what was made, the generator
- * goes on from where it stood; else it has to begin at the beginning.
+ * A synthetic market does not end with its stored candles: the generator that made them continues. Its recipe is stored beside
+ * the months (`<interval>/.generator.json`) and used only when it makes every stored candle again; a market that was changed or
+ * mixed since ends with its last candle, as a recorded one does. When the hash shows that the stored candles are exactly those
+ * that were made, the generator continues from its saved state; otherwise it starts from the beginning.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,10 +13,10 @@ import { hashCandles } from '../hash.ts'
 import { emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
 import { type Generated, type GenerateOptions, generateOn, MARKET_STATE_LENGTH, type MarketState } from './generate.ts'
 
-/** What `generateCandles` was told, but for how long and for the gaps. */
+/** The options of `generateCandles`, without the length and the gaps. */
 export type Recipe = Omit<GenerateOptions, 'days' | 'gaps'> & { readonly made?: Made }
 
-/** What came out: the hash of the candles, when the next one opens (ms UTC), and where the generator stood. */
+/** The result: the hash of the candles, when the next one opens (ms UTC), and the generator's state. */
 interface Made {
   readonly hash: string
   readonly to: number
@@ -28,7 +28,7 @@ const mostCandles = 4_000_000
 const dayMs = 86_400_000
 const recipeName = '.generator.json'
 
-/** Keeps how the candles of a market were generated, so that it can be continued. Call it once they are stored. */
+/** Saves how the candles of a market were generated, so that it can be continued. Call it after they are stored. */
 export function keepRecipe(
   folder: string,
   market: string,
@@ -45,7 +45,7 @@ export function keepRecipe(
   renameSync(`${path}.new`, path)
 }
 
-/** How the candles of a market were generated, or undefined when nobody wrote it down legibly. */
+/** How the candles of a market were generated, or undefined when the recipe is absent or unreadable. */
 export function findRecipe(folder: string, market: string, interval: Interval): Recipe | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(join(intervalFolder(folder, market, interval), recipeName), 'utf8'))
@@ -61,11 +61,11 @@ export function findRecipe(folder: string, market: string, interval: Interval): 
       ...readMade(made),
     }
   } catch {
-    return undefined // absent or damaged: the market ends where it is stored
+    return undefined // absent or damaged: the market ends with its stored candles
   }
 }
 
-/** JSON has no NaN; it writes null. */
+/** JSON has no NaN; it was written as null. */
 function readMade(value: unknown): { made?: Made } {
   if (typeof value !== 'object' || value === null) return {}
   const { hash, to, end } = value as Readonly<Record<string, unknown>> // any object can be read by key
@@ -98,7 +98,7 @@ export function continueCandles(
   return first >= made.openTime.length ? stored : joined(stored, made, first)
 }
 
-/** A second more than asked for: of a fraction of a day that was rounded down the last candle would be missing. */
+/** One second more: a fraction of a day that is rounded down would lack the last candle. */
 function daysOf(ms: number): number {
   return (ms + 1000) / dayMs
 }
@@ -107,11 +107,11 @@ function tryGenerate(recipe: Recipe, days: number, state: MarketState | undefine
   try {
     return generateOn({ ...recipe, days }, state).candles
   } catch {
-    return undefined // options that no generator would have taken
+    return undefined // the recipe has options that the generator refuses
   }
 }
 
-/** True when every stored candle stands in `made` as it is; candles may be missing in `stored`. */
+/** True when `made` contains every stored candle unchanged; `stored` may lack candles of `made`. */
 function contains(made: Candles, stored: Candles): boolean {
   for (let i = 0; i < stored.openTime.length; i++) {
     const row = (stored.openTime[i] - made.openTime[0]) / made.intervalMs

@@ -1,13 +1,13 @@
 /**
- * A synthetic market from a seed, for demos and tests where no recording is at hand. It moves like a liquid coin: calm and wild
- * spells, fat tails, rare jumps, busier hours, trends that come and go, wicks from a path inside each candle, volume
- * that rises with movement. It knows nothing of order books, and no result on it says anything about a real market.
+ * Generates a synthetic market from a seed, for demos and tests without recorded candles. It moves like a liquid coin: calm and
+ * volatile periods, fat tails, rare jumps, busier hours, temporary trends, wicks from a path inside each candle, volume that
+ * rises with movement. It has no order book, and no result on it says anything about a real market.
  *
  *     σ(t) = annual volatility · season(hour) · exp(slow(t) + fast(t))      slow, fast: Ornstein–Uhlenbeck, 8 days and 2 hours
  *     d log price = drift(t) dt + σ(t) · (normal, one in twenty three times as wide) · √dt + jumps
  *
- * Same seed, same bytes: the only inexact functions are Math.log, exp and sqrt, which V8 computes by its own port of fdlibm (sqrt by the
- * IEEE rule) on every machine; sin, cos and pow are avoided.
+ * Same seed, same bytes: the only inexact functions are Math.log, exp and sqrt, which V8 computes by its own port of fdlibm (sqrt
+ * by the IEEE rule) on every machine; sin, cos and pow are not used.
  */
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
@@ -27,7 +27,7 @@ export interface GenerateOptions {
   readonly startPrice?: number
   /** As a fraction: 0.57 = 57 % a year, the default. */
   readonly annualVolatility?: number
-  /** How many runs of candles are missing; default 0. Prices are those of the same market without gaps. */
+  /** How many gaps are cut out; default 0. The remaining candles are those of the same market without gaps. */
   readonly gaps?: number
 }
 
@@ -35,10 +35,10 @@ const dayMs = 86_400_000
 /** Two years of seconds; the engine's columns take 48 bytes each. */
 const mostCandles = 64_000_000
 
-/** Where a market stands after its last candle: what it takes to go on. */
+/** The state of a market after its last candle, from which it can be continued. */
 export type MarketState = readonly number[]
 
-/** `open`, `price`, the three of a motion, and two generators. */
+/** `open`, `price`, three numbers of the motion, and two random generators. */
 export const MARKET_STATE_LENGTH = 5 + 2 * STATE_LENGTH
 
 export interface Generated {
@@ -59,7 +59,10 @@ export function generateMarket(options: GenerateOptions): Generated {
   return { candles: gaps === 0 ? candles : withGaps(candles, gaps, createRandom(seed ^ 0x67617073)), end }
 }
 
-/** The market of `options` without its gaps, from a later day on: `state` is where it stood when `from` came. The same candles as if made in one go. */
+/**
+ * The market of `options` without its gaps, from a later day on: `state` is its state at `from`. The candles are the same as if
+ * all had been made at once.
+ */
 export function generateOn(options: GenerateOptions, state: MarketState | undefined): Generated {
   const { seed, from, days, startPrice = 30_000, annualVolatility = 0.57, gaps = 0 } = options
   const intervalMs = INTERVALS[options.interval]
@@ -100,7 +103,7 @@ function createVolume(
   const usualMove = annualVolatility * Math.sqrt(intervalMs / yearMs)
   const quotePerCandle = (5e8 * intervalMs) / dayMs
   let scale = 1
-  while (scale < startPrice) scale *= 10 // a step is worth less than one quote
+  while (scale < startPrice) scale *= 10 // a step must be less than one unit of quote
   return (step, price) => {
     const move = (step.highest - step.lowest) / usualMove
     const quote = quotePerCandle * Math.exp(0.5 * random.normal()) * (0.3 + 0.3 * step.agitation + 0.3 * move)
@@ -115,7 +118,7 @@ function priceScale(price: number): number {
   return scale
 }
 
-/** Takes runs of about thirty candles out, never the first or the last candle; runs that touch become one. */
+/** Removes runs of about thirty candles, never the first or the last candle; runs that touch become one gap. */
 function withGaps(candles: Candles, gaps: number, random: Random): Candles {
   const count = candles.openTime.length
   const absent = new Uint8Array(count)

@@ -1,10 +1,10 @@
-/** How the price of a synthetic market moves, candle by candle: the formula stands in `generate.ts`. */
+/** How the price of a synthetic market moves, candle by candle: the formula is in `generate.ts`. */
 import type { Random } from '../../random.ts'
 
 const dayMs = 86_400_000
 export const yearMs = 365 * dayMs
 
-/** Hourly activity relative to the day's mean, 0–23 h UTC: quiet before Asia opens, busiest when America does. */
+/** Hourly activity relative to the day's mean, 0–23 h UTC: quiet before Asia opens, busiest when America opens. */
 const seasonByHour = [
   1.02, 0.98, 0.92, 0.86, 0.8, 0.76, 0.78, 0.88, 0.96, 0.98, 0.96, 0.94, 1.0, 1.16, 1.34, 1.38, 1.28, 1.18, 1.1, 1.06,
   1.0, 0.94, 0.88, 0.92,
@@ -13,7 +13,7 @@ const seasonLevel = Math.sqrt(seasonByHour.reduce((sum, value) => sum + value * 
 
 const slow = { deviation: 0.45, ms: 8 * dayMs }
 const fast = { deviation: 0.35, ms: 2 * 3_600_000 }
-/** exp of a normal deviate raises the mean variance; this takes it back. */
+/** exp of a normal deviate raises the mean variance; this factor corrects it. */
 const clusterLevel = Math.exp(slow.deviation * slow.deviation + fast.deviation * fast.deviation)
 const wideShare = 0.05
 const wideFactor = 3
@@ -21,7 +21,7 @@ const tailLevel = Math.sqrt(1 - wideShare + wideShare * wideFactor * wideFactor)
 /** Jumps: some twenty a month, each as wide as two hours of ordinary movement; a twentieth of all variance. */
 const jumpsPerYear = 250
 const jumpVariance = 0.05
-/** Steps of the path inside a candle, from which its high and low come. */
+/** Steps of the path inside a candle, which gives its high and low. */
 const stepsPerCandle = 8
 
 /** The path of one candle in log price, relative to its start. Reused from step to step. */

@@ -73,7 +73,7 @@ export const backtestCommand: Register = (program, context) => {
   })
 }
 
-/** `unchecked`: a file's own candles, of which no import has said anything. */
+/** `unchecked`: candles straight from a file, which no import has checked. */
 async function findCandles(
   options: BacktestOptions,
   question: { readonly period: { readonly from: number; readonly to: number } | null; readonly market: string | null },

@@ -1,4 +1,4 @@
-/** `dcalab demo`: the main job from candles to demo bot on a fresh machine, in under a minute, on its own account. */
+/** `dcalab demo`: runs everything from candles to demo bot on a fresh machine, in under a minute, on an account of its own. */
 import { fileURLToPath } from 'node:url'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
@@ -15,7 +15,7 @@ interface DemoOptions extends CommonOptions {
   readonly reset?: boolean
 }
 
-/** The demo's account, so that the researcher's allowance stays whole. */
+/** The demo's account, so that it uses nothing of the researcher's allowance. */
 const DEMO_ACCOUNT = 'demo@localhost'
 const demoSeed = 20_240_301
 const dayMs = 86_400_000
@@ -94,7 +94,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   ])
 }
 
-/** The demo's market is a function of its seed: stored once, found again at the next demo. */
+/** The demo's candles follow from a seed. They are stored once and used again by the next demo. */
 async function makeCandles(folder: string, study: Study): Promise<void> {
   const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
     import('../../candles/synthetic/generate.ts'),

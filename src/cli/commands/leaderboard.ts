@@ -85,7 +85,7 @@ export async function rankStudy(store: Store, name: string) {
   return { study, trials, ...rankByObjective(trials, study.objective) }
 }
 
-/** Whether the results rest on the study's own costs and conventions. */
+/** Doubts about whether the results were computed with the study's costs and conventions. */
 async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, trials: readonly TrialRecord[]) {
   const [{ askedSettings }, { compareSettings }] = await Promise.all([
     import('../../workbench/study/settings.ts'),
@@ -101,7 +101,7 @@ export function scalarMetrics(metrics: MetricsAsRead | null) {
   return scalars
 }
 
-/** The objective first, then what every ranking shows. */
+/** The objective first, then the metrics of every ranking. */
 export function shownMetrics(objective: MetricName): MetricName[] {
   const usual: readonly MetricName[] = [
     'netProfit',

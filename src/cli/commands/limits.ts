@@ -1,4 +1,4 @@
-/** `dcalab limits`: the allowance by our ledger beside what the service says. */
+/** `dcalab limits`: the allowance in our ledger beside the service's own figures. */
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printJson, printLines } from '../output.ts'
@@ -26,7 +26,7 @@ export const limitsCommand: Register = (program, context) => {
           const now = context.system.clock.wall()
           const ledger = readAllowance(store, { ...spender, now })
           const window = readWindow(store, { ...spender, limits, now })
-          // The embedded service gives out a fresh key at each start: nothing has been asked with it but this.
+          // The embedded service issues a new key at each start, so this is the first request with it.
           const key = context.settings().keys?.fingerprint()
           const minute = key === undefined ? null : readMinute(store, { key })
           return { identity, ledger, minute, window, service: { ...limits, nextAt: isoOrNull(limits.nextAt) } }

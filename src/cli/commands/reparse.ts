@@ -1,4 +1,4 @@
-/** `dcalab reparse`: columns are derived again from the replies that were kept. No request is made and nothing is spent. */
+/** `dcalab reparse`: derives the columns again from the stored replies. No request is made and nothing is spent. */
 
 import { Failure } from '../../errors.ts'
 import type { Dialect } from '../../workbench/api/reading/dialect.ts'
@@ -53,7 +53,10 @@ async function reparse(context: Context, study: string | undefined, options: Rep
   })
 }
 
-/** The embedded service speaks the built-in form. A dialect is that of the service it is set for: others are left alone. */
+/**
+ * The embedded service uses the built-in dialect. A dialect module belongs to the configured service; replies of other services
+ * are left as they are.
+ */
 async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRecord) => boolean; reread: Reread }> {
   const [{ builtInDialect, loadDialect }, { rereadJob }, { toObservation }] = await Promise.all([
     import('../../workbench/api/reading/dialect.ts'),

@@ -50,6 +50,6 @@ export const reportCommand: Register = (program, context) => {
 function openInBrowser(path: string): void {
   const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
   const child = spawn(opener, [pathToFileURL(path).href], { detached: true, stdio: 'ignore' })
-  child.on('error', () => {}) // without a desktop the path on stdout is all there is to say
+  child.on('error', () => {}) // without a desktop nothing can be opened; the path is on stdout
   child.unref()
 }

@@ -132,7 +132,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
   )
 }
 
-/** The same surroundings, whose requests are counted where they leave. */
+/** Returns the same context with a fetch that counts requests. */
 function countRequests(context: Context): { context: Context; count: () => number } {
   let requests = 0
   const counting: typeof globalThis.fetch = (input, init) => {
@@ -142,7 +142,7 @@ function countRequests(context: Context): { context: Context; count: () => numbe
   return { context: { ...context, system: { ...context.system, fetch: counting } }, count: () => requests }
 }
 
-/** The embedded service tests on our own candles: what they do not cover is better said once than refused trial by trial. */
+/** The embedded service uses our own candles. Missing candles are reported once here instead of once per refused trial. */
 async function checkLocalCandles(context: Context, options: RunOptions, study: Study): Promise<void> {
   if (context.settings().baseUrl !== undefined) return
   const { loadStudyCandles } = await import('../local-candles.ts')

@@ -75,11 +75,11 @@ async function screenFile(
   if (missing > 0) say(terminal, `note: ${doubt('candlesGap', { missing, count }).message}`)
 
   const symbol = findSymbolRules(candlesFolder, market)
-  if (options.save) await withOpenStore(context, path, async () => {}) // before the work, not after it
+  if (options.save) await withOpenStore(context, path, async () => {}) // checked before the work and not after it
   const progress = showProgress(context)
   const { report, parameters } = await screenStudy({
     clock,
-    workerFile: new URL('screen-worker.js', context.workerFile), // built beside it
+    workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
     study,
     loaded,
     symbol,
@@ -102,7 +102,7 @@ async function screenFile(
 
 const SHOW_EVERY_MS = 100
 
-/** Points, configs per second and the time left, rewritten on one line. */
+/** Shows points, configs per second and the time left on one line. */
 function showProgress({ system, line }: Context): { show(progress: ScreenProgress): void; clear(): void } {
   const { clock } = system
   let pass = { depth: '', startedAt: 0 }
@@ -128,7 +128,7 @@ function exitCodeOf({ signal }: Context): number {
   return reason instanceof Failure ? reason.exitCode : 130
 }
 
-/** Configurations may differ in what never comes into play: a stop that is never touched, a rung that is never reached. */
+/** Counts different results: configurations may differ in something without effect, such as a stop that is never touched. */
 function countDifferent({ top }: ScreenReport): number {
   return new Set(top.map(({ metrics }) => JSON.stringify(metrics))).size
 }

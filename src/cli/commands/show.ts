@@ -1,4 +1,4 @@
-/** `dcalab show`: everything the store knows of one trial. */
+/** `dcalab show`: everything the store has about one trial. */
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
@@ -31,13 +31,13 @@ export const showCommand: Register = (program, context) => {
   )
 }
 
-/** @throws Failure usage when the text cannot be the start of a fingerprint */
+/** @throws Failure usage when the text is not the beginning of a fingerprint */
 export function checkPrefix(text: string): string {
   if (/^[0-9a-f]{6,64}$/.test(text)) return text
   throw new Failure('usage', `expected a fingerprint or 6 or more of its first digits, found "${text}"`)
 }
 
-/** Records of the one trial a prefix names (one per service identity). @throws Failure notFound, usage when several match */
+/** Records of the trial that a prefix names (one per service identity). @throws Failure notFound, usage when several match */
 export function onlyOneTrial(prefix: string, records: readonly TrialRecord[]): readonly TrialRecord[] {
   const fingerprints = [...new Set(records.map((record) => record.fingerprint))]
   if (fingerprints.length === 0) throw new Failure('notFound', `the store holds no trial ${prefix}…`)

@@ -47,7 +47,7 @@ export const sqlCommand: Register = (program, context) => {
   })
 }
 
-/** A table is for looking; whole texts are in --json and --csv. */
+/** Cells of the table are cut; --json and --csv have the whole texts. */
 const widestCell = 64
 
 function tableCell(value: unknown): string | number | null {

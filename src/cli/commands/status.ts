@@ -1,4 +1,4 @@
-/** `dcalab status`: what is done, running, waiting, failed, and when. Reads the store only. */
+/** `dcalab status`: what is done, running, waiting and failed, and since when. It reads only the store. */
 import { Failure } from '../../errors.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
 import type { TrialRecord, TrialState } from '../../workbench/store/records.ts'
@@ -50,7 +50,7 @@ export const statusCommand: Register = (program, context) => {
   )
 }
 
-/** What is still to come, in the words of a run that has just stopped. */
+/** Describes what is left to do, in the same words as a run that stops. */
 function describeRest(
   rows: readonly ReturnType<typeof summarise>[],
   foresee: (todo: number) => AllowanceOutlook,
@@ -60,7 +60,7 @@ function describeRest(
   const todo = sum('waiting')
   if (todo === 0) return []
   const { windows, reopensAt, submittedInMs } = foresee(todo)
-  const leftMs = waitsForAllowance({ windows, reopensAt }) ? submittedInMs : null // how fast it goes only a run knows
+  const leftMs = waitsForAllowance({ windows, reopensAt }) ? submittedInMs : null // only a run knows its speed
   const counts = { total: sum('total'), done: sum('done'), failed: sum('failed'), running: sum('running') }
   return [describeProgress({ ...counts, perSecond: null, windows, reopensAt, leftMs })]
 }

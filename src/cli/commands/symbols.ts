@@ -1,4 +1,4 @@
-/** `dcalab symbols`: what the service trades on an exchange. */
+/** `dcalab symbols`: the symbols of an exchange that the service has. */
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { formatTable, printJson, printLines, say } from '../output.ts'
@@ -28,7 +28,7 @@ export const symbolsCommand: Register = (program, context) => {
       ),
     )
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Listing the symbols of ${exchange}`)
-    // A service that does not know the parameter answers every quote.
+    // A service that does not know the parameter returns every quote asset, so we filter again.
     const symbols = outcome.value
       .filter(({ quoteAsset }) => quote === undefined || quoteAsset === quote)
       .map(({ candles, ...symbol }) => ({

@@ -1,4 +1,4 @@
-/** Demo bots as they were ordered and told: rows, no behaviour. What a bot did follows from them (`live-bots.ts`). */
+/** Demo bots as rows: how they were created and which commands they got. What a bot did is computed from these rows (`live-bots.ts`). */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Interval } from '../../contract/market.ts'
 import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
@@ -35,7 +35,7 @@ export interface BotRecord {
 export interface BotPage {
   readonly accountId: number
   readonly limit: number
-  /** Bots created before the one with this number. */
+  /** Only bots created before the one with this number. */
   readonly before: number | null
 }
 
@@ -58,7 +58,7 @@ interface CommandRow {
 const selectBots =
   'select seq, id, payload_json, terms_json, created_at_ms, updated_at_ms from bots where account_id = ?'
 
-/** Stores a demo bot, or answers undefined when the plan's number is reached. Count and insert are one transaction. */
+/** Stores a demo bot, or returns undefined when the account has as many as the plan allows. Count and insert are one transaction. */
 export function createBot(
   db: Database,
   system: System,
@@ -92,7 +92,7 @@ export function findBot(db: Database, accountId: number, id: string): BotRecord 
   return row === undefined ? undefined : toRecord(db, row)
 }
 
-/** Newest first, one more than `limit` if there are more. */
+/** Newest first; one more than `limit` when there are more. */
 export function listBots(db: Database, { accountId, limit, before }: BotPage): BotRecord[] {
   return db
     .prepare<[number, number, number], BotRow>(`${selectBots} and seq < ? order by seq desc limit ?`)
@@ -100,7 +100,7 @@ export function listBots(db: Database, { accountId, limit, before }: BotPage): B
     .map((row) => toRecord(db, row))
 }
 
-/** Notes what a bot was told. Call it in the transaction in which it was decided. */
+/** Records a command. Call it in the transaction in which the command was decided. */
 export function tellBot(db: Database, id: string, command: LiveCommand): void {
   const config = command.kind === 'stop' ? null : JSON.stringify(command.config)
   const closes = command.kind === 'stop' ? Number(command.closePosition) : null
@@ -141,6 +141,6 @@ function toRecord(db: Database, row: BotRow): BotRecord {
 
 function toCommand({ kind, at_ms: at, config_json, close_position }: CommandRow): LiveCommand {
   if (kind === 'stop') return { kind, at, closePosition: close_position === 1 }
-  const config: DcaSpotConfig = JSON.parse(config_json ?? 'null') // a check of the table demands it here
+  const config: DcaSpotConfig = JSON.parse(config_json ?? 'null') // the table's check guarantees a config for these kinds
   return { kind, at, config }
 }

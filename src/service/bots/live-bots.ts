@@ -1,6 +1,6 @@
 /**
- * What the bots have done, computed when it is asked for (A-30): nothing runs in the background, and a restart loses nothing. A
- * bot's own time never runs backwards: after the market clock was set back, it stands where it was last told something.
+ * Computes what the bots have done whenever it is read (A-30): nothing runs in the background, and a restart loses nothing. A
+ * bot's own time never goes back: when the market clock was set back, the bot stays at the time of its last command.
  */
 import { findSymbolRules } from '../../candles/folder/folder.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
@@ -18,31 +18,31 @@ import { type BotRecord, changePayload, findBot, fixTerms, tellBot } from './bot
 import type { MarketClock } from './market-clock.ts'
 import type { LiveCandles, MarketFeed, MarketLook } from './market-feed.ts'
 
-/** A bot at this moment of its market. */
+/** A bot at the present market time. */
 export interface LiveBot {
   readonly record: BotRecord
   /** The market clock, ms UTC. */
   readonly now: number
-  /** Null before the first start, and where it cannot be computed. */
+  /** Null before the first start, and when it cannot be computed. */
   readonly life: { readonly state: LiveState; readonly market: LiveCandles } | null
   /** Why its life cannot be computed; null for every other bot. */
   readonly trouble: Trouble | null
 }
 
 interface Trouble {
-  /** For whoever asks for the bot. */
+  /** For the client that reads the bot. */
   readonly words: string
-  /** What an answer that needs the life ends in. */
+  /** Thrown by an answer that needs the bot's life. */
   readonly cause: unknown
 }
 
 export interface LiveBots {
   read(record: BotRecord): LiveBot
-  /** Several bots of one moment. */
+  /** Several bots at one moment. */
   readAll(records: readonly BotRecord[]): LiveBot[]
   start(accountId: number, id: string): LiveBot | undefined
   stop(accountId: number, id: string, closePosition: boolean): LiveBot | undefined
-  /** Takes what `decide` makes of the bot as it is. */
+  /** Stores the payload that `decide` makes from the present bot. */
   update(accountId: number, id: string, decide: (bot: LiveBot) => BotPayload): LiveBot | undefined
 }
 
@@ -51,7 +51,7 @@ interface Remembered {
   readonly state: LiveState
 }
 
-/** Lives remembered: those of a plan or two. */
+/** How many bots' lives are remembered: those of one or two accounts. */
 const mostRemembered = 40
 
 export function createLiveBots(world: {
@@ -72,7 +72,7 @@ export function createLiveBots(world: {
     try {
       return { record, now, life: lives.compute(record, look, now), trouble: null }
     } catch (error) {
-      // One bot that cannot be computed is listed with its problem, beside the others.
+      // A bot that cannot be computed is listed with its problem, and the other bots are still listed.
       return { record, now, life: null, trouble: troubleOf(record, error) }
     }
   }
@@ -81,7 +81,7 @@ export function createLiveBots(world: {
     const look = feed.look()
     const before = findBot(db, accountId, id)
     if (before === undefined) return undefined
-    readAt(before, look) // a long life is computed before the store is held
+    readAt(before, look) // computes a long life before the transaction, which blocks other writers
     const changed = db
       .transaction(() => {
         const record = findBot(db, accountId, id)
@@ -153,7 +153,7 @@ function createLifeMemory(): {
   }
 }
 
-/** Prints, once each, the troubles that only concern whoever runs the service. Returns the bot as it is. */
+/** Prints each trouble that is not the client's fault once, for the person who runs the service. Returns the bot unchanged. */
 function createTroubleReport(terminal: Pick<Terminal, 'err'>): (bot: LiveBot) => LiveBot {
   const reported = new Set<string>()
   return (bot) => {
@@ -167,13 +167,13 @@ function createTroubleReport(terminal: Pick<Terminal, 'err'>): (bot: LiveBot) =>
   }
 }
 
-/** Of a bot that cannot be computed its last command tells. */
+/** For a bot that cannot be computed, its last command decides. */
 export function isRunning({ record, life }: LiveBot): boolean {
   if (life !== null) return life.state.stop === null
   return record.commands.findLast(({ kind }) => kind !== 'update')?.kind === 'start'
 }
 
-/** For what follows from a life. @throws Refusal BotUnusable, or what went wrong with its candles or in the engine */
+/** Call before using a bot's life. @throws Refusal BotUnusable, or the error of the candles or the engine */
 export function demandLife({ trouble }: LiveBot): void {
   if (trouble !== null) throw trouble.cause
 }

@@ -1,8 +1,8 @@
 /**
- * Market time: the wall clock, unless the store was told otherwise (A-30). It belongs to the store, so every process that serves the
- * file lives at the same market time, and it goes on while none of them runs.
+ * Market time: the wall clock, unless it was set otherwise (A-30). The setting is in the store, so every process that serves the
+ * file has the same market time, and it continues while none of them runs.
  *
- *     market time = what it was set to + (wall clock now − wall clock then) · speed
+ *     market time = the time it was set to + (wall clock now − wall clock then) · speed
  */
 import type { Clock } from '../../system.ts'
 import type { Database } from '../database.ts'
@@ -13,9 +13,9 @@ export interface MarketClock {
 }
 
 export interface MarketSetting {
-  /** ms UTC; `wall` returns to the wall clock. Default: as it is. */
+  /** ms UTC; `wall` returns to the wall clock. Default: unchanged. */
   readonly now?: number | 'wall'
-  /** Market seconds per second, above 0. Default: 1 when `now` is given, else as it is. */
+  /** Market seconds per second, above 0. Default: 1 when `now` is given, else unchanged. */
   readonly speed?: number
 }
 
@@ -43,7 +43,7 @@ export function setMarketClock(db: Database, clock: Clock, { now, speed }: Marke
   }).immediate()
 }
 
-/** A wall clock that stepped back before the setting holds market time where it was set. */
+/** When the wall clock was set back before the time of the setting, market time stays at the value that was set. */
 function readMarket(row: ClockRow | undefined, wall: number): number {
   if (row === undefined) return Math.floor(wall)
   return Math.floor(row.market_ms + Math.max(0, wall - row.wall_ms) * row.speed)

@@ -1,4 +1,4 @@
-/** The markets as live bots see them: the candles that are complete by now, generated on where a synthetic market's stored ones end. */
+/** The candles that live bots trade on: those complete by now. A synthetic market is continued by its generator where its stored candles end. */
 
 import { listCandles, loadCandles, type StoredCandles } from '../../candles/folder/folder.ts'
 import { findStretch } from '../../candles/folder/stretches.ts'
@@ -12,7 +12,7 @@ export interface LiveCandles {
   readonly synthetic: boolean
   /** The market, or this stretch of it, has no candle after these. */
   readonly ended: boolean
-  /** Changes when a candle that was seen before may have changed. */
+  /** A different text means that an earlier candle may have changed. */
   readonly origin: string
 }
 
@@ -20,7 +20,7 @@ export interface LiveCandles {
 export interface MarketLook {
   /** The finest interval whose candles cover the moment, else the finest there is; undefined for a market that is not stored. */
   findInterval(market: string, at: number): Interval | undefined
-  /** No candles at all when the market is not stored any more. */
+  /** Returns no candles when the market is no longer stored. */
   take(request: { market: string; interval: Interval; from: number; now: number }): LiveCandles
 }
 
@@ -33,11 +33,11 @@ interface Shelved {
   readonly stored: Candles
   /** Stored and generated ones. */
   candles: Candles
-  /** The generator was asked up to here, and in vain when `candles` end before. */
+  /** The generator was asked for candles up to here; when `candles` end before, it had none. */
   askedTo: number
 }
 
-/** Markets kept in memory; the one taken last stays whatever its size. */
+/** Candles kept in memory for all markets; the market read last is kept whatever its size. */
 const mostCandles = 8_000_000
 
 export function createMarketFeed(folder: string): MarketFeed {
@@ -91,7 +91,10 @@ function load(folder: string, { market, interval, hash, from, to }: StoredCandle
   return { origin: hash, stored: candles, candles, askedTo: to }
 }
 
-/** Asks the generator for the rest of the month as well: it begins where the stored candles end or even at the beginning, so it is asked seldom. */
+/**
+ * Asks the generator for the rest of the month as well: it must start where the stored candles end or even at the beginning, so
+ * it should be called seldom.
+ */
 function extend(folder: string, entry: Shelved, { market, interval, synthetic }: StoredCandles, now: number): void {
   if (!synthetic || now <= entry.askedTo) return
   const date = new Date(now)
@@ -109,7 +112,7 @@ function covers(folder: string, stored: StoredCandles, at: number): boolean {
   return stored.to <= at && goesOn(folder, stored)
 }
 
-/** Where the stretch meant now ends; the last one where the candles do, which may have been generated on (`end`). */
+/** The end of the stretch for this moment. The last stretch ends with the candles, which the generator may have continued (`end`). */
 function endOfStretch({ stretches }: StoredCandles, end: number, now: number): number {
   const stretch = findStretch(stretches, now)
   return stretch === undefined || stretch === stretches.at(-1) ? end : stretch.to

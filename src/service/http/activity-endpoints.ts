@@ -34,7 +34,7 @@ export function answerPnl(service: Service, call: Call): Answer {
   return ok(toPnlBody(getComputedBot(service, call)))
 }
 
-/** @throws Refusal NotFound, BotUnusable: of a bot that cannot be computed, nothing would look like nothing done */
+/** @throws Refusal NotFound, BotUnusable: an empty list for a bot that cannot be computed would look as if it had done nothing */
 function getComputedBot(service: Service, call: Call): LiveBot {
   const bot = getBot(service, call)
   demandLife(bot)

@@ -1,5 +1,5 @@
 /**
- * HTTP around the routes: one order of refusals, one shape of errors, the service's identity on every response.
+ * The HTTP application around the routes: one order of refusals, one form of errors, the service's identity on every response.
  *
  *     Host, Origin → keys → address → rate → path → method → scope → query → body → the endpoint's own refusals
  *              ╰→ the page and openapi.json, which tell only what the API document tells (A-38)
@@ -30,7 +30,7 @@ export function createApp(service: Service): Hono<Environment> {
 
   app.use(async (context, next) => {
     context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
-    // Clients anchor the day of their allowance here, so it must be the clock that we count with.
+    // Clients take the time of their allowance window from this header, so it must be the clock by which we count.
     context.header('Date', new Date(service.system.clock.wall()).toUTCString())
     context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
@@ -44,7 +44,7 @@ export function createApp(service: Service): Hono<Environment> {
 
   app.get('/', (context) => context.html(servicePage(), 200, { 'Content-Security-Policy': PAGE_POLICY }))
   app.get('/openapi.json', async (context) => {
-    const { openApiDocument } = await import('./openapi.ts') // schemas are built for those who ask
+    const { openApiDocument } = await import('./openapi.ts') // loaded only when somebody asks for the document
     return context.json(openApiDocument(new URL(context.req.url).origin))
   })
 
@@ -74,7 +74,7 @@ async function respond(service: Service, name: EndpointName, context: Context<En
   return context.body(answer.json, answer.status === 201 ? 201 : 200, { 'Content-Type': 'application/json' })
 }
 
-/** A parameter we do not know, or one given twice, is refused: what it was meant to change would silently not happen (A-27). */
+/** A parameter that is unknown or given twice is refused, because its effect would silently be missing (A-27). */
 function readQuery(given: Record<string, string[]>, known: readonly string[]): Record<string, string | undefined> {
   const problems = Object.entries(given).flatMap(([field, values]) => {
     if (!known.includes(field))
@@ -100,7 +100,7 @@ function knockOf({ env, req }: Context<Environment>): Knock {
   return { header: (name) => req.header(name), localPort, remoteAddress }
 }
 
-/** No endpoint took the request: either its path is known with other methods, or not at all. */
+/** No endpoint matched: either the path has only other methods, or it is unknown. */
 function refuseAddress(path: string): Refusal {
   const methods = Object.values(ENDPOINTS)
     .filter((endpoint) => new RegExp(`^${endpoint.path.replace(/\{\w+\}/, '[^/]+')}$`).test(path))
@@ -116,12 +116,13 @@ function toRefusal(error: Error, { system }: Service): Refusal {
     return new Refusal('ServiceBusy', 'another process holds the service store', { headers: { 'Retry-After': '1' } })
   }
   if (error instanceof Failure && error.code.startsWith('candles')) {
-    // Damaged, or being moved into place by an import at this very moment. Only who runs the service may know its folders.
+    // A candle file is damaged, or an import is moving it at this moment. The message names folders, so it is printed here and
+    // not sent to the client.
     system.terminal.err(`service: ${error.message}\n`)
     const message = 'the candles cannot be read at this moment; the service’s own output says why'
     return new Refusal('ServiceBusy', message, { headers: { 'Retry-After': '1' } })
   }
-  // A bug. The stack goes to whoever runs the service, never to whoever calls it; neither holds the request's headers.
+  // A bug. The stack is printed here and never sent to the client. It contains no request headers.
   system.terminal.err(`service: ${error.stack ?? String(error)}\n`)
   return new Refusal('InternalError', 'the service failed; its own output says where')
 }

@@ -26,7 +26,7 @@ export function answerJob({ db, jobs }: Service, { caller, parameter }: Call): A
   return { status: 200, json }
 }
 
-/** Everything that can be wrong with a job is found before the allowance is touched. */
+/** Checks everything about a job before the allowance is used. */
 export function answerCreateJob(service: Service, { caller, body }: Call): Answer {
   const { db, system, terms, allowance } = service
   const decoded = readJobRequest(body, { markets: knownMarkets(service) })

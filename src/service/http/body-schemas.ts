@@ -172,7 +172,7 @@ const pnl = z.strictObject({
   engineVersion: text,
 }) satisfies z.ZodType<PnlBody>
 
-/** By the names they bear in the OpenAPI document. */
+/** By their names in the OpenAPI document. */
 export const BODY_SCHEMAS = {
   Error: error,
   BotPayload: botPayload,
@@ -205,7 +205,7 @@ export function bodySchemasAsJson(base: string): Record<string, unknown> {
     uri: (id) => `${base}${id}`,
     io: 'input',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern // the format says it, and shorter
+      if (jsonSchema.format?.startsWith('date')) delete jsonSchema.pattern // the format says the same and is shorter
     },
   })
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]))

@@ -1,4 +1,4 @@
-/** A live bot in the words of the contract. */
+/** Turns live bots into the bodies of the contract. */
 import type { BotBody, ExecutionBody, OrderBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
@@ -23,7 +23,7 @@ export function toBotBody(bot: LiveBot): BotBody {
   }
 }
 
-/** The stop that a bot was told and not told out of, where its life cannot be computed. */
+/** The stop of a bot whose life cannot be computed: its last stop command without a later start. */
 function toldStop(bot: LiveBot): LiveState['stop'] {
   const last = bot.record.commands.findLast(({ kind }) => kind === 'stop')
   return last === undefined || isRunning(bot) ? null : { at: last.at, reason: 'request' }

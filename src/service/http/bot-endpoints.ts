@@ -1,4 +1,4 @@
-/** Bots of the caller's account: ordered, told, read. */
+/** Endpoints of bots: create, command and read the bots of the caller's account. */
 import type { FieldProblem, ValidationBody } from '../../contract/bodies.ts'
 import type { BotListBody } from '../../contract/bot-bodies.ts'
 import { createBot, findBot, listBots, PLAN_BOTS } from '../bots/bots.ts'
@@ -11,7 +11,7 @@ import { type Answer, type Call, knownMarkets, ok, type Service } from './servic
 
 const demoOnly = 'the plan of this service offers demo bots only'
 
-/** Another account's bots are no one's business here, whether that account exists or not (A-25). */
+/** The e-mail of another account is refused in the same way whether that account exists or not (A-25). */
 export function answerBots({ db, bots }: Service, { caller, query }: Call): Answer {
   const { userEmail, limit, before } = readParameters('listBots', query)
   if (userEmail !== undefined && userEmail.toLowerCase() !== caller.userEmail) {
@@ -28,7 +28,7 @@ export function answerBot(service: Service, call: Call): Answer {
   return ok(toBotBody(getBot(service, call)))
 }
 
-/** The bot of the path as it is now. @throws Refusal NotFound for an id that is not the account's */
+/** The bot of the path at this moment. @throws Refusal NotFound for an id that the account does not have */
 export function getBot({ db, bots }: Service, { caller, parameter }: Call): LiveBot {
   const record = findBot(db, caller.accountId, parameter)
   if (record === undefined) throw noSuchBot()
@@ -55,7 +55,7 @@ export function answerCreateBot(service: Service, { caller, body }: Call): Answe
   return { status: 201, json: JSON.stringify(toBotBody(service.bots.read(record))) }
 }
 
-/** The whole payload again; what cannot change any more is refused when it differs (A-32). */
+/** Takes a whole payload; a field that can no longer change is refused when it differs (A-32). */
 export function answerUpdateBot(service: Service, { caller, parameter, body }: Call): Answer {
   if (findBot(service.db, caller.accountId, parameter) === undefined) throw noSuchBot()
   const decoded = readBotPayload(body, { markets: knownMarkets(service), userEmail: caller.userEmail })

@@ -1,13 +1,13 @@
 /**
- * A bad network and a bad day between the client and a service that is well: what was done is done and counted, only the answers suffer.
- * For tests of clients, ours first. The same seed and the same order of requests give the same faults.
+ * Simulates a bad network in front of a healthy service: work is done and counted, only answers are lost or damaged. It is for
+ * testing clients. The same seed and the same order of requests give the same faults.
  *
  *     latency      the request waits 0.1 … 3 s before anything is done
  *     reset        the connection is reset, before or after the work
  *     cut          the work is done; half of its answer arrives
  *     late         the connection is reset at once; the work is done 1 … 10 s later
  *     error-after  the work is done; the answer is 500
- *     duplicate    the work is done twice, as a middlebox does that repeats requests
+ *     duplicate    the work is done twice, as by a proxy that repeats requests
  *     html         a gateway's page instead of the answer, before or after the work
  */
 import type { createAdaptorServer, HttpBindings } from '@hono/node-server'
@@ -17,7 +17,7 @@ import { createRandom, type Random } from '../../random.ts'
 import type { System } from '../../system.ts'
 import { Refusal } from '../refusal.ts'
 
-/** In the order in which chances are read; `latency` may come before any of the others, of which a request meets one at most. */
+/** In the order of their random draws. `latency` may come with any other; of the others a request gets one at most. */
 export const FAULTS = ['latency', 'reset', 'cut', 'late', 'error-after', 'duplicate', 'html'] as const
 export type Fault = (typeof FAULTS)[number]
 
@@ -30,7 +30,7 @@ export const CHAOS_PROFILES = {
   hostile: { latency: 0.3, reset: 0.1, cut: 0.08, late: 0.06, 'error-after': 0.08, duplicate: 0.08, html: 0.08 },
 } as const satisfies Record<string, ChaosProfile>
 
-/** The chance of a fault that is named without one. */
+/** The chance of a fault that is given without a number. */
 const namedChance = 0.25
 
 export interface ChaosTerms {
@@ -67,7 +67,7 @@ interface Exchange {
 
 export interface Chaos {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]['fetch']
-  /** Gives up what would be late, and resolves once nothing is under way. */
+  /** Drops late work and resolves when no request is being handled. */
   close(): Promise<void>
 }
 
@@ -108,11 +108,11 @@ export function createChaos(fetch: Fetch, { terms, system }: { terms: ChaosTerms
 
   return {
     async fetch(request, bindings) {
-      const env = bindings as HttpBindings // the listener speaks HTTP/1 alone
+      const env = bindings as HttpBindings // the listener supports HTTP/1 only
       const { pathname } = new URL(request.url)
       if (!pathname.startsWith('/api')) return fetch(request, env)
       const faults = drawFaults(terms.profile, random)
-      // Draws of its own, so that requests that run at the same time do not change each other's.
+      // Each request has its own generator, so that requests at the same time do not influence each other.
       const own = createRandom(Math.floor(random.uniform() * 2 ** 32))
       for (const fault of faults) system.terminal.err(`service: chaos ${fault} on ${request.method} ${pathname}\n`)
       const work = await repeatable(fetch, request, env)
@@ -126,7 +126,7 @@ export function createChaos(fetch: Fetch, { terms, system }: { terms: ChaosTerms
   }
 }
 
-/** Every fault has its own draw, so that a chance that changes leaves the others' luck alone; the first one drawn counts. */
+/** Every fault has its own draw, so that changing one chance does not change the draws of the others; the first fault drawn counts. */
 function drawFaults(profile: ChaosProfile, random: Random): Fault[] {
   const drawn = FAULTS.filter((fault) => random.uniform() < (profile[fault] ?? 0))
   const worst = drawn.find((fault) => fault !== 'latency')
@@ -136,14 +136,14 @@ function drawFaults(profile: ChaosProfile, random: Random): Fault[] {
 /** More than any body the service reads. */
 const longestBody = 100_000
 
-/** A request that can be delivered more than once, and after its connection is gone. */
+/** Makes a request that can be delivered more than once, and after its connection has ended. */
 async function repeatable(fetch: Fetch, request: Request, env: HttpBindings): Promise<() => Promise<Response>> {
   const { method, url } = request
   const headers = [...request.headers]
   const body = method === 'GET' || method === 'HEAD' ? null : await readStart(request)
   const { localPort, remoteAddress } = env.incoming.socket
   const incoming: HttpBindings['incoming'] = Object.create(env.incoming, {
-    socket: { value: { localPort, remoteAddress } }, // what a destroyed socket forgets
+    socket: { value: { localPort, remoteAddress } }, // a destroyed socket no longer has these
   })
   return async () => fetch(new Request(url, { method, headers, body }), { ...env, incoming })
 }

@@ -1,6 +1,6 @@
 /**
- * Who may ask at all. The order of the refusals (A-23): the request's origin, then its keys, its address, its rate. What it
- * asks for is looked at afterwards, so a stranger learns nothing about paths, ids or payloads.
+ * Decides whether a request may go on. The order of refusals (A-23): the request's origin, its keys, its address, its rate. What
+ * it asks for is checked afterwards, so a client without keys learns nothing about paths, ids or payloads.
  */
 import { BlockList, isIPv6 } from 'node:net'
 import { KEY_HEADER, SECRET_HEADER } from '../../contract/endpoints.ts'
@@ -12,7 +12,7 @@ import { Refusal, tooMany } from '../refusal.ts'
 import { countRequest, type RateTerms } from './request-rate.ts'
 
 export interface Knock {
-  /** The header's value by its name, undefined when absent. */
+  /** The value of a header, undefined when it is absent. */
   header(name: string): string | undefined
   /** The port on which this request arrived. */
   readonly localPort: number
@@ -20,8 +20,8 @@ export interface Knock {
 }
 
 /**
- * Refuses what a page in a browser could send: a foreign name that resolves to this machine (rebinding) carries its own Host, and
- * a cross-site request carries an Origin. No program of ours sends one.
+ * Refuses requests of web pages: with a foreign name that resolves to this machine (DNS rebinding) the Host header is wrong, and
+ * a cross-site request has an Origin header. Our programs send none.
  */
 export function refuseBrowsers({ header, localPort }: Knock): void {
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${localPort}`)
@@ -31,7 +31,7 @@ export function refuseBrowsers({ header, localPort }: Knock): void {
   if (header('Origin') !== undefined) throw new Refusal('OriginRefused', 'this service does not answer web pages')
 }
 
-/** The caller of a request that may go on; the request is counted. */
+/** Returns the caller of an accepted request, which is counted. */
 export function admit(
   db: Database,
   system: System,
@@ -57,7 +57,7 @@ export function admit(
 
 function mayComeFrom({ addresses }: Caller, remote: string): boolean {
   if (addresses === null) return true
-  const allowed = new BlockList() // a list of addresses; here those that may pass
+  const allowed = new BlockList() // BlockList is a list of addresses; here it holds the allowed ones
   for (const address of addresses) allowed.addAddress(address, familyOf(address))
   return allowed.check(remote, familyOf(remote))
 }

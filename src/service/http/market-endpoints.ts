@@ -1,4 +1,4 @@
-/** Symbols of an exchange: those we hold candles for. */
+/** Endpoint of an exchange's symbols: those with stored candles. */
 import { findSymbolRules, listCandles } from '../../candles/folder/folder.ts'
 import type { SymbolBody, SymbolListBody } from '../../contract/bodies.ts'
 import { findMarket } from '../../contract/market.ts'

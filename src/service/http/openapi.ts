@@ -68,10 +68,10 @@ function describeOperation(name: EndpointName): Record<string, unknown> {
   }
 }
 
-/** What cannot be told or done of a bot that cannot be computed; it can still be read, listed, updated and stopped. */
+/** Endpoints that are refused for a bot that cannot be computed. It can still be read, listed, updated and stopped. */
 const LIFE_ENDPOINTS: readonly EndpointName[] = ['startBot', 'stopBot', 'listExecutions', 'listOrders', 'readPnl']
 
-/** Every refusal that an admitted request for this endpoint, or one that is not admitted, can meet. */
+/** Every refusal that a request for this endpoint can get, including those for requests that are not admitted. */
 export function refusalsOf(name: EndpointName): ServiceRefusalCode[] {
   const { path }: Endpoint = ENDPOINTS[name]
   return [

@@ -1,4 +1,4 @@
-/** GET /: the endpoints on one page, from the same table that routes them. No script, nothing loaded from anywhere. */
+/** GET /: the endpoints on one page, from the same table that routes them. It has no script and loads nothing. */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../contract/endpoints.ts'
 import { REFUSAL_STATUS } from '../refusal.ts'
 import { parametersOf } from './parameters.ts'
@@ -71,7 +71,7 @@ function rowOf(name: EndpointName): string {
   return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
 }
 
-/** Prose of the contract, whose `code` stands between backticks. */
+/** Text of the contract as HTML; `code` between backticks becomes a code element. */
 function proseHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -6,7 +6,7 @@ const longestBody = 65_536
 /** The text of a JSON body. @throws Refusal for another media type, a longer body, or bytes that are not UTF-8 */
 export async function readBodyText(request: Request): Promise<string> {
   const mediaType = request.headers.get('Content-Type') ?? ''
-  // A form in a web page cannot send this type without asking first, and we never answer the asking.
+  // A web page cannot send this type to another site without a preflight request, which we never answer.
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(mediaType)) {
     throw new Refusal('UnsupportedMediaType', 'the body must be sent as application/json')
   }

@@ -4,15 +4,15 @@ import type { Database } from '../database.ts'
 import type { WindowType } from '../jobs/allowance.ts'
 
 export interface RateTerms {
-  /** Requests a minute and key; 0 = unlimited. */
+  /** Requests per minute and key; 0 = unlimited. */
   readonly limit: number
   /** Any minute, or minutes that begin every 60 s of the monotonic clock (A-39). */
   readonly window: WindowType
 }
 
 /**
- * Counts one request of a key, or says how long until one fits: at most `limit` in a minute, over every process that has
- * this file open. Only requests that are let through count, so asking too often never prolongs the wait (A-24).
+ * Counts one request of a key, or returns how long to wait until one fits: at most `limit` per minute, over all processes that
+ * have this file open. Only accepted requests count, so asking too often does not prolong the wait (A-24).
  * @returns milliseconds to wait, or null when the request was counted
  */
 export function countRequest(
@@ -24,7 +24,8 @@ export function countRequest(
   return db
     .transaction(() => {
       const now = clock.monotonic()
-      // Later than now: written before this machine last started. Nothing is known about how long ago that was.
+      // A time later than now was written before this machine last started. How long ago that was is unknown, so it is deleted
+      // too.
       db.prepare('delete from requests where at_ms <= ? or at_ms > ?').run(now - windowMs, now)
       const start = window === 'sliding' ? now - windowMs : Math.floor(now / windowMs) * windowMs
       const blocking = db

@@ -1,4 +1,4 @@
-/** Every endpoint of the document: what answers it, what it takes, what comes back. Requests, openapi.json and the page read this table. */
+/** Every endpoint of the document: its handler, its input and its answer. The router, openapi.json and the page are made from this table. */
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { answerExecutions, answerOrders, answerPnl } from './activity-endpoints.ts'
 import { answerCreateJob, answerDeleteJob, answerJob, answerJobs, answerLimits } from './backtest-endpoints.ts'
@@ -20,7 +20,7 @@ export interface Route {
   readonly summary: string
   /** Null = no body is read. */
   readonly body: keyof typeof BODY_SCHEMAS | null
-  /** Of success. */
+  /** The status of success. */
   readonly status: Answer['status']
   readonly reply: keyof typeof BODY_SCHEMAS | null
 }

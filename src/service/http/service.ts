@@ -10,7 +10,7 @@ import type { JobRunner } from '../jobs/job-runner.ts'
 import type { Caller } from '../keys.ts'
 import type { RateTerms } from './request-rate.ts'
 
-/** What the answers are made from. */
+/** What every endpoint works with. */
 export interface Service {
   readonly db: Database
   readonly system: System

@@ -1,6 +1,6 @@
 /**
- * `JSON.parse` takes the last of two equal keys, so a body could say `isDemo` twice and be read differently by whoever looks at
- * it next. Ours is refused instead.
+ * `JSON.parse` takes the last of two equal keys, so another program could read a body with `isDemo` twice differently. A body
+ * with a repeated key is refused.
  */
 export type StrictJson = { readonly value: unknown } | { readonly problem: string }
 

@@ -14,16 +14,16 @@ export type WindowType = 'sliding' | 'fixed'
 
 export interface AllowanceReading {
   readonly used: number
-  /** The moment the next job fits, ms UTC; null when one fits now. */
+  /** When the next job fits, ms UTC; null when one fits now. */
   readonly nextAt: number | null
 }
 
-/** A limit no client can reach, for a service that is told not to limit. Still a number, so that no reader needs a special case. */
+/** The limit of a service without a limit. It is a number, so that readers need no special case. */
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
  * The first moment that still counts at `now`. A job accepted at t counts in [t, t + 24 h) when the window slides, and until the
- * phase comes round again when it is fixed (A-26, A-39).
+ * next phase when it is fixed (A-26, A-39).
  */
 export function windowStart({ window, phaseMs }: Omit<AllowanceTerms, 'allowance'>, now: number): number {
   const { windowMs } = BACKTEST_ALLOWANCE

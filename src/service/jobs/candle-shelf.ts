@@ -21,9 +21,9 @@ export interface CandleShelf {
 const defaultCapacity = 4_000_000
 
 /**
- * Keeps the candles of the periods asked for last, so that the jobs of one study load them once. What is stored now is part of
- * the name on the shelf: candles imported meanwhile are seen by the next job.
- * @param capacity candles kept in all; the period taken last stays whatever its size
+ * Keeps the candles of the latest periods, so that the jobs of one study load them once. The hash of the stored candles is part
+ * of the key: the next job uses candles that were imported meanwhile.
+ * @param capacity candles kept in all; the latest period is kept whatever its size
  */
 export function createCandleShelf(folder: string, capacity: number = defaultCapacity): CandleShelf {
   const shelf = new Map<string, LoadedCandles>()

@@ -1,10 +1,10 @@
-/** The jobs as a queue: claimed, finished. A claim is one immediate transaction, so that every job has one runner at a time. */
+/** The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time. */
 import type { JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { Clock } from '../../system.ts'
 import type { Database } from '../database.ts'
 
-/** What a job is simulated under, fixed when it was accepted. */
+/** The conditions of a job's simulation, fixed when it was accepted. */
 export interface JobTerms {
   readonly conventions: Conventions
   readonly costs: Costs
@@ -32,7 +32,7 @@ interface QueuedRow {
   readonly claims: number
 }
 
-/** A job whose runner died this often is taken for the cause. */
+/** A job whose runner died this often is assumed to be the cause, and fails. */
 const mostClaims = 3
 
 const selectNext = "select id, request_json, terms_json, claims from jobs where state = 'queued' order by seq limit 1"
@@ -63,7 +63,7 @@ export function claimJob(db: Database, clock: Clock, runnerId: string): ClaimedJ
     .immediate()
 }
 
-/** Records what became of a job. A job that was deleted or taken over meanwhile keeps its state. */
+/** Records the outcome of a job. A job that was deleted or taken by another runner meanwhile keeps its state. */
 export function finishJob(
   db: Database,
   clock: Clock,

@@ -3,7 +3,7 @@ import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import type { JobTerms } from './job-queue.ts'
 
-/** What the engine found, as a job tells it. */
+/** The engine's result in the form of a job's result. */
 export function toJobResult(result: BacktestResult, candles: CandlesBody, terms: JobTerms): JobResultBody {
   const { metrics, deals, openDeal } = result
   return {

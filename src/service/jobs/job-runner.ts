@@ -1,6 +1,6 @@
 /**
- * Takes waiting jobs up, as many at once as there are engine threads. It has no clock of its own: it looks when the service
- * starts, when a job is ordered, read or finished. A job nobody asks about can wait for whoever asks next.
+ * Runs waiting jobs, as many at once as there are engine threads. It has no timer: it looks for jobs when the service starts and
+ * whenever a job is created, read or finished. A job that nobody reads may wait until the next request.
  */
 import { findSymbolRules } from '../../candles/folder/folder.ts'
 import type { JobRequestBody } from '../../contract/bodies.ts'
@@ -15,11 +15,11 @@ import { toJobResult } from './job-result.ts'
 import { otherRunners, type Runner, releaseDead } from './runners.ts'
 
 export interface JobRunner {
-  /** Takes up what waits, the jobs of runners that died included. */
+  /** Starts waiting jobs, including those of runners that died. */
   look(): void
   /** Stops computing a job that was deleted. */
   abandon(jobId: string): void
-  /** Stops computing; what was under way goes back into the queue. Ends the pool. */
+  /** Stops computing, puts unfinished jobs back into the queue, ends the pool. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createJobRunner(bench: Bench): JobRunner {
         underWay.set(job.id, { stop, done: work(job, stop.signal) })
       }
     } catch (error) {
-      // A store that another process holds is free again by the next look.
+      // The store is locked by another process; the next look tries again.
       if (!isBusy(error)) throw error
     }
   }
@@ -71,7 +71,7 @@ export function createJobRunner(bench: Bench): JobRunner {
     }
   }
 
-  /** A result is worth waiting for a store that others hold; a closing service leaves the job to the next one. */
+  /** Waits for a locked store rather than lose a result. A service that is closing leaves the job to the next one. */
   async function record(id: string, ending: JobEnding): Promise<void> {
     for (;;) {
       try {
@@ -107,7 +107,7 @@ async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: Ab
   }
 }
 
-/** Which candles a checked request asks for. */
+/** The candles that a checked request asks for. */
 export function periodOf(request: JobRequestBody): CandlePeriod {
   const { interval } = request
   return {

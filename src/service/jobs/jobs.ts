@@ -1,4 +1,4 @@
-/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text, the stored result inside as it was stored. */
+/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text that contains the stored result unchanged. */
 import type { JobRequestBody, JobState } from '../../contract/bodies.ts'
 import type { System } from '../../system.ts'
 import type { Database } from '../database.ts'
@@ -8,9 +8,9 @@ import type { JobTerms } from './job-queue.ts'
 export interface JobPage {
   readonly accountId: number
   readonly limit: number
-  /** Jobs changed at or after it, ms UTC. */
+  /** Only jobs changed at or after this time, ms UTC. */
   readonly since: number | null
-  /** Jobs created before the one with this number. */
+  /** Only jobs created before the one with this number. */
   readonly before: number | null
 }
 
@@ -27,7 +27,7 @@ interface JobRow {
   readonly finished_at_ms: number | null
 }
 
-/** A page of the list ends before it grows beyond this (A-14); a single longer job still makes a page. */
+/** A page of the list is not longer than this (A-14), except with a single job that is. */
 const longestPageBytes = 4_000_000
 
 const selectJobs = `
@@ -49,7 +49,7 @@ export function readSpending(db: Database, terms: AllowanceTerms, accountId: num
 }
 
 /**
- * Accepts a job if the allowance has room, both in one transaction: the job is what the allowance counts.
+ * Accepts a job if the allowance has room. Both happen in one transaction, because the allowance counts the rows of jobs.
  * @returns the job's body, or the moment (ms UTC) at which the next job fits
  */
 export function createJob(
@@ -117,7 +117,7 @@ export function listJobs(db: Database, page: JobPage): string {
   return `{"jobs":[${items.join(',')}],"next":${JSON.stringify(next)}}`
 }
 
-/** Takes a job out of sight; its row stays, because it was counted (A-07). @returns whether there was one */
+/** Hides a job; its row stays, because it counts in the allowance (A-07). @returns whether there was one */
 export function deleteJob(db: Database, system: System, accountId: number, id: string): boolean {
   const remove = db.prepare(
     `update jobs set state = 'deleted', changed_at_ms = ?, claimed_by = null, result_json = null, error_json = null

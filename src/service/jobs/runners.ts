@@ -1,7 +1,7 @@
 /**
- * Who is alive. A runner holds a SQLite lock on an empty file of its own for as long as its process lives. The operating system
- * frees the lock the moment the process ends, however it ends, so a runner is dead exactly when its lock can be taken: no
- * heartbeat, no timeout to guess, no process id that another program may have by now. A suspended runner stays alive.
+ * Knows which runners are alive. A runner holds a SQLite lock on an empty file of its own for as long as its process lives. The
+ * operating system frees the lock when the process ends, however it ends, so a runner is dead exactly when its lock can be taken.
+ * This needs no heartbeat, no timeout and no process id, which another program may have by now. A suspended runner stays alive.
  */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import BetterSqlite3 from 'better-sqlite3'
@@ -10,18 +10,18 @@ import { type Database, isBusy } from '../database.ts'
 
 export interface Runner {
   readonly id: string
-  /** Gives back the jobs it still holds and lets go of its lock. */
+  /** Returns its unfinished jobs to the queue and frees its lock. */
   end(): void
 }
 
-/** Enters this process among the runners of the store. */
+/** Registers this process as a runner of the store. */
 export function startRunner(db: Database, system: System, storePath: string): Runner {
   const id = Buffer.from(system.randomBytes(6)).toString('hex')
   const path = lockPath(storePath, id)
-  closeSync(openSync(path, 'wx', 0o600)) // SQLite would let others read it
+  closeSync(openSync(path, 'wx', 0o600)) // SQLite would create it readable by others
   const lock = takeLock(path)
   if (lock === undefined) throw new Error(`the lock of a new runner is taken already: ${path}`)
-  // The row comes after the lock: whoever sees the row finds it held.
+  // The row is inserted after locking: a process that reads the row finds the lock held.
   db.prepare('insert into runners (id, started_at_ms) values (?, ?)').run(id, Math.floor(system.clock.wall()))
   return {
     id,
@@ -29,7 +29,7 @@ export function startRunner(db: Database, system: System, storePath: string): Ru
       try {
         forgetRunner(db, system, id, { orderly: true })
       } finally {
-        dropLock(lock, path) // if the store could not be written, others find us dead
+        dropLock(lock, path) // if the store could not be written, other processes find the lock free
       }
     },
   }
@@ -46,7 +46,7 @@ export function releaseDead(db: Database, system: System, storePath: string, run
   }
 }
 
-/** Every runner but `ownId`; with `holdingJobs` those alone whose death would matter to a job. */
+/** Every runner except `ownId`; with `holdingJobs` only those that hold a job. */
 export function otherRunners(
   db: Database,
   ownId: string,
@@ -61,7 +61,10 @@ export function otherRunners(
     .map(({ id }) => id)
 }
 
-/** An orderly end is no fault of the job, so the claim is taken back; a death may be, so it stays counted. */
+/**
+ * Removes a runner. After an orderly end its claim does not count against the job; after a death it does, because the job may
+ * have been the cause.
+ */
 function forgetRunner(db: Database, system: System, id: string, { orderly }: { readonly orderly: boolean }): void {
   db.transaction(() => {
     db.prepare(

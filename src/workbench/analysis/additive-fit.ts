@@ -9,21 +9,21 @@
  */
 import { mean } from './quantiles.ts'
 
-/** Of one row: the index of its level on each factor, and its score. */
+/** One row: the index of its level on each factor, and its score. */
 export interface FactorRow {
   readonly levels: readonly number[]
   readonly score: number
 }
 
-/** What the factors of one subset explain together. */
+/** How much the factors of one subset explain together. */
 export interface Fit {
   /** R², 0–1. */
   readonly rSquared: number
-  /** Effects that the rows can tell apart. A score without any effect has an expected R² of `rank` / (rows − 1). */
+  /** Number of effects that the rows distinguish. A score without any effect has an expected R² of `rank` / (rows − 1). */
   readonly rank: number
 }
 
-/** A column that the ones before explain but for this part is one of them again: the rows cannot tell its effect. */
+/** A column of which the earlier columns explain all but this fraction counts as dependent on them: the rows do not determine its effect. */
 const sameColumn = 1e-9
 
 /**
@@ -62,7 +62,7 @@ export function fitsOfSubsets(rows: readonly FactorRow[], levelCounts: readonly 
   return fits
 }
 
-/** Takes out of the columns behind `pivot` what it explains of them. false when nothing is left of it to explain with. */
+/** Subtracts from the columns after `pivot` what it explains of them. Returns false when nothing of it is left. */
 function eliminate(matrix: readonly Float64Array[], pivot: number, sizes: readonly number[]): boolean {
   const own = matrix[pivot][pivot]
   if (own <= sameColumn * sizes[pivot]) return false

@@ -1,11 +1,11 @@
 /**
- * Which parameters move the result: the R² of an additive model, dealt out to its parameters.
+ * Which parameters matter for the result: the R² of an additive model, divided among its parameters.
  *
- * The share that one parameter explains alone (η², the correlation ratio) says this only on a full grid. Where a filter
- * leaves combinations out, the parameters' values go together, η² counts what they have in common for each of them, and
- * the η² add up to nothing. Here a parameter gets what it adds to R², averaged over all orders in which the parameters
- * can enter the model: never negative, adding up to R² exactly, and equal to η² on a full grid.
- * (Lindeman, Merenda and Gold 1980, "LMG"; Grömping 2006, Journal of Statistical Software 17(1); the Shapley value of R².)
+ * The share that one parameter explains alone (η², the correlation ratio) is right only on a full grid. Where a filter leaves
+ * combinations out, the parameters are correlated: η² counts their common part for each of them, and the sum of the η² has no
+ * meaning. Here a parameter gets what it adds to R², averaged over all orders in which the parameters can enter the model: never
+ * negative, adding up to R² exactly, and equal to η² on a full grid. (Lindeman, Merenda and Gold 1980, "LMG"; Grömping 2006,
+ * Journal of Statistical Software 17(1); the Shapley value of R².)
  */
 import { type Fit, fitsOfSubsets } from './additive-fit.ts'
 import { type Level, levelIndex, levelsOf } from './levels.ts'
@@ -21,24 +21,24 @@ export interface ParameterImportance {
   readonly levels: readonly Level[]
   /** This parameter's part of R², 0–1. */
   readonly share: number
-  /** What a score without any effect would give it on average, in these very rows; (levels − 1) / (rows − 1) on a full grid. */
+  /** The share that a random score would give it on average in these rows; (levels − 1) / (rows − 1) on a full grid. */
   readonly chanceShare: number
 }
 
 export interface Importance {
-  /** Those with at least two levels, strongest first (ties in the order given). */
+  /** Parameters with at least two levels, strongest first (equal ones in the given order). */
   readonly parameters: readonly ParameterImportance[]
-  /** What one effect per level of each parameter explains of the variance, all together, 0–1: the sum of the shares. */
+  /** The part of the variance that all parameters explain together, 0–1: the sum of the shares. */
   readonly rSquared: number
-  /** The R² to expect of a score without any effect: effects / (rows − 1). */
+  /** The R² to expect from a random score: effects / (rows − 1). */
   readonly chanceRSquared: number
 }
 
-/** Why there is no importance. */
+/** Why importance cannot be computed. */
 export type NoImportance =
   | { readonly kind: 'nothingVaried' }
   | { readonly kind: 'allEqual'; readonly rows: number }
-  /** As many effects as there are differences between rows: the model fits any score, and R² would be 1 whatever it says. */
+  /** There are as many effects as differences between rows: the model fits any score, and R² would always be 1. */
   | { readonly kind: 'tooFewRows'; readonly rows: number; readonly effects: number }
 
 export type ImportanceReading = ({ readonly kind: 'found' } & Importance) | NoImportance
@@ -74,7 +74,10 @@ export function parameterImportance(rows: readonly ScoredRow[], fields: readonly
   return { kind: 'found', parameters, rSquared, chanceRSquared: rank / differences }
 }
 
-/** What `factor` adds to a fit, averaged over all orders: of `count` factors, s!·(count − 1 − s)! orders in count! put exactly one subset of s before it. */
+/**
+ * How much `factor` adds to R², averaged over all orders: of `count` factors, s!·(count − 1 − s)! orders in count! put exactly
+ * one subset of s before it.
+ */
 function averageGain(fits: readonly Fit[], factor: number, count: number, of: (fit: Fit) => number): number {
   const bit = 2 ** factor
   const gains = fits.map((fit, subset) => {

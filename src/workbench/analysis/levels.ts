@@ -1,7 +1,7 @@
-/** The steps of one parameter, as tables and heat maps show them. */
+/** The levels of one parameter in tables and heat maps. */
 import { ascending } from './quantiles.ts'
 
-/** Up to this many distinct values each is a level of its own; more are gathered into ranges. */
+/** Up to this many distinct values, each is a level; more are grouped into ranges. */
 const mostOwnLevels = 12
 const rangeCount = 8
 
@@ -12,8 +12,8 @@ export interface Level {
 }
 
 /**
- * Ascending levels that cover every value once. A grid axis keeps its values; a parameter with more than 12 distinct
- * values (a random search) is cut into at most 8 ranges of about equally many rows, since groups of one row explain everything and say nothing.
+ * Ascending levels that cover every value once. A grid axis keeps its values; a parameter with more than 12 distinct values (a
+ * random search) is cut into at most 8 ranges of about equally many rows, since groups of one row would explain everything.
  */
 export function levelsOf(values: readonly number[]): Level[] {
   const sorted = ascending(values.filter(Number.isFinite))

@@ -5,9 +5,9 @@ export interface Tradeoff {
 }
 
 /**
- * The rows that no other row beats: none has a cost as low and a gain as high with one of the two better.
- * Cheapest first; rows that tie in both stay together in the order given. Rows whose cost or gain is not finite
- * cannot be compared and are left out. O(n log n).
+ * The rows that no other row beats: no other row has at most the same cost and at least the same gain, with one of the two
+ * better. Cheapest first; rows that tie in both stay together in the order given. Rows whose cost or gain is not finite cannot be
+ * compared and are left out. O(n log n).
  */
 export function paretoFront<T>(rows: readonly T[], tradeoffOf: (row: T) => Tradeoff): T[] {
   const candidates = rows

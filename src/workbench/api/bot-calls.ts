@@ -1,4 +1,4 @@
-/** The calls for bots: listed, read, validated, made, and — with a proof that they are demos — changed and started. */
+/** The calls for bots: list, read, validate, create and, with a proof that the bot is a demo, change and start. */
 import { Failure } from '../../errors.ts'
 import type { BotControls, BotOperations } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
@@ -19,7 +19,7 @@ export function makeBotCalls({
 }: ServiceLine): Omit<BotOperations, 'identify'> & BotControls {
   const understandBot: Understand<BotReading> = (body, reply) =>
     readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
-  /** A 2xx is the answer; whether it shows the bot is a courtesy. */
+  /** A 2xx status is the answer; the bot in its body is optional. */
   const understandBotReply: Understand<BotReply> = (body, reply) => ({
     bot: body === undefined ? null : understandBot(body, reply),
   })
@@ -66,7 +66,7 @@ export function makeBotCalls({
   }
 }
 
-/** @throws Failure settingInvalid when a dialect module makes no object of the payload */
+/** @throws Failure settingInvalid when a dialect module does not return an object */
 function spelledBody(name: keyof Dialect, spelled: unknown): string {
   const body = fieldsOf(spelled)
   if (body === null) throw new Failure('settingInvalid', `DCALAB_DIALECT: ${name} did not return an object`)

@@ -1,5 +1,5 @@
 /**
- * What can be asked of a service, one typed call per documented operation. Reads come back as `ReadOutcome`, writes as `PostOutcome`.
+ * The calls to a service, one typed function per documented operation. Reads come back as `ReadOutcome`, writes as `PostOutcome`.
  * The scheduler takes `JobOperations`, promotion takes `BotOperations`, and neither can do more. `client.ts` makes them.
  */
 import type { JobRequestBody } from '../../contract/bodies.ts'
@@ -23,7 +23,7 @@ import type {
 import type { ProvenDemoBot } from './wire/proven-demo.ts'
 
 export interface CallOptions {
-  /** Ends waiting and reading at once; a write on its way gets ten more seconds to tell its outcome. */
+  /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */
   readonly signal?: AbortSignal
 }
 
@@ -41,7 +41,7 @@ export interface JobListOptions extends CallOptions {
   readonly limit?: number
   /** Jobs changed at or after this time, ms UTC. */
   readonly since?: number
-  /** `next` of the page before; `limit` and `since` are then not sent again. */
+  /** `next` of the previous page; `limit` and `since` are then not sent again. */
   readonly next?: string
 }
 
@@ -66,16 +66,16 @@ export interface BotOperations {
   createBot(payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReading>>
 }
 
-/** A bot as it was read back a moment ago; `proof` only when it is a demo. */
+/** A bot that was just read back; it has a `proof` only when it is a demo. */
 export interface DemoCheck {
   readonly bot: BotReading
-  /** null: it does not say of itself, in plain text, that it is a demo bot. */
+  /** null when the service's text does not say clearly that it is a demo bot. */
   readonly proof: ProvenDemoBot | null
 }
 
 /**
- * What changes a bot. Starting, updating and selling take the proof that the bot was read back as a demo at most five seconds ago; a
- * stale proof ends as `notSent` with `stale`. Stopping needs none, because it trades nothing.
+ * What changes a bot. Starting, updating and selling take the proof that the bot was read back as a demo at most five seconds
+ * ago; with an older proof the call ends as `notSent` with `stale`. Stopping needs none, because it trades nothing.
  */
 export interface BotControls {
   proveDemo(id: string, options?: CallOptions): Promise<ReadOutcome<DemoCheck>>
@@ -83,14 +83,14 @@ export interface BotControls {
   updateBot(proof: ProvenDemoBot, payload: DemoBotPayload, options?: CallOptions): Promise<PostOutcome<BotReply>>
   /** Cancels its orders and keeps what it holds. */
   stopBot(id: string, options?: CallOptions): Promise<PostOutcome<BotReply>>
-  /** Stops it and sells what it holds at the market. */
+  /** Stops it and sells its position at the market price. */
   closeBot(proof: ProvenDemoBot, options?: CallOptions): Promise<PostOutcome<BotReply>>
 }
 
 export interface ActivityListOptions extends CallOptions {
   /** Items per page; the service may give fewer. */
   readonly limit?: number
-  /** `next` of the page before; the other options are then not sent again. */
+  /** `next` of the previous page; the other options are then not sent again. */
   readonly next?: string
 }
 
@@ -108,7 +108,7 @@ export interface ActivityOperations {
   readPnl(id: string, options?: CallOptions): Promise<ReadOutcome<PnlReading>>
 }
 
-/** Looks at one read endpoint and reports how its body was understood. Nothing else than a GET can be asked for. */
+/** Calls one read endpoint and reports how its body was understood. Only GET requests are possible. */
 export interface ProbeOperations {
   probe(
     endpoint: ReadEndpoint,

@@ -1,4 +1,4 @@
-/** The one client: an address, keys and a dialect become the calls of `calls.ts`. Nothing here throws except when a read is interrupted. */
+/** Creates the client: makes the calls of `calls.ts` from an address, keys and a dialect. Its calls throw only when a read is interrupted. */
 import type { System } from '../../system.ts'
 import { makeActivityCalls } from './activity-calls.ts'
 import { makeBotCalls } from './bot-calls.ts'
@@ -24,9 +24,9 @@ export interface ClientOptions {
   readonly rateLog: RateLog
   /** NODE_TLS_REJECT_UNAUTHORIZED=0 was set; only loopback is then allowed. */
   readonly tlsUnverified?: boolean
-  /** For one whole exchange, body included. */
+  /** Limit for one request with its reply, body included. */
   readonly timeoutMs?: number
-  /** Told in words when a request has to wait. */
+  /** Called with the reason when a request has to wait. */
   readonly onWait?: (reason: string) => void
 }
 

@@ -1,4 +1,4 @@
-/** The Failure that ends a command when an outcome leaves nothing else to do. */
+/** Turns an outcome with which a command cannot continue into the Failure that ends it. */
 import { Failure, type FailureCode } from '../../errors.ts'
 import type { PostOutcome, ReadOutcome, RefusedCode } from './outcome.ts'
 

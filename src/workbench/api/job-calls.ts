@@ -34,7 +34,7 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
   }
 }
 
-/** @throws Failure settingInvalid when a dialect module makes no object of the request */
+/** @throws Failure settingInvalid when a dialect module does not return an object */
 function jobBody(dialect: Dialect, request: JobRequestBody): string {
   const body = fieldsOf(dialect.jobRequest(request))
   if (body === null) throw new Failure('settingInvalid', 'DCALAB_DIALECT: jobRequest did not return an object')

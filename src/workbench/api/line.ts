@@ -1,4 +1,4 @@
-/** What a call is made of: the way through the gate, and the dialect that spells requests and reads replies. */
+/** What every call uses: the functions that send through the gate, and the dialect that writes requests and reads replies. */
 import type { CallOptions } from './calls.ts'
 import type { PostOutcome, ReadOutcome } from './outcome.ts'
 import type { Dialect } from './reading/dialect.ts'
@@ -7,7 +7,7 @@ import type { Understand } from './wire/to-outcome.ts'
 
 export interface ServiceLine {
   readonly dialect: Dialect
-  /** Stands for this service under these keys: what a proof was seen on. */
+  /** Identifies this service with these keys: a proof is valid only for the same one. */
   readonly service: object
   read<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<ReadOutcome<T>>
   write<T>(operation: Operation, understand: Understand<T>, call?: CallOptions): Promise<PostOutcome<T>>
@@ -17,7 +17,7 @@ export function withSignal(signal: AbortSignal | undefined): CallOptions {
   return signal === undefined ? {} : { signal }
 }
 
-/** `next` of a page (A-14): a query string, with or without what stands before its `?`; a bare word is a cursor. */
+/** `next` of a page (A-14): a query string, with or without the part before its `?`; a single word is a cursor. */
 export function readQuery(next: string): Record<string, string> {
   const query = next.slice(next.indexOf('?') + 1)
   return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }

@@ -1,6 +1,7 @@
 /**
- * What JSON.parse cannot tell: ids above 2^53, keys that occur twice, and the text an item was written as. JSON.parse alone
- * decides what is JSON; the scans below walk text it has accepted, without recursion, so that nesting costs nothing.
+ * Reads from JSON text what JSON.parse loses: ids above 2^53, keys that occur twice, and the exact text of an item. JSON.parse
+ * alone decides what is JSON; the functions below scan text that it has accepted, without recursion, so that deep nesting is no
+ * problem.
  */
 
 /** Half-open range of a text. */
@@ -48,7 +49,7 @@ export function itemsAt(text: string, start: number): Span[] {
   return items
 }
 
-/** Where the value at `path` (object keys from the root; the last of repeated keys, as JSON.parse takes it) is written. */
+/** The position of the value at `path` (object keys from the root; of repeated keys the last one, as JSON.parse does). */
 export function spanAt(text: string, path: readonly string[]): Span | undefined {
   const start = skipSpace(text, 0)
   let span: Span = { start, end: skipValue(text, start) }

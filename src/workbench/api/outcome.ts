@@ -1,10 +1,10 @@
 /**
- * What became of one request. A write ends in exactly one of five ways, and the difference is money: only `acked` happened for
- * certain, only `rejected`, `refused` and `notSent` certainly did not, and everything else is `ambiguous` — also by default.
+ * The outcome of one request. A write ends in one of five ways, and the difference is money: `acked` certainly happened;
+ * `rejected`, `refused` and `notSent` certainly did not; everything else is `ambiguous`, which is also the default.
  */
 import type { RefusalCode } from '../../contract/refusals.ts'
 
-/** A reply as received. `text` is scrubbed of keys; everything else we know is derived from it. */
+/** A reply as received. Keys are removed from `text`; everything else is derived from it. */
 export interface RawReply {
   readonly status: number
   readonly text: string
@@ -20,23 +20,23 @@ export interface Reply {
   /** The body as strict JSON, keys struck out; undefined when it is not JSON. */
   readonly json: { readonly value: unknown } | undefined
   readonly retryAfter: string | null
-  /** What the service announces itself as (`SERVICE_HEADER`). */
+  /** How the service identifies itself (`SERVICE_HEADER`). */
   readonly announced: string | null
   /** Monotonic ms just before the request left. */
   readonly askedAt: number
 }
 
-/** A no that we plan with: the documented codes, a 429 that names none of them, and a base address that leads elsewhere. */
+/** A refusal that the program expects: the documented codes, a 429 without one of them, and a wrong base address. */
 export type RefusedCode = RefusalCode | 'Unknown429' | 'WrongAddress'
 
-/** The service said no before it did anything; nothing was spent or created. */
+/** The service refused before it did anything; nothing was spent or created. */
 export interface Refused {
   readonly kind: 'refused'
   readonly code: RefusedCode
   readonly status: number
   /** The service's own words, shortened. */
   readonly message: string
-  /** From Retry-After, clamped to what is sane for the code; null when absent or unreadable. */
+  /** From Retry-After, limited to a range that makes sense for the code; null when absent or unreadable. */
   readonly retryAfterMs: number | null
   readonly raw: RawReply
 }
@@ -53,9 +53,9 @@ export type PostOutcome<T> =
       readonly raw: RawReply
     }
   | Refused
-  /** It may or may not have happened: reconcile, never resend. `raw` is what came back, if anything did. */
+  /** It may or may not have happened: reconcile it, never send it again. `raw` is the reply, if there was one. */
   | { readonly kind: 'ambiguous'; readonly reason: string; readonly raw: RawReply | null }
-  /** No byte of it left this machine. `stale`: the bot has to be read back as a demo once more before it may. */
+  /** Nothing of it was sent. `stale`: the bot must be read back as a demo again first. */
   | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true }
 
 /** The outcome of a read, after the gate's bounded retries. */

@@ -1,4 +1,4 @@
-/** The account's bots: all of them, and whether one of them is the bot that a plan would make. */
+/** Lists the account's bots and finds the one that a plan would make. */
 
 import { CONFIG_FIELDS, type DemoBotPayload } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
@@ -9,7 +9,7 @@ import type { BotReading } from '../api/reading/readings.ts'
 
 const mostPages = 100
 
-/** Every bot of the account. @throws Failure when a page is missing or an item unreadable: then absence proves nothing */
+/** Every bot of the account. @throws Failure when a page is missing or an item unreadable: then a bot that is not in the list may still exist */
 export async function listAllBots(client: BotOperations, userEmail: string): Promise<BotReading[]> {
   const bots: BotReading[] = []
   let next: string | undefined
@@ -34,8 +34,8 @@ export async function listAllBots(client: BotOperations, userEmail: string): Pro
 }
 
 /**
- * The bot that this plan made earlier, or undefined. Ours end in the trial's digits; the name alone proves nothing, so every
- * parameter must agree (H50).
+ * The bot that this plan made earlier, or undefined. Its name ends in the trial's digits, but a name alone proves nothing, so
+ * every parameter must agree (H50).
  * @throws Failure serviceRefused when the name is taken by a bot with other parameters
  */
 export function findTwin(bots: readonly BotReading[], payload: DemoBotPayload): BotReading | undefined {
@@ -61,7 +61,7 @@ export function findNamesake(bots: readonly BotReading[], payload: DemoBotPayloa
   )
 }
 
-/** The fields in which a bot is not what the payload says, its name aside; one it does not echo differs. */
+/** The fields in which a bot is not what the payload says, its name aside; a field that the service does not return counts as different. */
 export function differences(bot: BotReading, payload: DemoBotPayload): string[] {
   const fields: string[] = CONFIG_FIELDS.filter((field) => bot.config[field] !== payload[field])
   if (!bot.isDemo) fields.push('isDemo')
@@ -71,7 +71,7 @@ export function differences(bot: BotReading, payload: DemoBotPayload): string[] 
   return fields
 }
 
-/** What was asked for as a demo bot and does not say that it is one. */
+/** The failure for a bot that was created as a demo and is not reported as one. */
 export function alarm(botId: string, { name, userEmail }: DemoBotPayload): Failure {
   return new Failure(
     'serviceRefused',

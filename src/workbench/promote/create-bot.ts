@@ -1,6 +1,7 @@
 /**
- * A demo bot from a file. Its name is what makes it one: a bot of that name with the same parameters is reused, one with others is
- * refused, and a new one is made exactly once (`make-bot.ts`), also when its create arrives late.
+ * Creates a demo bot from a file. The name identifies the bot: one with this name and the same parameters is reused, one with
+ * other parameters is refused, and a new one is made exactly once (`make-bot.ts`), also when the request to create it arrives
+ * late.
  */
 
 import type { DemoBotPayload } from '../../contract/bot.ts'
@@ -18,7 +19,7 @@ export interface CreateRequest {
   readonly payload: DemoBotPayload
 }
 
-/** @throws Failure; attemptUnresolved while a create of that name may still arrive */
+/** @throws Failure; attemptUnresolved while an earlier request to create it may still arrive */
 export async function createDemoBot({ system, store, client, payload }: CreateRequest): Promise<MadeBot> {
   const service = await meetService(store, client)
   const { userEmail: account, name } = payload

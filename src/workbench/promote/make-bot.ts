@@ -1,6 +1,6 @@
 /**
- * A demo bot is made exactly once. The bots of the account are listed before anything is sent, a durable row precedes the one POST, an
- * unknown outcome is looked up and never sent again, and what was created is read back: only a bot that says of itself that it is a
+ * Makes a demo bot exactly once. It lists the bots of the account before it sends anything, stores a row before the one POST,
+ * looks up an unknown outcome and never sends it again, and reads back what was created: only a bot that the service reports as a
  * demo counts as made.
  *
  *     released ──► intent ──► created ──► verified
@@ -28,30 +28,30 @@ export interface BotWork {
   readonly service: ServiceIdentity
   readonly payload: DemoBotPayload
   readonly ledger: BotLedger
-  /** What the bot is made from, in words: `Trial 0123…`. */
+  /** What the bot is made from, for messages: `Trial 0123…`. */
   readonly origin: string
-  /** The bot among those of the account, or undefined. @throws Failure when its name is taken by another */
+  /** The bot among those of the account, or undefined. @throws Failure when another bot has its name */
   findTwin(bots: readonly BotReading[]): BotReading | undefined
 }
 
 export interface MadeBot {
-  /** As read back. */
+  /** The bot as read back. */
   readonly bot: BotReading
   readonly rowId: number
-  /** The service has called the payload valid. */
+  /** True when the service validated the payload. */
   readonly validated: boolean
-  /** Made by this call; otherwise it was there already. */
+  /** True when this call made it; false when it existed. */
   readonly created: boolean
 }
 
-/** How long a create of unknown outcome may still arrive: the service is here, or somewhere. */
+/** How long a request of unknown outcome may still arrive: at a service on this machine, or elsewhere. */
 const settleMs = { here: 5_000, away: 900_000 } as const
-/** A row that is still an intent may belong to a process that is waiting for its answer. */
+/** For so long an intent may belong to a process that is waiting for its answer. */
 const exchangeMs = 35_000
 const longestWaitMs = 60_000
 const lookAgainMs = 500
 
-/** Asks the service who it is, and notes it: the rows of bots refer to it. */
+/** Asks the service for its identity and stores it: the rows of bots refer to it. */
 export async function meetService(store: Store, client: Pick<BotOperations, 'identify'>): Promise<ServiceIdentity> {
   const identified = await client.identify()
   if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
@@ -59,7 +59,7 @@ export async function meetService(store: Store, client: Pick<BotOperations, 'ide
   return identified.value
 }
 
-/** @throws Failure; whatever it says, at most one bot exists and running it again continues */
+/** @throws Failure; even then at most one bot exists, and calling it again continues */
 export async function makeBot(work: BotWork): Promise<MadeBot> {
   const known = work.ledger.find()
   if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
@@ -73,7 +73,7 @@ async function findTwin({ client, payload, ...work }: BotWork): Promise<BotReadi
   return work.findTwin(await listAllBots(client, payload.userEmail))
 }
 
-/** Intent, one POST, outcome. */
+/** Stores the intent, sends one POST, stores the outcome. */
 async function create(work: BotWork): Promise<MadeBot> {
   const { client, payload, ledger } = work
   const { opened, row } = await ledger.open()
@@ -92,7 +92,7 @@ async function create(work: BotWork): Promise<MadeBot> {
   return resume(work, getRow(work), { sentHere: true })
 }
 
-/** A create whose outcome is not known: looked up, waited for, and set free only when it cannot exist any more. */
+/** Handles an unknown outcome: looks for the bot, waits for it, and releases the row only when the bot can no longer appear. */
 async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: false }): Promise<MadeBot> {
   const { system, client, payload, service } = work
   if (row.botId) return verifyBot(work, row.id, row.botId, { validated: true, created: sentHere })
@@ -100,7 +100,7 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
   const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
   const waitMs = safeAt - system.clock.wall()
   const twin = await findTwin(work)
-  // An intent that is still young has an owner, who will record the bot himself.
+  // A young intent belongs to another process, which will record the bot itself.
   if (twin !== undefined && (row.state !== 'intent' || waitMs <= 0)) {
     await settleRow(work, { id: row.id, to: 'created', botId: twin.id })
     return verifyBot(work, row.id, twin.id, { validated: true, created: sentHere })
@@ -125,7 +125,7 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
   return create(work)
 }
 
-/** Ends early when another process records what it was waiting for. */
+/** Ends early when another process changes the row. */
 async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<void> {
   const { clock } = work.system
   const end = clock.monotonic() + ms
@@ -134,7 +134,10 @@ async function sleepUntilMoved(work: BotWork, row: BotRow, ms: number): Promise<
   }
 }
 
-/** A bot of ours that this store does not know (another machine, a lost store): the same parameters, so the same bot. */
+/**
+ * Records a bot of ours that this store does not know (from another machine or a lost store): its parameters are the same, so it
+ * is the same bot.
+ */
 async function adopt(work: BotWork, botId: string): Promise<MadeBot> {
   const { opened, row } = await work.ledger.open()
   if (!opened) return resume(work, row)
@@ -142,7 +145,7 @@ async function adopt(work: BotWork, botId: string): Promise<MadeBot> {
   return verifyBot(work, row.id, botId, { validated: false, created: false })
 }
 
-/** Reads the bot back; nothing but its own word makes it a demo bot. */
+/** Reads the bot back; only the service's own text shows that it is a demo bot. */
 export async function verifyBot(
   work: BotWork,
   rowId: number,
@@ -171,7 +174,7 @@ export async function verifyBot(
   return { bot, rowId, ...how }
 }
 
-/** A bot that was read back once is gone when it is not found; one that never was may exist all the same. */
+/** The failure for a bot that is not found. One that was read back before was deleted; one that never was may still exist. */
 function missing(work: BotWork, botId: string): Failure {
   const became = `${work.origin} became bot ${botId}`
   return getRow(work).state === 'created'
@@ -183,7 +186,7 @@ function missing(work: BotWork, botId: string): Failure {
       })
 }
 
-/** Records a move. Another process may have looked the bot up and recorded it first: that outcome stands. */
+/** Records a new state. When another process recorded one first, that one is kept. */
 async function settleRow(work: BotWork, settlement: BotSettlement): Promise<void> {
   try {
     await work.ledger.settle(settlement)

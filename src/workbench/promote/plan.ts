@@ -1,4 +1,4 @@
-/** The plan of a promotion: which trial, under which name, and what speaks against it. Reads the store, touches nothing else. */
+/** The plan of a promotion: which trial, under which name, and the doubts about it. It only reads the store. */
 import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
@@ -16,10 +16,10 @@ import { type AskedSettings, askedSettings } from '../study/settings.ts'
 export interface PromotionPlan {
   /** The trial's full fingerprint. */
   readonly trial: string
-  /** Service identity whose result is believed. */
+  /** Service identity of the result that is used. */
   readonly identity: string
   readonly study: string | null
-  /** The owner of the bot; empty while nobody is named, and then nothing is promoted. */
+  /** The owner of the bot; while it is empty nothing is promoted. */
   readonly userEmail: string
   /** `dcalab-<study>-<8 digits>`, at most 64 characters. */
   readonly botName: string
@@ -29,9 +29,9 @@ export interface PromotionPlan {
   /** null when the result does not say it. */
   readonly netProfit: number | null
   readonly doubts: readonly Doubt[]
-  /** ISO 8601 UTC; a plan is good for an hour. */
+  /** ISO 8601 UTC; a plan is valid for an hour. */
   readonly madeAt: string
-  /** SHA-256 hex over everything above except the time: a plan made again from changed results differs. */
+  /** SHA-256 hex over everything above except the time: a new plan from changed results has another hash. */
   readonly hash: string
 }
 
@@ -69,7 +69,10 @@ export function planPromotion(
   }
 }
 
-/** What was shown is what is carried out (H52). @throws Failure promotionRefused when plan or results changed since, or it is old */
+/**
+ * Checks that the plan is still the one that was shown (H52). @throws Failure promotionRefused when plan or results changed, or
+ * the plan is too old
+ */
 export function checkPlan(store: Store, plan: PromotionPlan): void {
   const { madeAt, hash, ...content } = plan
   const age = store.clock.wall() - Date.parse(madeAt)
@@ -130,7 +133,7 @@ function chooseTrial(store: Store, target: string): Choice {
     const list = fingerprints.slice(0, 5).map((fingerprint) => fingerprint.slice(0, 16))
     throw new Failure('usage', `"${target}" is the start of several trials: ${list.join(', ')}`)
   }
-  // The same trial may have been paid for on several services; the latest result speaks.
+  // The same trial may have results of several services; the latest one is used.
   const trial = found
     .filter(isDone)
     .sort((a, b) => (b.finishedAt ?? '').localeCompare(a.finishedAt ?? ''))
@@ -139,7 +142,7 @@ function chooseTrial(store: Store, target: string): Choice {
   return { trial, standing: findStanding(store, trial) }
 }
 
-/** The standing in the latest study that holds the trial. */
+/** The trial's rank in the latest study that contains it. */
 function findStanding(store: Store, trial: TrialRecord): Standing | null {
   for (const study of listStudies(store)) {
     const ranking = rankStudy(store, study, trial.identity)

@@ -1,4 +1,4 @@
-/** A trial becomes a demo bot, exactly once per account (`make-bot.ts`), by a plan that was shown and has not changed since. */
+/** Makes a trial into a demo bot, exactly once per account (`make-bot.ts`), by a plan that was shown and has not changed since. */
 
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { findMarket } from '../../contract/market.ts'
@@ -17,12 +17,12 @@ export interface Promotion {
   readonly trial: string
   readonly botId: string
   readonly isDemo: true
-  /** The service has called the payload valid. */
+  /** True when the service validated the payload. */
   readonly validated: boolean
-  /** Made by this call. */
+  /** True when this call made the bot. */
   readonly created: boolean
   readonly reused: boolean
-  /** It runs: started by this call, or found running when a start was asked for. */
+  /** True when the bot runs: this call started it, or it was running already when a start was asked for. */
   readonly started: boolean
 }
 
@@ -35,7 +35,7 @@ export interface PromoteRequest {
   readonly start?: boolean
 }
 
-/** @throws Failure; whatever it says, at most one bot exists and running it again continues */
+/** @throws Failure; even then at most one bot exists, and calling it again continues */
 export async function promote({ start = false, ...request }: PromoteRequest): Promise<Promotion> {
   const { store, client, plan } = request
   checkPlan(store, plan)
@@ -84,7 +84,7 @@ function workOf(
   }
 }
 
-/** A trial that has become a bot once stays that bot, whatever has become of it since. */
+/** A trial that was made into a bot once is never made into another one, whatever happened to that bot. */
 async function makeOnce(work: BotWork): Promise<MadeBot> {
   const known = work.ledger.find()
   if (known?.state === 'alarmed') throw alarm(known.botId ?? '?', work.payload)

@@ -1,4 +1,4 @@
-/** Acting on a bot that is there already: only on one that was read back as a demo a moment ago (H48). */
+/** Actions on an existing bot: only when it was just read back as a demo (H48). */
 
 import { Failure } from '../../errors.ts'
 import type { BotControls } from '../api/calls.ts'
@@ -7,7 +7,7 @@ import type { PostOutcome } from '../api/outcome.ts'
 import type { BotReading, BotReply } from '../api/reading/readings.ts'
 import type { ProvenDemoBot } from '../api/wire/proven-demo.ts'
 
-/** Waiting for the request rate can make a proof stale; then the bot is read back again, this often. */
+/** Waiting for the request rate can make a proof too old; then the bot is read back again, at most this often. */
 const mostTries = 5
 
 export interface BotRequest {
@@ -16,8 +16,8 @@ export interface BotRequest {
 }
 
 /**
- * Reads the bot back until it can be acted upon.
- * @throws Failure notADemoBot for anything that does not say of itself that it is a demo; notFound; the service's refusals
+ * Reads the bot back and returns the proof that it is a demo.
+ * @throws Failure notADemoBot for a bot that the service does not report as a demo; notFound; the service's refusals
  */
 export async function proveDemoBot(
   client: Pick<BotControls, 'proveDemo'>,
@@ -32,8 +32,8 @@ export async function proveDemoBot(
 }
 
 /**
- * Does one thing to a demo bot, read back immediately before; `act` answers null when there is nothing to do. The action reaches the
- * service at most once: it is repeated only while nothing of it was sent because the proof had become stale.
+ * Performs one action on a demo bot that was read back immediately before; `act` returns null when there is nothing to do. The
+ * action is sent at most once: it is tried again only when it was not sent because the proof was too old.
  */
 export async function actOnDemoBot<Acted extends PostOutcome<BotReply> | null>(
   client: Pick<BotControls, 'proveDemo'>,
@@ -48,7 +48,7 @@ export async function actOnDemoBot<Acted extends PostOutcome<BotReply> | null>(
   }
 }
 
-/** Why a bot was not changed for certain. Changing it again does no harm, so an unknown outcome needs nobody to settle it. */
+/** The failure when a bot was not certainly changed. Changing it again does no harm, so nobody has to resolve an unknown outcome. */
 export function changeFailure(
   outcome: Exclude<PostOutcome<BotReply>, { kind: 'acked' }>,
   id: string,
@@ -62,14 +62,15 @@ export function changeFailure(
 }
 
 export interface StartedBot {
-  /** As read back after the start. */
+  /** The bot as read back after the start. */
   readonly bot: BotReading
-  /** It ran already; nothing was sent. */
+  /** True when it ran already and nothing was sent. */
   readonly wasRunning: boolean
 }
 
 /**
- * Starts a demo bot, unless it runs already, and reads it back: also after an answer that was lost, for the bot itself knows best.
+ * Starts a demo bot, unless it runs already, and reads it back: also when the answer was lost, because the bot's state shows
+ * whether it was started.
  * @throws Failure as above; attemptUnresolved when the answer was lost and the bot does not run (starting again is safe)
  */
 export async function startDemoBot(
@@ -84,7 +85,7 @@ export async function startDemoBot(
   if (outcome === null) return { bot: before, wasRunning: true }
   if (outcome.kind !== 'acked' && outcome.kind !== 'ambiguous') throw changeFailure(outcome, request.id, tried)
   const { bot } = await proveDemoBot(client, request)
-  // A state word that nobody explained is no evidence against a start that was acknowledged.
+  // A start that was acknowledged counts, even when the bot's state is a word that we do not know.
   if (bot.state === 'running' || (outcome.kind === 'acked' && bot.state === 'unknown')) {
     return { bot, wasRunning: false }
   }

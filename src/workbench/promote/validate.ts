@@ -1,4 +1,4 @@
-/** Asking the service whether it would take a demo bot. Changes nothing there. */
+/** Asks the service whether it would accept a demo bot. Changes nothing there. */
 
 import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
@@ -6,7 +6,7 @@ import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { ValidationReading } from '../api/reading/readings.ts'
 
-/** The service's verdict. @throws Failure when there is none */
+/** The service's answer. @throws Failure when there is none */
 export async function askValidation(
   client: Pick<BotOperations, 'validateBot'>,
   payload: DemoBotPayload,
@@ -14,7 +14,7 @@ export async function askValidation(
   const outcome = await client.validateBot(payload)
   if (outcome.kind === 'acked') return outcome.value
   const failure = failureOf(outcome, 'Validating the demo bot')
-  // Validation changes nothing, so not knowing its outcome leaves nothing to resolve.
+  // Validation changes nothing, so an unknown outcome need not be resolved.
   if (failure.code !== 'attemptUnresolved') throw failure
   throw new Failure('serviceUnreadable', failure.message)
 }

@@ -1,6 +1,6 @@
 /**
- * From facts to one page. Everything it needs is inside: style, Vega's runtime, charts as data. The policy in its head
- * allows exactly these scripts and this style by hash, and no connection at all.
+ * Builds one page from the facts. It contains everything it needs: style, Vega's runtime, charts as data. The Content Security
+ * Policy in its head allows exactly these scripts and this style, by hash, and no connection.
  *
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
@@ -38,13 +38,13 @@ export const CONTENTS: readonly Content[] = [
   ['provenance', 'How each number was made', provenancePart],
 ]
 
-/** Before the first result there is nothing to rank, to draw or to explain: one sentence says so, not a row of empty sections. */
+/** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
 function contentsOf({ finished, failed }: Facts): readonly Content[] {
   if (finished.length > 0) return CONTENTS
   return failed.length > 0 ? [ASKED, ['failed', 'Trials without a result', failedPart]] : [ASKED]
 }
 
-/** The scripts that draw, as text: Vega's runtime and vega-embed (for its expression interpreter), both minified. */
+/** The scripts that draw charts, as text: Vega's runtime and vega-embed (for its expression interpreter), both minified. */
 export interface ChartRuntime {
   readonly vega: string
   readonly vegaEmbed: string

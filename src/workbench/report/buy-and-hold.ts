@@ -1,4 +1,7 @@
-/** Buy & hold day by day, as the metric `buyAndHoldPercent` has it: all money at the first open, sold at the last close, both less the fee. */
+/**
+ * Buy & hold day by day, computed as the metric `buyAndHoldPercent`: all money is invested at the first open and valued at a
+ * close, both less the fee.
+ */
 import type { Candles } from '../../engine/candles.ts'
 import { createDailyEquity, datedEquity, observeDay } from '../../engine/daily-equity.ts'
 import type { DayReturn } from './input.ts'

@@ -1,4 +1,4 @@
-/** What a reader may call a column in the table's filter: as in study files, in SQL, as on the page, or short. */
+/** The names of a column that the table's filter accepts: as in study files, as in SQL, as on the page, and short ones. */
 import type { ConfigField } from '../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
 
@@ -20,7 +20,7 @@ export function fieldSpellings(field: ConfigField): string[] {
   return distinct([field, field.replace(/^dca/, '')])
 }
 
-/** `Max_Drawdown` and `maxDrawdown` are one name. The page's script does the same to what is typed. */
+/** `Max_Drawdown` and `maxDrawdown` are one name. The page's script treats what is typed in the same way. */
 function distinct(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, '')))]
 }

@@ -1,4 +1,4 @@
-/** Day-by-day curves of the best trials and of buy & hold, from stored equity, ready to draw. Pure. */
+/** Day-by-day curves of the best trials and of buy & hold, from stored equity, prepared for drawing. Pure. */
 import { ascending } from '../analysis/quantiles.ts'
 import { tooltipText } from './charts/columns.ts'
 import type { Line, Slot, Strip } from './charts/over-time.ts'
@@ -9,7 +9,7 @@ import type { DayReturn } from './input.ts'
 const SLOTS: readonly Slot[] = ['s1', 's2', 's3', 's4', 's5']
 const dayMs = 86_400_000
 
-/** More points than this per line are not seen and make the file grow; then one day in k is drawn. */
+/** More points per line cannot be seen and make the file larger; then only one day in k is drawn. */
 const mostDays = 250
 
 export interface Curve {
@@ -33,7 +33,7 @@ export function curvesOf({ ranked, varied, input }: Facts): Curve[] {
   return [...trials, ...hold].filter(({ days }) => days.length > 0)
 }
 
-/** Stored series are outside data: days without a finite equity are left out. */
+/** Stored series come from a service, so days without a finite equity are left out. */
 function dailyReturns({ metrics, config }: FinishedTrial): DayReturn[] {
   const series: readonly Partial<{ date: string; equity: number }>[] = metrics.dailyEquity ?? []
   return series.flatMap(({ date, equity }) =>
@@ -63,7 +63,7 @@ export function endOf({ days }: Curve): number {
 
 export type Shown = 'return' | 'drawdown'
 
-/** What is drawn of a curve, day by day; in percent. */
+/** The values that are drawn of a curve, day by day, in percent. */
 function valuesOf({ days }: Curve, what: Shown): number[] {
   return what === 'return' ? days.map(({ returnPercent }) => returnPercent) : drawdowns(days)
 }
@@ -74,10 +74,10 @@ function extentOf(curves: readonly Curve[], what: Shown): number {
   return sorted[sorted.length - 1] - sorted[0]
 }
 
-/** A scale that buy & hold makes longer than this many times would press the trials' lines onto each other. */
+/** When buy & hold makes the scale more than this many times longer, the trials' lines could not be told apart. */
 const mostSqueezed = 1.5
 
-/** Which curves share a scale: all of them, or the trials and below them buy & hold, each on its own. */
+/** The panels: all curves on one scale, or the trials and below them buy & hold on a scale of its own. */
 export function panelsOf(curves: readonly Curve[], what: Shown): { readonly trials: Curve[]; readonly hold: Curve[] } {
   const trials = curves.filter(({ slot }) => slot !== 'hold')
   const fits = extentOf(curves, what) <= mostSqueezed * extentOf(trials, what)
@@ -91,7 +91,7 @@ export interface DrawnCurves {
   readonly step: number
 }
 
-/** Lines of all `curves`; the strips name all of them too, whatever panel they are laid over. */
+/** Lines of all `curves`. The tooltips also name all of them, in every panel. */
 export function drawCurves(curves: readonly Curve[], { study }: Facts, what: Shown): DrawnCurves {
   const dates = [...new Set(curves.flatMap(({ days }) => days.map(({ date }) => date)))].sort()
   const step = Math.max(1, Math.ceil(dates.length / mostDays))
@@ -135,7 +135,7 @@ function pointIn(group: readonly string[], byDate: ReadonlyMap<string, number>, 
   return values.length === 0 ? undefined : Math.min(...values)
 }
 
-/** A thousandth of a percent is finer than a pixel, and half the size of a double in text. */
+/** Rounds to a thousandth of a percent: finer than a pixel, and half as long as a double in text. */
 function round(value: number): number {
   return Math.round(value * 1000) / 1000 + 0
 }

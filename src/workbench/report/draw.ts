@@ -1,10 +1,10 @@
-/** Vega-Lite specs compiled here, so that the page carries only the Vega runtime. */
+/** Compiles Vega-Lite specs, so that the page needs only the Vega runtime. */
 import { compile } from 'vega-lite'
 import { CHART_CONFIG, type ChartSpec } from './charts/theme.ts'
 
 /**
- * The Vega spec of a chart. Throws where Vega-Lite warns: a warning means that something given is not drawn as meant,
- * and our specs come from code, not from a person who could read it.
+ * The Vega spec of a chart. Throws where Vega-Lite warns: a warning means that something is not drawn as intended, and nobody
+ * would read it, because our specs come from code.
  */
 export function compileChart(spec: ChartSpec): unknown {
   const complain = (...messages: unknown[]): never => {
@@ -19,6 +19,6 @@ export function compileChart(spec: ChartSpec): unknown {
   }
   return compile(spec, {
     config: CHART_CONFIG,
-    logger: logger as never, // its type overloads `level` as getter and setter in one; nothing here reads the level
+    logger: logger as never, // its type overloads `level` as getter and setter, which a plain object cannot have; nothing reads the level here
   }).spec
 }

@@ -1,4 +1,4 @@
-/** What a study's trials say, computed once for every part of its section. Pure. */
+/** The facts about a study's trials, computed once for all parts of its section. Pure. */
 
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
@@ -27,14 +27,14 @@ export interface Facts {
   readonly outside: readonly FinishedTrial[]
   /** Finished, but without a value of the objective's metric. */
   readonly unranked: readonly FinishedTrial[]
-  /** Ended without a result, or parked for a person. */
+  /** Ended without a result, or waiting for a person's decision (parked). */
   readonly failed: readonly TrialRecord[]
-  /** Still to be submitted, or waited for. */
+  /** Not submitted yet, or not ended yet. */
   readonly pending: readonly TrialRecord[]
   readonly best: FinishedTrial | undefined
   readonly simulated: boolean
   readonly synthetic: boolean
-  /** Measured on the objective's metric. */
+  /** Importance of the parameters for the objective's metric. */
   readonly importance: ImportanceReading
 }
 
@@ -74,7 +74,7 @@ function isFinished(trial: TrialRecord): trial is FinishedTrial {
   return trial.state === 'done' && trial.metrics !== null
 }
 
-/** What the axes vary; where a study has none, whatever differs between its trials. */
+/** The fields of the axes; in a study without axes, the fields in which its trials differ. */
 function variedFields(study: Study, trials: readonly TrialRecord[]): ConfigField[] {
   const fromAxes = study.axes.filter(({ values }) => new Set(values).size > 1).map(({ field }) => field)
   if (fromAxes.length > 0) return fromAxes
@@ -85,7 +85,7 @@ function investmentOf({ study, trials }: StudyInput): number {
   return trials.at(0)?.config.investment ?? study.base.investment ?? Number.NaN
 }
 
-/** The bounds of the objective that a finished trial breaks, in words: "Max drawdown 41.20 % (at most 30)". */
+/** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
 export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
   return study.objective.where.flatMap(({ metric, bounds }) => {
     const value = metricValue(metrics, metric)
@@ -97,7 +97,7 @@ export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Fact
   })
 }
 
-/** "net profit" or "lowest max drawdown": how the objective reads in a sentence after "by". */
+/** "net profit" or "lowest max drawdown": the objective as it stands in a sentence after "by". */
 export function objectiveInWords({ objective }: Study): string {
   const title = lowerTitle(objective.metric)
   const usual = METRICS[objective.metric].better === 'lower' ? 'minimize' : 'maximize'
@@ -111,7 +111,7 @@ export function lowerTitle(metric: MetricName): string {
   return /^(?:ROI|CAGR|Sharpe|Sortino|Calmar)/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 }
 
-/** "takeProfit 1.5 · dcaMaxSafetyOrders 5": what tells a trial from the others of its study. */
+/** "takeProfit 1.5 · dcaMaxSafetyOrders 5": the fields in which a trial differs from the others of its study. */
 export function describeConfig(trial: Pick<TrialRecord, 'config'>, fields: readonly ConfigField[]): string {
   return fields.map((field) => `${field} ${formatValue(trial.config[field])}`).join(' · ')
 }
@@ -120,7 +120,7 @@ export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint
   return fingerprint.slice(0, 12)
 }
 
-/** Buy & hold as the results state it: of the best trial, else of any finished one. */
+/** Buy & hold from the result of the best trial, else from any finished one. */
 export function holdOf({
   best,
   finished,

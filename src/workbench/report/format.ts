@@ -1,4 +1,4 @@
-/** Numbers, times and durations as the report writes them: fixed, without locale of the machine, minus as −, undefined as –. */
+/** Numbers, times and durations as the report writes them: always the same, independent of the machine's locale; minus as −, undefined as –. */
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
 
 export const NOTHING = '–'
@@ -63,7 +63,7 @@ const SIGNED: ReadonlySet<MetricName> = new Set([
   'buyAndHoldPercent',
 ])
 
-/** One metric in its unit's manner, without the unit except for durations. */
+/** One metric in the format of its unit, without the unit except for durations. */
 export function formatMetric(name: MetricName, value: number | null, decimalsOfQuote: number): string {
   if (value === null) return NOTHING
   const { unit } = METRICS[name]
@@ -82,7 +82,7 @@ export function formatMetricWithUnit(name: MetricName, value: number | null, quo
   return unit === 'percent' ? `${text}\u00a0%` : text
 }
 
-/** The quote currency of a study, and how many decimals its amounts deserve. */
+/** The quote currency of a study, and how many decimals its amounts are shown with. */
 export interface Quote {
   readonly asset: string
   readonly decimals: number

@@ -1,4 +1,4 @@
-/** Reads what a report is made of: the store's current definition and trials of each study, and local candles where there are any. */
+/** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
 import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { type Interval, isInterval, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
@@ -14,7 +14,7 @@ import type { HoldInput, StudyInput } from './input.ts'
 
 /**
  * One study on the service it was last run on.
- * @throws Failure notFound when the store does not know it, studyInvalid when its stored text no longer reads as a study
+ * @throws Failure notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
  */
 export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput {
   const record = findStudy(store, name) ?? unknownStudy(store, name)
@@ -40,8 +40,8 @@ function unknownStudy(store: Store, name: string): StudyRecord {
 }
 
 /**
- * With the interval and the fee of the results where they state them, else with the finest candles that cover the period. A
- * report is made without local candles too; the reason it gives names no folder, since reports are passed on.
+ * Uses the interval and the fee of the results if they state them, else the finest candles that cover the period. Without local
+ * candles the report says why; it names no folder, because reports are given to others.
  */
 function gatherHold(study: Study, trials: readonly TrialRecord[], folder: string): HoldInput {
   const result = trials.find(({ state, candles }) => state === 'done' && candles !== null)

@@ -1,6 +1,6 @@
 /**
- * HTML that cannot be injected into: the only way to make it is the `html` tag, which escapes every value that is not
- * itself `Html`. Text written by others (a service's error, a market's assets, a flag) can therefore only ever be text.
+ * HTML that is safe against injection: it can be made only with the `html` tag, which escapes every value that is not itself
+ * `Html`. So foreign text (a service's error, a market's assets, a flag) always stays text.
  */
 
 class Html {
@@ -19,7 +19,7 @@ export type { Html }
 
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
-/** A template whose values are escaped; lists are joined, null, undefined and false vanish. Attribute values need double quotes. */
+/** A template whose values are escaped; lists are joined; null, undefined and false become nothing. Attribute values need double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part))
 }
@@ -50,7 +50,7 @@ function escapeText(text: string): string {
 const JSON_ESCAPES = /[<>&\u2028\u2029]/g
 
 /**
- * A `<script type="application/json">` block. `</script>` in data would end it and `<!--<script` would swallow the page,
+ * A `<script type="application/json">` block. `</script>` in data would end it and `<!--<script` would hide the rest of the page,
  * so `< > &` and the two line separators are written as \uXXXX.
  */
 export function jsonBlock(id: string, value: unknown): Html {

@@ -1,9 +1,9 @@
 import { TABLE_SCRIPT } from './table-script.ts'
 
 /**
- * What the page does by itself: draws its charts, shows tooltips, and what its tables do. Plain script without eval:
- * Vega's expressions are parsed (`ast: true`) and walked by the interpreter that vega-embed brings. Text from data only
- * ever becomes text nodes. `<html data-drawn>` says how many charts were drawn, for tests.
+ * The script of the page: it draws the charts, shows tooltips, and contains the script of the tables. It uses no eval: Vega's
+ * expressions are parsed (`ast: true`) and evaluated by the interpreter of vega-embed. Text from data becomes only text nodes.
+ * For tests, `<html data-drawn>` is the number of charts drawn.
  */
 export const PAGE_SCRIPT = `
 'use strict';

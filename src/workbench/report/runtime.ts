@@ -1,4 +1,4 @@
-/** The minified scripts that a report carries, read from the installed packages: they stay outside of our own bundle. */
+/** The minified scripts that a report contains, read from the installed packages; they are not part of our own bundle. */
 import { readFileSync } from 'node:fs'
 import type { ChartRuntime } from './build.ts'
 
@@ -13,7 +13,7 @@ function readBeside(module: string, file: string): string {
   return withoutSourceMap(readFileSync(new URL(file, module), 'utf8'))
 }
 
-/** A page that names a source map makes the developer tools ask for it. */
+/** Developer tools would request a source map that the page names. */
 function withoutSourceMap(code: string): string {
   return code.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '\n')
 }

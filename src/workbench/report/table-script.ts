@@ -1,7 +1,7 @@
 /**
- * What the ranking table does by itself: sorts, filters, and shows as many columns as fit. Plain script, part of the
- * page's own. A column's head says how the filter may call it (`data-names`), in which order its words stand
- * (`data-words`, for grades and yes or no), and whether it may give way on a narrow page (`data-minor`).
+ * The script of the ranking table: it sorts, filters, and shows as many columns as fit. It is part of the page's script. The head
+ * of a column has the names that the filter accepts (`data-names`), the order of its words (`data-words`, for grades and yes or
+ * no), and whether it may be hidden on a narrow page (`data-minor`).
  */
 export const TABLE_SCRIPT = `
   function sortBy(table, column, header) {

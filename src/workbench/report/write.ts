@@ -1,4 +1,4 @@
-/** `dcalab report`: reads, builds, and puts the file in its place in one step, so that a reader never sees half of it. */
+/** `dcalab report`: reads, builds, and renames the finished file to its name, so that nobody ever sees a part of it. */
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
@@ -15,7 +15,7 @@ export interface ReportRequest {
   readonly studies: readonly string[]
   readonly candlesFolder: string
   readonly reportsFolder: string
-  /** Where to write instead of `<reportsFolder>/<study>.html`; its folder has to be there. */
+  /** Where to write instead of `<reportsFolder>/<study>.html`; its folder must exist. */
   readonly out?: string
 }
 
@@ -28,7 +28,8 @@ export interface WrittenReport {
 
 /**
  * One HTML file that needs nothing else.
- * @throws Failure usage when there is no study, a name is none or the place cannot be written; notFound for a study the store lacks
+ * @throws Failure usage without a study, for an invalid name or a place that cannot be written; notFound for a study that is not
+ * in the store
  */
 export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
   const { system, store, candlesFolder, reportsFolder, out } = request
@@ -48,7 +49,7 @@ const safeName = /^[a-z0-9][a-z0-9-]{0,63}$/
 const reservedName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 /**
- * The file name of a report, without extension: the study's, or those of several joined. Nothing else becomes a path.
+ * The file name of a report, without extension: the name of the study, or those of several joined. No other text becomes a path.
  * @throws Failure usage
  */
 export function reportName(studies: readonly string[]): string {
@@ -62,7 +63,7 @@ export function reportName(studies: readonly string[]): string {
   return safeName.test(joined) ? joined : `${studies[0].slice(0, 40)}-and-${studies.length - 1}-more`
 }
 
-/** A folder that was named and is missing is an unmounted disk or a slip. Said before the report is computed. */
+/** A missing folder that the user named is probably an unmounted disk or a typing error. Checked before the report is computed. */
 function requireFolder(path: string): void {
   const folder = dirname(path)
   try {
@@ -75,7 +76,7 @@ function requireFolder(path: string): void {
   })
 }
 
-/** Writes beside the target, then renames: an old report stays whole until the new one is. A link in its place is replaced, not followed. */
+/** Writes beside the target, then renames: an old report stays complete until the new one is. A link at the target is replaced and not followed. */
 function replaceFile(
   path: string,
   bytes: Uint8Array,

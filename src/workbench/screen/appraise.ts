@@ -1,13 +1,13 @@
-/** What a study's objective says of one config, as far as it has been looked at. */
+/** The score of one config and whether it is inside the objective's bounds, at a given depth. */
 import type { MetricName } from '../../contract/metrics.ts'
 import type { Bounds, Objective } from '../study/study.ts'
 import { DEPTHS, type Depth, depthOf, slackOf } from './measures.ts'
 
 export interface Appraisal {
   readonly netProfit: number
-  /** The objective's value turned so that higher is better; null = undefined for this config. */
+  /** The objective's value with the sign changed where lower is better, so that higher is always better; null = undefined for this config. */
   readonly score: number | null
-  /** Inside every bound that this depth knows. */
+  /** Inside every bound whose metric is known at this depth. */
   readonly isInside: boolean
 }
 
@@ -37,7 +37,7 @@ function isKnown(metric: MetricName, depth: Depth): boolean {
   return DEPTHS.indexOf(depthOf(metric)) <= DEPTHS.indexOf(depth)
 }
 
-/** Generous by the sweep's last bits: what passes is measured again before it is kept. */
+/** Allows for the rounding of the sweep: a config that passes is measured again before it is kept. */
 function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bounds, depth: Depth): boolean {
   if (value === null) return false
   const slack = slackOf(value, depth)
@@ -45,8 +45,8 @@ function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bou
 }
 
 /**
- * The depths to go through, one after the other until the top is filled: where configs can be ranked, where more of the bounds are known,
- * and where all are known and every value is final.
+ * The depths to use one after the other until the top is filled: the first at which configs can be ranked, then those at which
+ * more of the bounds are known, at last the backtest, which knows all of them exactly.
  */
 export function depthsOf({ metric, where }: Objective): {
   readonly passes: readonly Depth[]

@@ -1,10 +1,10 @@
-/** Grid points that are one simulation under several names are simulated once (`engine/jump/canonical.ts` says which). */
+/** Simulates several grid points once when they are the same simulation (`engine/jump/canonical.ts` explains when). */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { createKeyIndex, KEY, writeKey } from '../../engine/jump/canonical.ts'
 import { boardConfig, createFlight, type Market } from '../../engine/jump/flight.ts'
 import { CONFIG_ROW, writeConfigRow } from '../../engine/jump/sweep.ts'
 
-/** Configs of one portion, numbered so that equal ones have one number. */
+/** The configs of one portion, numbered so that equal configs have the same number. */
 export interface DistinctConfigs {
   /** The number of a config, from 0 in order of appearance. */
   numberOf(config: DcaSpotConfig): number
@@ -22,7 +22,8 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
   const keys = new Float64Array((capacity + 1) * KEY)
   const row = new Float64Array(CONFIG_ROW)
   const index = createKeyIndex(capacity + 1, KEY)
-  // Without a range of start prices, ticks and lots keep apart what they might round apart; the sweep itself knows better.
+  // Without a range of start prices, configs that tick and lot might round differently count as different; the sweep itself
+  // compares more exactly.
   const sizing = market.conventions.safetyOrderSizing
   const boarded = { flight: probe, slot: 0, rows: row, from: 0, sizing, starts: null }
   let configs: DcaSpotConfig[] = []
@@ -47,7 +48,7 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
   function numberOf(config: DcaSpotConfig): number {
     writeConfigRow(row, 0, config)
     boardConfig(probe, { slot: 0, table: 0, family: 0 }, config, market)
-    // The key of a config that turns out to be known is overwritten by the next one.
+    // When a config is known already, its key is overwritten by the next one.
     const at = configs.length * KEY
     writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1

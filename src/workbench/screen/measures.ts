@@ -1,17 +1,17 @@
 /**
- * Which metrics a sweep already knows, and how they are read from its columns. The formulas are those of `computeMetrics`. Counts are equal
- * to a whole backtest's; sums of money run in another order, so that their last bits may differ (`NEARLY_EQUAL` says how much is allowed).
+ * Reads the metrics that a sweep knows from its columns. The formulas are those of `computeMetrics`. Counts equal those of a
+ * backtest; sums of money are added in another order, so their last bits may differ (`NEARLY_EQUAL` is the limit).
  */
 import type { MetricName } from '../../contract/metrics.ts'
 import type { SweepColumns } from '../../engine/jump/columns.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { cagrPercent } from '../../engine/risk-adjusted.ts'
 
-/** How closely configs are looked at: by the profit sweep, by the sweep that watches risk too, or by a whole backtest each. */
+/** How configs are evaluated: by the profit sweep, by the sweep that also observes risk, or by one whole backtest each. */
 export const DEPTHS = ['profit', 'risk', 'backtest'] as const
 export type Depth = (typeof DEPTHS)[number]
 
-/** A row of a sweep and what its metrics are relative to. */
+/** A row of a sweep, and what its metrics are computed from. */
 interface SweptRow {
   readonly columns: SweepColumns
   readonly row: number
@@ -25,10 +25,10 @@ export interface CandleFacts {
   readonly days: number
 }
 
-/** Values of a sweep and of a backtest differ by less than this, in proportion (the engines' promise; in fact by about 1e-13). */
+/** Values of a sweep and of a backtest differ relatively by less than this (the engines guarantee it; in fact it is about 1e-13). */
 const NEARLY_EQUAL = 1e-9
 
-/** How far a value at some depth may lie from the one that a backtest gives. */
+/** How far a value at some depth may be from the backtest's value. */
 export function slackOf(value: number, depth: Depth): number {
   return depth === 'backtest' ? 0 : NEARLY_EQUAL * Math.max(1, Math.abs(value))
 }

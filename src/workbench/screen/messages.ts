@@ -1,4 +1,4 @@
-/** What a screen and its workers say to each other. */
+/** The messages between a screen and its workers. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'
@@ -9,7 +9,7 @@ import type { Depth } from './measures.ts'
 import type { Portions } from './portions.ts'
 import type { TallyRows } from './tally.ts'
 
-/** What every worker is given once. The candle columns lie in shared memory. */
+/** What every worker gets once. The candle columns are in shared memory. */
 export interface ScreenSetting {
   readonly study: Study
   readonly portions: Portions
@@ -30,7 +30,7 @@ export type ScreenRequest =
       /** Points from ≤ index < to. */
       readonly from: number
       readonly to: number
-      /** Nothing behind this place can matter any more; null = everything may. */
+      /** Points behind this place are not needed any more; null = all may be needed. */
       readonly floor: GridPlace | null
     }
   /** Every metric of these points. */
@@ -40,7 +40,7 @@ export interface PortionReply {
   readonly kind: 'portion'
   readonly points: number
   readonly infeasible: number
-  /** Feasible points whose fingerprint another point stands for. */
+  /** Feasible points that have the fingerprint of another point. */
   readonly duplicates: number
   /** Configs that were really run. */
   readonly simulated: number

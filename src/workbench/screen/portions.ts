@@ -1,8 +1,9 @@
 /**
- * How a grid is cut into portions for workers. Nothing here depends on how many there are: the same portions, the same sums.
+ * Cuts a grid into portions for workers. Nothing here depends on the number of workers, so the sums are always the same.
  *
- * Points are taken in an order of our own, relatives next to each other: fields that only decide how far a ladder goes and where it stops
- * vary fastest, because deals are shared among configs that differ in nothing else (`engine/jump/memo.ts`), and a portion holds whole families.
+ * Points are ordered so that similar configs are neighbours: the fields that only decide the ladder's length and stop vary
+ * fastest, because configs that differ in nothing else share deals (`engine/jump/assembly/memo.ts`). A portion holds whole
+ * families of such configs.
  */
 import type { ConfigField } from '../../contract/bot.ts'
 import type { Axis, Study } from '../study/study.ts'
@@ -20,10 +21,13 @@ const ORDER: readonly ConfigField[] = [
   'stopLoss',
   'dcaMaxSafetyOrders',
 ]
-/** These make relatives of one family. */
+/** The fields in which the configs of one family differ. */
 const WITHIN_FAMILY: readonly ConfigField[] = ORDER.slice(ORDER.indexOf('investment'))
 
-/** Candles times points of a portion: a fraction of a second of work, so that Ctrl-C is answered and no worker is left alone at the end. */
+/**
+ * Candles times points of a portion: a fraction of a second of work, so that Ctrl-C takes effect soon and the workers finish at
+ * about the same time.
+ */
 const CANDLE_POINTS = 1e9
 const FEWEST_POINTS = 256
 const MOST_POINTS = 2048

@@ -1,9 +1,9 @@
 /**
- * The best of a whole grid, exactly, without a look closer than needed (decision 0007).
+ * Finds the best of a whole grid exactly, and evaluates configs only as closely as needed (decision 0007).
  *
  *     pass       every point, as closely as the ranking needs ──► shortlist: a fixed number of places, best score first
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
- *     not filled, and others were turned away? a closer pass, which applies more of the bounds itself
+ *     not filled, and the shortlist was full? a closer pass, which applies more of the bounds itself
  */
 
 import type { ParameterSummary } from '../store/screen-record.ts'
@@ -20,7 +20,7 @@ import { type Pass, sweepGrid } from './sweep-grid.ts'
 import { summarizeTally } from './tally.ts'
 import { walkDown } from './walk-down.ts'
 
-/** Places beyond those wanted: for scores that tie within their last bits. */
+/** Places beyond those wanted, for scores that differ only in their last bits. */
 const SPARE_PLACES = 256
 /** Places where bounds are still unknown. Measuring more than this costs as much as a closer pass. */
 const PLACES_TO_WALK = 2048
@@ -50,7 +50,7 @@ export interface GridRequest {
   readonly crew: ScreenCrew
   readonly study: Study
   readonly portions: Portions
-  /** How many of the best. */
+  /** How many of the best to return. */
   readonly top: number
   /** Once aborted, the best so far is measured and `complete` is false. */
   readonly signal?: AbortSignal
@@ -100,7 +100,7 @@ export async function screenGrid({
   const parameters = summarizeTally(tally, portions.order, signOf(objective))
   return { points, feasible, simulated, complete, top: best, parameters }
 
-  /** What an earlier walk has found stays good when a closer pass is interrupted. */
+  /** The results of an earlier walk stay valid when a closer pass is interrupted. */
   function merge(one: readonly MeasuredTrial[], other: readonly MeasuredTrial[]): readonly MeasuredTrial[] {
     const byName = new Map([...one, ...other].map((trial) => [trial.fingerprint, trial]))
     return rankByObjective([...byName.values()], objective).ranked.slice(0, top)

@@ -1,4 +1,4 @@
-/** A thread that screens portions of a grid. Built to its own file, because Node 20 starts workers from JavaScript. */
+/** A thread that screens portions of a grid. Built to a file of its own, because Node starts a worker from a JavaScript file. */
 import { serveCrew } from '../../workers/serve.ts'
 import { answerScreen } from './answer-screen.ts'
 

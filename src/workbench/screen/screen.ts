@@ -1,4 +1,4 @@
-/** A study on the local engine over local candles, with as many threads as wanted: nothing is sent, nothing is spent. */
+/** Runs a study on the local engine over local candles, with the given number of threads. Nothing is sent or spent. */
 
 import type { LoadedCandles } from '../../candles/folder/folder.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'

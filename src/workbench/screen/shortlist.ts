@@ -1,4 +1,4 @@
-/** The best so far: a fixed number of places, whatever the size of the grid and whoever reports first. */
+/** The best candidates so far: a fixed number of places, independent of the size of the grid and of the order of the reports. */
 import type { GridPlace } from './messages.ts'
 
 export interface Candidate {
@@ -10,15 +10,15 @@ export interface Candidate {
 
 export interface Shortlist {
   offer(candidate: Candidate): void
-  /** The last place, once all are taken: what comes behind it is not wanted. */
+  /** The last place when all are taken: candidates behind it are not needed. */
   floor(): GridPlace | null
   /** Best first, ties by lower fingerprint. */
   ranked(): readonly Candidate[]
-  /** All places are taken, so others may have been turned away. */
+  /** True when all places are taken, so that other candidates may have been dropped. */
   isFull(): boolean
 }
 
-/** Candidates wait for each other before they are sorted. */
+/** Candidates are collected before they are sorted, up to so many beyond the size. */
 const SLACK = 1024
 
 /** @param fingerprintOf asked only where scores tie */
@@ -35,7 +35,7 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
   }
   const byRank = (a: Entry, b: Entry) => b.score - a.score || (nameOf(a) < nameOf(b) ? -1 : 1)
 
-  /** Sorts ties only where the list is cut; elsewhere their order can wait. */
+  /** Sorts ties only at the place where the list is cut; the others are sorted at the end. */
   function trim(): void {
     if (entries.length < size) return
     entries.sort((a, b) => b.score - a.score)

@@ -1,4 +1,4 @@
-/** One pass over the whole grid: portions are handed out as workers come free, and what they report is brought together. */
+/** One pass over the whole grid: gives portions to free workers and merges their reports. */
 
 import type { Axis } from '../study/study.ts'
 import type { Depth } from './measures.ts'
@@ -23,9 +23,9 @@ export interface PassRequest {
   readonly points: number
   readonly portion: number
   readonly axes: readonly Axis[]
-  /** Takes the best. */
+  /** Collects the best candidates. */
   readonly shortlist: Shortlist
-  /** Once aborted, portions under way are finished and no other is begun. */
+  /** Once aborted, running portions are finished and no other is started. */
   readonly signal?: AbortSignal
   readonly onPoints?: (done: number) => void
 }

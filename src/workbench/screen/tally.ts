@@ -1,4 +1,4 @@
-/** What every value of every axis came to: sums over all trials that have it, so that a grid of millions leaves a page of numbers. */
+/** Sums the results of all trials for every value of every axis, so that a grid of millions becomes a page of numbers. */
 import type { ParameterSummary } from '../store/screen-record.ts'
 import type { Axis } from '../study/study.ts'
 
@@ -15,11 +15,11 @@ const SCORE_BEST = 6
 /** WIDTH doubles for each value of each axis, axis after axis. */
 export interface Tally {
   readonly sums: Float64Array
-  /** Where the rows begin that hold anything. */
+  /** Positions of the rows that are not empty. */
   readonly touched: number[]
 }
 
-/** The rows of a tally that hold anything: a portion of the grid meets few values of the axes that vary slowly. */
+/** The rows of a tally that are not empty: a portion of the grid contains only few values of the axes that vary slowly. */
 export interface TallyRows {
   readonly places: Int32Array
   /** WIDTH doubles per place. */
@@ -61,7 +61,7 @@ function larger(value: number, best: number, count: number): number {
   return count === 0 ? value : Math.max(value, best)
 }
 
-/** Takes out what a tally holds and leaves it empty. */
+/** Returns the rows of a tally and empties it. */
 export function drainTally({ sums, touched }: Tally): TallyRows {
   const places = Int32Array.from(touched)
   const rows = new Float64Array(places.length * WIDTH)
@@ -73,7 +73,7 @@ export function drainTally({ sums, touched }: Tally): TallyRows {
   return { places, sums: rows }
 }
 
-/** Sums depend on their order in the last bits: portions are merged in the order of the grid. */
+/** Adds rows to a tally. The last bits of a sum depend on the order, so portions are merged in the order of the grid. */
 export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): void {
   for (let row = 0; row < places.length; row++) {
     const from = row * WIDTH

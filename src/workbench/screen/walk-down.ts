@@ -1,4 +1,4 @@
-/** Down the ranking with every metric, until enough configs have proved to be inside all bounds. */
+/** Measures the candidates in the order of their rank, until enough of them are inside all bounds. */
 import { metricValue } from '../../contract/metrics.ts'
 import { rankByObjective } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
@@ -7,7 +7,7 @@ import { type Depth, slackOf } from './measures.ts'
 import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Candidate } from './shortlist.ts'
 
-/** Whole backtests per question. */
+/** Whole backtests per request to a worker. */
 const PER_QUESTION = 8
 
 export interface WalkRequest {
@@ -16,7 +16,7 @@ export interface WalkRequest {
   readonly wanted: number
   /** How the candidates were scored. */
   readonly depth: Depth
-  /** Once aborted, no more are measured than are wanted. */
+  /** Once aborted, it measures no more candidates than are wanted. */
   readonly signal?: AbortSignal
 }
 
@@ -40,9 +40,9 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
   }
   return best
 
-  /** Scores are near the truth; only what lies further behind than they can err is settled without a look. */
+  /** A score is near the measured value. Only a candidate that is further behind than the possible error is skipped without measuring. */
   function isBeyond(score: number, last: MeasuredTrial): boolean {
-    const value = metricValue(last.metrics, objective.metric) ?? Number.NaN // ranked, so it has one
+    const value = metricValue(last.metrics, objective.metric) ?? Number.NaN // it was ranked, so it has a value
     const needed = signOf(objective) * value
     return depth === 'backtest' || score < needed - slackOf(needed, depth)
   }

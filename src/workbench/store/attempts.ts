@@ -1,4 +1,4 @@
-/** Attempts: the durable row before every request that spends, and what became of it. */
+/** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
 import { insertJob, type JobObservation } from './jobs.ts'
 import { readSpent } from './ledger.ts'
@@ -22,11 +22,11 @@ export interface AttemptRequest extends Spender {
   readonly fingerprint: string
   /** ms, service time. */
   readonly now: number
-  /** Whether the ledger, oldest first, has room for one more. Asked inside the transaction that spends it. */
+  /** Whether the ledger, oldest first, has room for one more. Called inside the transaction that inserts the attempt. */
   readonly admit: (spentAt: readonly number[]) => boolean
 }
 
-/** Room check and intent in one immediate transaction: once this resolves the row is on the disk and the request may leave. */
+/** Checks the room and inserts the intent in one immediate transaction: when this resolves, the row is on the disk and the request may be sent. */
 export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
   const { identity, account, study, fingerprint, now } = request
   return write(store, () => {
@@ -47,7 +47,7 @@ function attemptName(study: string, fingerprint: string, number: number): string
   return `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
 }
 
-/** The first number whose name was never used here, nor by a lost store of ours that left its jobs in the service's list. */
+/** The first number whose name was never used in this store, nor by a lost store of ours whose jobs are in the service's list. */
 function nextNumber(
   db: Database.Database,
   { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
@@ -64,11 +64,11 @@ function nextNumber(
 interface Reply {
   readonly status: number | null
   readonly code: string | null
-  /** As received, scrubbed. */
+  /** As received, keys removed. */
   readonly text: string | null
 }
 
-/** What became of an attempt. Plain data: when the store cannot take it, it waits in a file (`spill.ts`). `at`: ms, service time. */
+/** The outcome of an attempt. Plain data: when it cannot be written to the store, it is written to a file (`spill.ts`). `at`: ms, service time. */
 export type Settlement = { readonly attemptId: number; readonly at: number } & (
   | { readonly to: 'acked'; readonly observation: JobObservation }
   | { readonly to: 'rejected'; readonly reason: string; readonly reply: Reply }
@@ -80,7 +80,7 @@ export type Settlement = { readonly attemptId: number; readonly at: number } & (
   | { readonly to: 'parked'; readonly reason: string }
 )
 
-/** Stores an outcome; waits out a locked file and a full disk for a minute. */
+/** Stores an outcome; on a locked file or a full disk it tries again for a minute. */
 export function settleAttempt(store: Store, settlement: Settlement): Promise<void> {
   return write(store, () => applySettlement(store.db, settlement), { patient: true })
 }
@@ -109,7 +109,7 @@ export function applySettlement(db: Database.Database, settlement: Settlement): 
 
 function moveAttempt(db: Database.Database, settlement: Settlement): void {
   const reply = 'reply' in settlement ? settlement.reply : undefined
-  // Set once: what is settled later keeps the time it was first counted at.
+  // Set once: an attempt that is settled later keeps its first time.
   const countedAt =
     settlement.to === 'released' ? null : settlement.to === 'ambiguous' ? settlement.countedAt : settlement.at
   db.prepare(
@@ -155,7 +155,7 @@ export function findUnresolved(store: Store, spender: Spender): UnresolvedAttemp
   return listAttempts(store, spender, ['intent', 'ambiguous']).at(0)
 }
 
-/** Attempts that only a person can settle, oldest first. */
+/** Attempts whose outcome only a person can decide, oldest first. */
 export function listParked(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
   return listAttempts(store, spender, ['parked'])
 }
@@ -199,12 +199,12 @@ export function findAttemptByName(
 export interface FoundJob {
   readonly identity: string
   readonly fingerprint: string
-  /** When it was counted at the latest: ms, service time. */
+  /** The latest time at which it may have been counted: ms, service time. */
   readonly countedAt: number
   readonly observation: JobObservation
 }
 
-/** A second job of a request that has one already: something on the way delivered it twice. It never becomes the trial's outcome. */
+/** Records a second job of one request, which was delivered twice on the way. It never becomes the trial's outcome. */
 export function recordDuplicateJob(
   store: Store,
   { attemptId, ...job }: FoundJob & { attemptId: number },
@@ -215,8 +215,8 @@ export function recordDuplicateJob(
 }
 
 /**
- * Takes over a job of this trial that no attempt in this store made (the store was lost, or another program asked): the trial is
- * not paid for again.
+ * Records a job of this trial that no attempt in this store made (the store was lost, or another program sent it), so that the
+ * trial is not paid for again.
  */
 export function adoptFoundJob(
   store: Store,
@@ -225,7 +225,7 @@ export function adoptFoundJob(
   const { identity, fingerprint, observation } = job
   return write(store, () => {
     const { db } = store
-    // Its own name is free again once it is no stranger any more.
+    // It is our job now, so it is removed from the foreign jobs.
     db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(identity, observation.remoteId)
     const number = nextNumber(db, { identity, study, fingerprint })
     const at = isoTime(job.countedAt)

@@ -1,4 +1,4 @@
-/** The durable row before every request that creates a bot, and what became of it: the same intent-first rule as for attempts. */
+/** The row that is stored before every request that creates a bot, and its outcome: the same intent-first rule as for attempts. */
 import type { PromotionState } from './states.ts'
 import { type Store, write } from './store.ts'
 import { prepared } from './tables.ts'
@@ -9,7 +9,7 @@ export interface BotRow {
   readonly state: PromotionState
   readonly botId: string | null
   readonly openedAt: string
-  /** Last change of state since it was opened; null while it is an intent. */
+  /** Time of the last change of state; null while it is an intent. */
   readonly settledAt: string | null
   readonly reason: string | null
 }
@@ -18,17 +18,17 @@ export type BotSettlement = { readonly id: number } & (
   | { readonly to: 'created'; readonly botId: string }
   /** Read back from the service as a demo bot. */
   | { readonly to: 'verified' }
-  /** Refused, or proved not to exist: nothing was created. */
+  /** Refused, or shown not to exist: nothing was created. */
   | { readonly to: 'released'; readonly reason: string }
   | { readonly to: 'ambiguous'; readonly reason: string }
   /** Read back and not a demo bot. */
   | { readonly to: 'alarmed'; readonly reason: string }
 )
 
-/** The row of one bot that is to be made at most once. */
+/** The row of one bot, which is made at most once. */
 export interface BotLedger {
   find(): BotRow | undefined
-  /** A new intent, or the row that is already under way or done. */
+  /** Inserts a new intent, or returns the row that exists. */
   open(): Promise<{ readonly opened: boolean; readonly row: BotRow }>
   settle(settlement: BotSettlement): Promise<void>
 }
@@ -37,9 +37,9 @@ type Texts = Readonly<Record<string, string>>
 
 interface BotTable {
   readonly table: 'promotion' | 'bot_order'
-  /** Columns that tell this bot from others. */
+  /** Columns that identify this bot. */
   readonly key: Texts
-  /** What else is written when it is opened. */
+  /** Other columns, written when it is opened. */
   readonly about: Texts
   /** States whose bot may be made again. */
   readonly reopens: readonly PromotionState[]
@@ -97,7 +97,7 @@ export function botLedger(store: Store, { table, key, about, reopens }: BotTable
   }
 }
 
-/** A demo bot that is made from a file: its name is all that it is known by, so it may be ordered again once its last order has an outcome. */
+/** The ledger of a demo bot from a file. Only its name identifies it, so it may be made again when its last request has an outcome. */
 export function botOrderLedger(
   store: Store,
   key: { readonly identity: string; readonly account: string; readonly name: string },

@@ -1,4 +1,4 @@
-/** Jobs of the service and what it said of them: the reply first, byte for byte, then what we derived, in one transaction. */
+/** Jobs of the service and its replies about them: the reply is stored byte for byte, then what we derived from it, in one transaction. */
 
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
@@ -9,21 +9,21 @@ import { type Store, write } from './store.ts'
 import { allRows, firstRow, query } from './tables.ts'
 import { isoTime, isoTimeOrNull, msOf } from './times.ts'
 
-/** One look at a job; plain data. */
+/** What one poll of a job found; plain data. */
 export interface JobObservation {
   readonly remoteId: string
   readonly name: string | null
-  /** What we make of the service's state; unknown states are `running`. */
+  /** Our reading of the service's state; unknown states count as `running`. */
   readonly state: 'running' | 'done' | 'failed' | 'gone'
-  /** In the service's words. */
+  /** The service's own word for it. */
   readonly remoteState: string | null
   /** ms UTC. */
   readonly finishedAt: number | null
   readonly failure: string | null
-  /** The job's own JSON text, scrubbed. */
+  /** The job's own JSON text, keys removed. */
   readonly body: string
   readonly receivedAt: number
-  /** Looked at only when done; null = it holds no result we can read. */
+  /** Used only when the job is done; null = it has no result that we can read. */
   readonly result: ResultReading | null
 }
 
@@ -39,7 +39,7 @@ export interface OpenJob {
   readonly missingSince: number | null
 }
 
-/** Jobs whose end we have not seen, oldest first. */
+/** Jobs that have not ended as far as we know, oldest first. */
 export function listOpenJobs(store: Store, { identity, account }: Spender): readonly OpenJob[] {
   const rows = allRows(
     store.db,
@@ -81,7 +81,7 @@ export interface NewJob {
   readonly observation: JobObservation
 }
 
-/** Inserts a job with the first look at it. Call inside a transaction. */
+/** Inserts a job with its first observation. Call inside a transaction. */
 export function insertJob(db: Database.Database, job: NewJob): void {
   const inserted = db
     .prepare(
@@ -102,8 +102,8 @@ export function insertJob(db: Database.Database, job: NewJob): void {
 }
 
 /**
- * Stores what was seen of known jobs; those the store does not know are passed over. Answers how many ended by it.
- * Waits out a full disk: a result is paid for.
+ * Stores observations of known jobs and ignores those of unknown ones. Returns how many jobs ended by them. On a full disk it
+ * tries again, because a result was paid for.
  */
 export function recordObservations(
   store: Store,
@@ -127,7 +127,7 @@ function jobByRemoteId(identity: string, remoteId: string) {
   return query.selectFrom('job').select('id').where('identity', '=', identity).where('remote_id', '=', remoteId)
 }
 
-/** True when the job ended by this look. The first final reply decides; later ones are kept beside it. Call inside a transaction. */
+/** Returns true when the job ended with this observation. The first final reply decides. Call inside a transaction. */
 export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
   const final = seen.state === 'done' || seen.state === 'failed'
   const replyId = keepReply(db, jobId, seen, final)
@@ -136,7 +136,7 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
   if (job.state === 'done' || job.state === 'failed') return false
   if (seen.state === 'done') insertResult(db, jobId, replyId, seen.result)
-  // A stalled job that still runs stays stalled: only its end is news.
+  // A stalled job that still runs stays stalled until it ends.
   const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
   db.prepare(
     `update job set state = :state, remote_state = :remoteState, finished_at = :finishedAt, last_seen_at = :lastSeenAt,
@@ -173,7 +173,7 @@ function insertResult(db: Database.Database, jobId: number, replyId: number, res
   )
 }
 
-/** The service answered 404 for a job: notes since when, unless it was already missing. */
+/** The service answered 404 for a job: records since when, unless it was already missing. */
 export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
   return write(store, () => {
     store.db.prepare('update job set missing_since = coalesce(missing_since, ?) where id = ?').run(isoTime(at), jobId)
@@ -181,8 +181,8 @@ export function recordMissing(store: Store, { jobId, at }: { jobId: number; at: 
 }
 
 /**
- * The service no longer has it. What we know of an ended job stays; one that had not ended is gone: it stays counted and is not sent
- * again by itself.
+ * The service no longer has the job. An ended job keeps its result. One that had not ended becomes `gone`: it stays counted and
+ * is not sent again automatically.
  */
 export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: number }): Promise<void> {
   return write(store, () => {
@@ -203,9 +203,9 @@ export interface KnownJob {
   readonly id: number
   readonly remoteId: string
   readonly fingerprint: string
-  /** done or failed: nothing more is to be learned of it. */
+  /** True when it is done or failed, so that it need not be polled. */
   readonly ended: boolean
-  /** The service should show it in this account's list. */
+  /** True when the service should show it in this account's list. */
   readonly listed: boolean
 }
 
@@ -233,7 +233,7 @@ export function readKnownJobs(store: Store, { identity, account }: Spender): Rea
   )
 }
 
-/** Jobs submitted before `before` (ms, service time) that still run have stalled. Answers how many. */
+/** Marks jobs submitted before `before` (ms, service time) that still run as stalled. Returns how many. */
 export function recordStalled(
   store: Store,
   { identity, before }: { identity: string; before: number },

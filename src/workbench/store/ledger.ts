@@ -1,4 +1,4 @@
-/** The allowance ledger: what the service may have counted, per spender. Rows, never memory. */
+/** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
 
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
@@ -6,8 +6,8 @@ import { allRows, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**
- * When each unit was spent at the latest (ms, service time), oldest first; attempts still open count as spent `now`. Includes jobs
- * of other clients, and second jobs of one request, that we saw in the service's list.
+ * The latest time at which each unit may have been spent (ms, service time), oldest first; an open attempt counts as spent `now`.
+ * Includes jobs of other clients, and second jobs of one request, that we saw in the service's list.
  */
 export function readSpent(store: Store, { identity, account, now }: Spender & { now: number }): readonly number[] {
   const attempts = allRows(
@@ -47,7 +47,7 @@ function ascending(a: number, b: number): number {
   return a - b
 }
 
-/** When submissions were accepted for certain (ms, service time), oldest first. */
+/** When submissions were certainly accepted (ms, service time), oldest first. */
 export function readAccepted(store: Store, { identity, account }: Spender): readonly number[] {
   const accepted = query
     .selectFrom('attempt')
@@ -66,7 +66,7 @@ export interface ForeignJob {
   readonly countedAt: number
 }
 
-/** Notes jobs that no attempt of ours made. Known ones keep their first time. */
+/** Records jobs that no attempt of ours made. Known ones keep their first time. */
 export function recordForeignJobs(
   store: Store,
   { identity, account, jobs }: Spender & { jobs: readonly ForeignJob[] },
@@ -94,8 +94,8 @@ export function listForeignIds(store: Store, { identity, account }: Spender): Re
 }
 
 /**
- * Times later than now come from a clock that has stepped back since. Their true age is unknown, so they count as now: at worst
- * one window late, never stuck for years.
+ * Sets times that are later than now to now. They come from a clock that was set back since, so their true age is unknown; this
+ * way they count for one window at most, and not for years.
  */
 export function pullBackFutureTimes(
   store: Store,

@@ -1,7 +1,7 @@
 /**
- * One submitting process per service identity, also across stores. The guard is a transaction that is never committed, on a
- * small database of its own: the system frees it however the holder dies, and a stopped holder keeps it. The file is never
- * opened by anything but SQLite, because closing any other handle of it would drop the lock.
+ * One submitting process per service identity, also across stores. The guard is a transaction that is never committed, on a small
+ * database of its own: the system frees it however the holder ends, and a suspended holder keeps it. Only SQLite opens the file,
+ * because closing any other handle of it would drop the lock.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -64,7 +64,7 @@ function held(note: string): Failure {
   )
 }
 
-/** For the message only; the lock itself is the truth. */
+/** Only for the message; the lock itself decides. */
 function readHolder(note: string): number | undefined {
   try {
     const pid = Number.parseInt(readFileSync(note, 'utf8'), 10)

@@ -1,22 +1,22 @@
-/** The store's write-ahead log: emptied when nobody reads, watched when somebody does. */
+/** The store's write-ahead log: empties it when nobody reads the store, and finds the readers when it cannot. */
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import type { Store } from './store.ts'
 
-/** Moves the log into the store as far as readers allow; answers its size in bytes afterwards. */
+/** Moves the log into the store as far as readers allow; returns its size in bytes afterwards. */
 export function emptyLog(store: Store): number {
   const file = `${store.path}-wal`
   const size = () => (existsSync(file) ? statSync(file).size : 0)
-  // Small logs are SQLite's own business; a full checkpoint of every one would only cost syncs.
+  // SQLite handles small logs itself; a full checkpoint each time would cost syncs.
   if (size() < 4 * 1024 * 1024) return size()
   try {
     store.db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
-    // Somebody holds it; the size tells.
+    // A reader holds the log; the returned size shows it.
   }
   return size()
 }
 
-/** Processes other than this one that have the store open; none where the system does not tell (not Linux, or another user's). */
+/** Processes other than this one that have the store open; empty where the system does not report them (not Linux, or another user's). */
 export function findReaders({ path }: Store): readonly number[] {
   const target = realpathSync(path)
   const others = numbersIn('/proc').filter((pid) => pid !== process.pid)

@@ -1,4 +1,4 @@
-/** Tables have a history: every migration that ever was, in order, applied all or nothing. */
+/** The migrations of the store: every one ever released, in order, applied completely or not at all. */
 import type Database from 'better-sqlite3'
 import { firstLayout } from './migrations/0001-first-store.ts'
 import { secondLayout } from './migrations/0002-request-owner.ts'
@@ -31,13 +31,13 @@ export function storeVersion(db: Database.Database): number {
 }
 
 /**
- * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash
- * at any statement the file is wholly old or wholly new. `steps` is for tests.
+ * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash at any
+ * statement the file is completely old or completely new. `steps` is for tests.
  */
 export function migrate(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
   if (storeVersion(db) === steps.length && viewsAreCurrent(db)) return
   const upgrade = db.transaction(() => {
-    // Read again inside: another process may have upgraded it meanwhile.
+    // Read again inside the transaction: another process may have migrated it meanwhile.
     const from = storeVersion(db)
     // A column cannot be dropped while a view mentions it, so the views go first.
     dropViews(db)
@@ -46,8 +46,9 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${steps.length}`)
   })
-  // A table that is made anew is dropped on the way, which would count as deleting what others refer to; and an analyst's view that reads
-  // one of our views, gone for the moment, must not stop the renaming. The first cannot be said inside a transaction.
+  // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
+  // tables refer, and an analyst's view that reads one of our views would stop the renaming. `foreign_keys` cannot be set inside
+  // a transaction.
   db.pragma('foreign_keys = OFF')
   db.pragma('legacy_alter_table = ON')
   try {

@@ -1,6 +1,6 @@
 /**
- * Which process made a request, so that others can see that it is gone. Only a certain death counts: a process that cannot be asked
- * after (another container, another boot, an older version's row) counts as alive, which at worst costs a wait.
+ * Names the process that made a request, so that others can find out that it has ended. Only a certain end counts: a process that
+ * cannot be checked (another container, another boot, a row of an older version) counts as alive, which at worst costs a wait.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -12,7 +12,7 @@ export interface Owner {
   isGone(id: string): boolean
 }
 
-/** Process numbers mean something only within one boot and one process namespace. */
+/** Process numbers are unique only within one boot and one process namespace. */
 const scope = readScope()
 
 function readScope(): string {
@@ -38,14 +38,14 @@ export const thisProcess: Owner = {
 
 function isRunning(pid: number): boolean {
   try {
-    process.kill(pid, 0) // signal 0 only asks
+    process.kill(pid, 0) // signal 0 only checks that the process exists
     return true
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
   }
 }
 
-/** Clock ticks from boot to the start of a process: field 22 of its stat line; undefined where the system does not tell. */
+/** Clock ticks from boot to the start of a process: field 22 of its stat line; undefined where the system does not report it. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

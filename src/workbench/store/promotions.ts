@@ -9,7 +9,7 @@ export interface PromotionKey {
   readonly fingerprint: string
 }
 
-/** Only a promotion that was set free (`released`) is opened again. */
+/** Only a promotion with the state `released` is opened again. */
 export function promotionLedger(
   store: Store,
   {

@@ -1,4 +1,4 @@
-/** What the store answers to readers. Types only; one function per question makes them. */
+/** The types that the store's readers return. */
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Market } from '../../contract/market.ts'
@@ -28,7 +28,7 @@ export type TrialState =
   | 'gone'
   | 'parked'
 
-/** One trial on one service identity, with its outcome as far as it is known. */
+/** One trial on one service identity, with its outcome if that is known. */
 export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
   readonly fingerprint: string
   readonly identity: string
@@ -43,8 +43,8 @@ export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 
   readonly finishedAt: string | null
   /** Why it failed, in the service's words. */
   readonly failure: string | null
-  /** null until done, or when the result could not be read. Unreadable numbers inside are null. */
+  /** null until done, or when the result could not be read. An unreadable number in it is null. */
   readonly metrics: MetricsAsRead | null
-  /** What could not be read, metric by metric; empty when all is well. */
+  /** What could not be read, metric by metric; empty when everything could be read. */
   readonly metricFlags: Readonly<Record<string, string>>
 }

@@ -1,7 +1,7 @@
 /**
- * Derives columns again from kept replies, as if the rules now in force had been in force when each reply came: of every job the first
- * reply that reads as its end decides. Replies themselves never change, an end is never taken back, and what the rules in force
- * cannot read keeps the columns it has.
+ * Derives columns again from stored replies, as if the present rules had been used when each reply came: for every job the first
+ * reply that reads as final decides. Replies never change, a job that has ended stays ended, and a reply that the present rules
+ * cannot read keeps its columns.
  */
 import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
@@ -30,7 +30,7 @@ export interface UnreadableJob {
 }
 
 export interface ReparseReport {
-  /** Jobs looked at: those with a result, and those whose end was not recognised so far. */
+  /** Jobs that were read: those with a result, and those whose end was not recognised so far. */
   readonly jobs: number
   readonly changed: number
   readonly unchanged: number
@@ -42,10 +42,10 @@ export interface ReparseReport {
 export interface ReparseRequest {
   /** A study's name; default: every job of the store. */
   readonly study?: string
-  /** Jobs of services that it refuses are passed over. */
+  /** Jobs of other services are skipped. */
   readonly accepts: (service: ServiceRecord) => boolean
   readonly reread: Reread
-  /** Find out, and write nothing. */
+  /** Report changes and write nothing. */
   readonly dryRun: boolean
   readonly signal?: AbortSignal
 }
@@ -66,10 +66,10 @@ interface Change {
   apply(): void
 }
 
-/** So many jobs at once: a run in another process waits for no more, nor does an interrupt. */
+/** Jobs per transaction: a run in another process, or an interrupt, waits for no more than these. */
 const jobsPerTransaction = 50
 
-/** @throws Failure storeUnusable; the signal's reason. Running it again continues */
+/** @throws Failure storeUnusable; the signal's reason. Calling it again continues */
 export async function reparseReplies(store: Store, request: ReparseRequest): Promise<ReparseReport> {
   const jobs = listJobs(store, request.study).filter((job) => request.accepts(serviceOf(job)))
   const unreadable: UnreadableJob[] = []
@@ -84,7 +84,7 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
         for (const change of changes) change.apply()
       })
     }
-    await store.clock.sleep(0, request.signal) // an interrupt has its turn
+    await store.clock.sleep(0, request.signal) // lets an interrupt take effect
   }
   for (const [index, job] of jobs.entries()) {
     if (index > 0 && index % jobsPerTransaction === 0) await settle()
@@ -121,7 +121,7 @@ function serviceOf({ identity, simulated, origin }: JobRow): ServiceRecord {
   return { identity, simulated: simulated === 1, origin }
 }
 
-/** What the rules in force make of a job, against what the store says of it. No columns = nothing to change. */
+/** Compares a job as the present rules read it with the store. No columns = nothing to change. */
 function rederive(store: Store, job: JobRow, reread: Reread): Change | { readonly problem: string } {
   const kept = query
     .selectFrom('reply')

@@ -1,14 +1,15 @@
 /**
- * The minute log: which requests may leave now, shared by every process that uses one key.
+ * The minute log decides which requests may be sent now. All processes that use one key share it.
  *
  * A request counts from its start until `windowMs` after its reply was read, so whatever window the service counts in, it never
- * sees more than `count` (`decisions/0002`). Nothing is kept in memory: a restart forgets nothing.
+ * sees more than `count` (`decisions/0002`). Nothing is kept only in memory, so a restart loses nothing.
  *
- * A process that died before it could write that down is found out by the next one, and its requests count as ended at that moment:
- * so a start after a crash waits at most one window.
+ * When a process died before it could record that, the next one notices it, and the requests count as ended at that moment. So a
+ * start after a crash waits at most one window.
  *
- * Times are milliseconds since the machine started, which all processes read alike. A stamp of an earlier start of the machine
- * is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated: both are safe.
+ * Times are milliseconds since the machine started, which is the same clock for all processes. A time from before the last start
+ * of the machine is either later than now, and then counts as made at this start, or earlier, and then its age is underestimated:
+ * both are safe.
  */
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
@@ -20,14 +21,15 @@ export interface RequestLimits {
   /** Requests per window. */
   readonly count: number
   readonly windowMs: number
-  /** Least time between the starts of any two requests; the law does not need it, services that we do not know may like it. */
+  /** Least time between the starts of any two requests; the limit does not need it, but foreign services may refuse bursts. */
   readonly paceMs: number
-  /** No exchange lasts longer: a request that its process never finished counts as answered then. */
+  /** No request takes longer: one whose process never finished it counts as answered after this time. */
   readonly exchangeLimitMs: number
 }
 
 export const REQUEST_LIMITS: RequestLimits = {
-  // 10 of the documented 120 stay free for other clients of the key; a second more than a minute covers clock resolution.
+  // 10 of the documented 120 stay free for other clients of the key; one second more than a minute covers the resolution of the
+  // clock.
   count: 110,
   windowMs: 61_000,
   paceMs: 250,
@@ -37,9 +39,9 @@ export const REQUEST_LIMITS: RequestLimits = {
 export type Admission = { readonly slot: number } | { readonly waitMs: number }
 
 export interface RequestLog {
-  /** A slot if one more request may start now, else how long to wait before asking again. Default: `spread`, by the pace. */
+  /** Returns a slot if one more request may start now, else how long to wait before trying again. Default: `spread`, by the pace. */
   tryStart(pace?: 'spread' | 'at once'): Admission
-  /** The reply has been read, or given up. */
+  /** Call when the reply was read or given up. */
   finish(slot: number): void
 }
 
@@ -49,13 +51,13 @@ export interface LoggedRequest {
   readonly finishedMs: number | null
 }
 
-/** How long after waiting for an open request, or for another process, to look again. */
+/** How long to wait for an open request or another process before looking again. */
 const lookAgainMs = 100
 
-/** Somebody who holds the store for longer is not waited for. */
+/** A store that another process locks for longer is an error. */
 const patienceMs = 60_000
 
-/** How long one more request has to wait after these, or 0. Pure; the law it keeps is in the head of this file. */
+/** How long one more request has to wait after these, or 0. Pure; the rule is at the top of this file. */
 export function requestWait(requests: readonly LoggedRequest[], limits: RequestLimits, now: number): number {
   const ends = requests.map((request) => endOf(request, limits, now)).filter((end) => end > now - limits.windowMs)
   const lastStart = Math.max(...requests.map(({ startedMs }) => Math.min(startedMs, now)), Number.NEGATIVE_INFINITY)
@@ -66,14 +68,14 @@ export function requestWait(requests: readonly LoggedRequest[], limits: RequestL
   return Math.max(paceWait, isOpen ? lookAgainMs : blocking + limits.windowMs - now)
 }
 
-/** When it stopped being open: never earlier than the truth, never later than now. Infinity while it may be open. */
+/** When it ended: never earlier than it really did and never later than now. Infinity while it may be open. */
 function endOf({ startedMs, finishedMs }: LoggedRequest, limits: RequestLimits, now: number): number {
   if (finishedMs !== null) return finishedMs
   const givenUp = startedMs + limits.exchangeLimitMs
   return givenUp <= now ? givenUp : Number.POSITIVE_INFINITY
 }
 
-/** The log of one key, which `key` names without revealing it (a hash). `ratePerMinute` replaces the count of `limits`. */
+/** The log of one key; `key` is a hash of it. `ratePerMinute` replaces the count of `limits`. */
 export function createRequestLog(
   store: Store,
   options: {
@@ -109,11 +111,11 @@ export function createRequestLog(
     .select(['started_ms as startedMs', 'finished_ms as finishedMs'])
     .where('rate_key', '=', options.key)
 
-  /** Ends that the store could not take at once. */
+  /** Ends of requests that could not be written at once. */
   let unwritten: { readonly slot: number; readonly at: number }[] = []
   const admit = db.transaction((now: number, paceMs: number): Admission => {
     recall.run(now)
-    // An older one has no row to itself any more, or one that counts as given up.
+    // An older one has no row any more, or its row counts as given up.
     for (const { slot, at } of unwritten) if (now - at < limits.windowMs) close.run(at, slot)
     for (const other of others.all(options.key, owner.id)) {
       if (owner.isGone(other.owner)) bury.run(now, options.key, other.owner)
@@ -143,7 +145,8 @@ export function createRequestLog(
       try {
         withoutWaiting(db, () => close.run(at, slot))
       } catch (error) {
-        // Left open it counts longer than it needs to, which is safe; an answer that was paid for must not be lost for it.
+        // A request that stays open counts longer than necessary, which is safe. An error here must not lose an answer that was
+        // paid for.
         if (!(storeFailure(store.path, error) instanceof Failure)) throw error
         unwritten.push({ slot, at })
       }
@@ -151,7 +154,7 @@ export function createRequestLog(
   }
 }
 
-/** Asks once: the outcome of a request is written next, and has the first right to wait for a busy store. */
+/** Tries once without waiting: the outcome of the request is written next, and that write may wait for a busy store. */
 function withoutWaiting(db: Database.Database, work: () => void): void {
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
   db.pragma('busy_timeout = 0')
@@ -170,7 +173,7 @@ export interface MinuteReport {
   readonly waitMs: number
 }
 
-/** The minute by our log, without taking a slot. */
+/** The state of the minute in our log, without taking a slot. */
 export function readMinute(
   store: Store,
   { key, ratePerMinute }: { readonly key: string; readonly ratePerMinute?: number },

@@ -1,4 +1,4 @@
-/** A screen as `dcalab screen` reports it and as the store keeps it. */
+/** The result of a screen, as `dcalab screen` reports it and the store saves it. */
 import type { CandlesBody } from '../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Metrics } from '../../contract/metrics.ts'

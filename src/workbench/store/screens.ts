@@ -8,7 +8,7 @@ import type { ParameterSummary, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
 import { isoTime } from './times.ts'
 
-/** What a screen hands over; plain data. */
+/** What is saved of a screen; plain data. */
 export interface ScreenToSave {
   readonly study: Study
   /** Tick, lot and minimum order that were enforced. */
@@ -18,7 +18,7 @@ export interface ScreenToSave {
   readonly parameters: readonly ParameterSummary[]
 }
 
-/** Saves a screen, all or nothing. Answers its id, which the views call `screen`. */
+/** Saves a screen, all or nothing. Returns its id, which is the column `screen` of the views. */
 export function saveScreen(store: Store, screen: ScreenToSave): Promise<number> {
   const savedAt = isoTime(store.clock.wall())
   return write(store, () => {
@@ -44,7 +44,7 @@ export function saveScreen(store: Store, screen: ScreenToSave): Promise<number> 
 
 type Row = Readonly<Record<string, string | number | null>>
 
-/** Call inside a transaction. Answers the row's id where the table has one. */
+/** Call inside a transaction. Returns the row's id where the table has one. */
 function insert(store: Store, table: string, row: Row): number {
   const names = Object.keys(row)
   const values = names.map((name) => `:${name}`)

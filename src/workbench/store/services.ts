@@ -1,4 +1,4 @@
-/** Service identities: who answered, and whether it is a simulation. */
+/** Service identities: which service answered, and whether it is a simulation. */
 
 import type { Store } from './store.ts'
 import { firstRow, query } from './tables.ts'
@@ -22,15 +22,15 @@ export function saveService(store: Store, { identity, simulated, origin }: Servi
 }
 
 /**
- * Whose allowance is spent. Keys of a real service are their own identity, so `account` is empty there; our embedded service is one
- * identity with several accounts.
+ * The account whose allowance is spent. On a real service the keys are part of the identity, so `account` is empty; our embedded
+ * service is one identity with several accounts.
  */
 export interface Spender {
   readonly identity: string
   readonly account: string
 }
 
-/** The embedded service that was met last, at `origin` if one is given; undefined before the first meeting. */
+/** The embedded service that was used last, at `origin` if one is given; undefined before the first use. */
 export function findSimulatedIdentity(store: Store, { origin }: { readonly origin?: string } = {}): string | undefined {
   const simulated = query.selectFrom('service').select('identity').where('simulated', '=', 1)
   const wanted = origin === undefined ? simulated : simulated.where('origin', '=', origin)

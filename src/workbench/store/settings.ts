@@ -1,10 +1,10 @@
-/** What finished results state of the costs and conventions they were computed with. */
+/** Reads the costs and conventions that finished results state. */
 import type { StatedSettings } from '../study/settings.ts'
 import { parsed } from './results.ts'
 import type { Store } from './store.ts'
 import { allRows, query, type ResultColumns } from './tables.ts'
 
-/** `results`: those of the given trials on one identity; `latest`: the last one of that identity, whatever trial it is of. */
+/** `results`: those of the given trials on one identity; `latest`: the last result of that identity, of any trial. */
 export function readStatedSettings(
   store: Store,
   { identity, fingerprints }: { readonly identity: string; readonly fingerprints: readonly string[] },

@@ -1,4 +1,4 @@
-/** What a study has cost the account that submitted it last on one service identity; a fresh account begins at nothing. */
+/** What a study has cost on one service identity, for the account that submitted it last. */
 import type { Store } from './store.ts'
 import { firstRow, query } from './tables.ts'
 
@@ -7,7 +7,7 @@ export interface Spending {
   readonly requests: number
   /** Submissions that may have been counted against the allowance. */
   readonly attempts: number
-  /** Submissions that the service refused before it did anything, or that never left. */
+  /** Submissions that the service refused before it did anything, or that were not sent. */
   readonly refused: number
   /** ISO 8601 UTC. */
   readonly firstSubmittedAt: string | null
@@ -18,7 +18,7 @@ export function readSpending(store: Store, { study, identity }: { study: string;
   const ofIdentity = query.selectFrom('attempt').where('study', '=', study).where('identity', '=', identity)
   const account = firstRow(store.db, ofIdentity.select('account').orderBy('id', 'desc').limit(1))?.account ?? ''
   const ofStudy = ofIdentity.where('account', '=', account)
-  // A run does not say whose it was: one that submitted for another account was that account's.
+  // A run does not record its account. A run that submitted for another account is not counted.
   const runs = query
     .selectFrom('study_run as r')
     .select(({ fn }) => fn.sum<number | null>('r.requests').as('requests'))

@@ -25,7 +25,8 @@ export function spillSettlement(store: Store, settlement: Settlement): void {
 }
 
 /**
- * Puts spilled outcomes into the store and removes their files. Only the holder of the lock may. Answers how many were put in.
+ * Writes spilled outcomes to the store and removes their files. Only the holder of the lock may call it. Returns how many were
+ * written.
  * @throws Failure storeUnusable
  */
 export async function replaySpills(store: Store): Promise<number> {
@@ -45,7 +46,7 @@ export async function replaySpills(store: Store): Promise<number> {
   return count
 }
 
-/** A line cut short by a crash tells nothing: its attempt stays an open intent and is reconciled. */
+/** A line that a crash cut short is ignored: its attempt stays an open intent and is reconciled. */
 function readLine(line: string): Settlement[] {
   try {
     return [JSON.parse(line) as Settlement] // written by spillSettlement

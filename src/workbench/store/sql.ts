@@ -1,9 +1,9 @@
-/** SQL for analysts: one read-only question at a time. */
+/** SQL for analysts: one read-only statement at a time. */
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { requireStore, storeFailure } from './store.ts'
 
-/** More rows than this are a mistake or belong into an export. There is no limit on time: Ctrl-C ends a slow question. */
+/** A result with more rows is a mistake or should be an export. There is no limit on time: Ctrl-C ends a slow statement. */
 const rowLimit = 100_000
 
 export interface Answer {
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /**
- * Answers one statement that returns rows and changes nothing, on a connection that cannot write.
+ * Runs one statement that returns rows and changes nothing, on a read-only connection.
  * @throws Failure sqlInvalid for anything else, or for more than 100,000 rows; storeUnusable when the file cannot be read
  */
 export function runSelect(path: string, sql: string): Answer {

@@ -41,7 +41,7 @@ export const PROMOTION_MOVES = {
 
 export type PromotionState = keyof typeof PROMOTION_MOVES
 
-/** A bot from a file may be ordered again once its last order has an outcome: its name is all that it is known by. */
+/** A bot from a file may be made again when its last request has an outcome, because only its name identifies it. */
 export const BOT_ORDER_MOVES = {
   intent: ['created', 'released', 'ambiguous'],
   ambiguous: ['created', 'released'],

@@ -1,20 +1,25 @@
 /**
- * The workbench's one file: opening it, refusing what is not ours, and writing without freezing the program.
+ * The workbench's store file: opens it, refuses files that are not ours, and writes without blocking the program.
  *
  * The storage contract, which every file of this room keeps:
  *
- * - **Who writes.** Only this room has SQL that writes. `run` and `jobs resolve` write attempts, jobs and replies, and hold the identity's lock while they do
- *   (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes screens; any process writes requests into the minute
- *   log. `sql` opens the file read-only; other commands that only look may have to bring an older layout forward first (`migrate.ts`).
- * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No transaction waits for
- *   anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks of promotions).
- * - **Order.** A row that says what is about to be sent is committed before the request leaves; the row that says what came of it follows. A process that dies
- *   between the two leaves the first one, and the next process takes it over (`decisions/0001`).
- * - **What never changes once it is written.** Trials and replies are inserted, never updated. An attempt that is acked, rejected, released, adopted or absent, and the first final result
- *   of a job, stay what they are; illegal moves and the deletion of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept
- *   beside the first. Columns derived from a reply may be derived again (`reparse.ts`); the reply may not.
- * - **What is deleted.** Requests older than the window of the rate, and the note of a stranger's job once it turns out to be ours. Nothing else.
- * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present (`views.ts`).
+ * - **Who writes.** Only this room has SQL that writes. `run` and `jobs resolve` write attempts, jobs and replies, and hold the
+ * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
+ * screens; any process writes requests into the minute log. `sql` opens the file read-only; other commands that only look may
+ * have to bring an older layout forward first (`migrate.ts`).
+ * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
+ * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
+ * of promotions).
+ * - **Order.** A row that says what is about to be sent is committed before the request leaves; the row that says what came of it
+ * follows. A process that dies between the two leaves the first one, and the next process takes it over (`decisions/0001`).
+ * - **What never changes once it is written.** Trials and replies are inserted, never updated. An attempt that is acked,
+ * rejected, released, adopted or absent, and the first final result of a job, stay what they are; illegal moves and the deletion
+ * of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept beside the first. Columns
+ * derived from a reply may be derived again (`reparse.ts`); the reply may not.
+ * - **What is deleted.** Requests older than the window of the rate, and the note of a stranger's job once it turns out to be
+ * ours. Nothing else.
+ * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present
+ * (`views.ts`).
  */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -32,19 +37,19 @@ export interface Store {
   close(): void
 }
 
-/** SQLite waits this long for another process, blocking the program; longer waits are ours and do not block. */
+/** SQLite waits this long for another process and blocks the program meanwhile; longer waits are done by `write` and do not block. */
 const busyTimeoutMs = 250
-/** At open there is nothing yet to freeze, and another process may be making the file. */
+/** When the store is opened, blocking does no harm, and another process may be making the file. */
 const openTimeoutMs = 5_000
 const retryEveryMs = 100
 const patienceMs = 60_000
 
-/** File systems on which SQLite's shared memory does not hold: NFS, SMB, CIFS, SMB2, 9P. */
+/** File systems on which SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2, 9P. */
 const REMOTE_FILE_SYSTEMS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997]
 
 /**
- * Opens the store, making it (mode 0600) when it is absent and its folder is there. Anything that is not a store of this version or older is refused and
- * left as it is, byte for byte.
+ * Opens the store, and makes it (mode 0600) when it is absent and its folder exists. Any file that is not a store of this version
+ * or older is refused and not changed.
  * @throws Failure storeUnusable
  */
 export function openStore(path: string, options: { system: System; readonly?: boolean }): Store {
@@ -67,7 +72,7 @@ export function openStore(path: string, options: { system: System; readonly?: bo
   }
 }
 
-/** What a store that was never made holds, in memory only. */
+/** An empty store in memory, for reading a store that was never made. */
 export function openNothing(path: string, { system }: { system: System }): Store {
   const db = new Database(':memory:')
   prepare(db, path)
@@ -82,12 +87,12 @@ export function requireStore(path: string): void {
   })
 }
 
-/** @throws Failure storeUnusable when that may not be known: permission denied */
+/** @throws Failure storeUnusable when permission to look is denied */
 export function storeIsThere(path: string): boolean {
   return fileIsThere(fileOf(path))
 }
 
-/** The folder of the usual store, which nobody has to make. @throws Failure storeUnusable */
+/** Makes the folder of the default store. @throws Failure storeUnusable */
 export function makeStoreFolder(path: string): void {
   makeFolderOf(fileOf(path))
 }
@@ -105,9 +110,9 @@ function refuseRemote(path: string): void {
   })
 }
 
-/** Reads only: a file that is refused here has not been touched. */
+/** Only reads: a file that is refused here was not changed. */
 function refuseStranger(db: Database.Database): void {
-  // Read at one moment: another process may be making the file right now.
+  // Read in one transaction: another process may be making the file at this moment.
   const { version, applicationId, entries } = db.transaction(() => ({
     version: storeVersion(db),
     applicationId: Number(db.pragma('application_id', { simple: true })),
@@ -140,7 +145,7 @@ function prepare(db: Database.Database, path: string): void {
   if (version > 0 && version < STORE_VERSION) backUp(db, path, version)
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
   db.pragma('journal_mode = WAL')
-  // better-sqlite3 falls back to NORMAL under WAL, and then a POST can leave before its intent is on the disk.
+  // better-sqlite3 falls back to NORMAL under WAL, and then a POST could be sent before its intent is on the disk.
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = ON')
   db.pragma('foreign_keys = ON')
@@ -151,14 +156,14 @@ function prepare(db: Database.Database, path: string): void {
 
 const writes = new WeakMap<Database.Database, number>()
 
-/** Changes with every commit of ours through `write` and with every commit of others: what was read at the same revision still holds. */
+/** A text that changes with every commit of ours through `write` and of other processes: at the same revision, earlier reads are still valid. */
 export function revisionOf({ db }: Store): string {
   return `${writes.get(db) ?? 0} ${db.pragma('data_version', { simple: true })}`
 }
 
 /**
- * One immediate transaction. Waits without blocking while another process writes, for at most a minute.
- * `patient` also waits out a full disk: for outcomes that must not be lost.
+ * One immediate transaction. Waits without blocking while another process writes, for at most a minute. `patient` also tries
+ * again on a full disk: for outcomes that must not be lost.
  * @throws Failure storeUnusable
  */
 export async function write<T>(store: Store, work: () => T, options: { patient?: boolean } = {}): Promise<T> {
@@ -177,7 +182,7 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
   }
 }
 
-/** A Failure for what SQLite or the file system reports; anything else is a bug and stays what it is. */
+/** Turns an error of SQLite or the file system into a Failure; any other error is a bug and is returned unchanged. */
 export function storeFailure(path: string, error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error

@@ -9,7 +9,7 @@ import { isoTime } from './times.ts'
 
 /**
  * Saves the study, its trials and the start of a run on a service; the given definition becomes the current one of its name.
- * Answers the run's id.
+ * Returns the run's id.
  */
 export function startStudyRun(
   store: Store,
@@ -40,7 +40,7 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
     store.db,
     query.selectFrom('study').select('saved_at').where('name', '=', study.name).orderBy('saved_at', 'desc'),
   )
-  // Later than every other definition of the name, also when the wall clock has stepped back.
+  // Later than every other definition of the name, even when the wall clock was set back.
   const savedAt = isoTime(Math.max(now, latest === undefined ? 0 : Date.parse(latest.saved_at) + 1))
   store.db
     .prepare(
@@ -66,7 +66,7 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
   })
 }
 
-/** Whether this definition was run before: its trials are then all there. */
+/** Whether this definition was run before: then all its trials are stored. */
 function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolean {
   const planned = query
     .selectFrom('study_trial')
@@ -76,7 +76,7 @@ function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolea
   return firstRow(store.db, planned)?.count === trials.length
 }
 
-/** Call inside a transaction. Known trials are left as they are. */
+/** Call inside a transaction. Known trials are not changed. */
 function saveTrials(store: Store, trials: readonly Trial[]): void {
   const columns = [
     'fingerprint',
@@ -105,7 +105,7 @@ function saveTrials(store: Store, trials: readonly Trial[]): void {
   }
 }
 
-/** Notes how far a run has come; `stoppedBy` undefined = it still runs, null = it is done. */
+/** Records the progress of a run; `stoppedBy` undefined = it still runs, null = it is done. */
 export function recordStudyRun(
   store: Store,
   run: { id: number; requests: number; stoppedBy?: string | null },

@@ -1,6 +1,6 @@
 /**
- * The tables and views as TypeScript sees them, and the query builder over them. Kysely only writes the SQL: statements run
- * synchronously on better-sqlite3, so that a read and the decision on it are never interleaved with something else.
+ * The types of tables and views, and the query builder for them. Kysely only writes the SQL: statements run synchronously on
+ * better-sqlite3, so that nothing else can happen between a read and the decision that depends on it.
  */
 import type Database from 'better-sqlite3'
 import {
@@ -143,7 +143,7 @@ export function firstRow<Row>(db: Database.Database, built: Compilable<Row>): Ro
 
 const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
-/** A statement, prepared once per connection: a run asks the same few questions at every step. */
+/** A statement, prepared once per connection: a run uses the same few statements at every step. */
 export function prepared<Parameters extends unknown[], Row>(
   db: Database.Database,
   sql: string,
@@ -152,5 +152,5 @@ export function prepared<Parameters extends unknown[], Row>(
   statements.set(db, known)
   const statement = known.get(sql) ?? db.prepare(sql)
   known.set(sql, statement)
-  return statement as Database.Statement<Parameters, Row> // the text decides what it takes and answers
+  return statement as Database.Statement<Parameters, Row> // the SQL text decides its parameters and rows
 }

@@ -4,7 +4,7 @@
 const earliest = Date.parse('0000-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** `2026-11-20T22:35:00.000Z`. An instant outside of the years 0–9999 is moved to their border. */
+/** `2026-11-20T22:35:00.000Z`. An instant outside of the years 0–9999 is moved to the first or last moment of that range. */
 export function isoTime(ms: number): string {
   return new Date(Math.min(latest, Math.max(earliest, ms))).toISOString()
 }

@@ -1,6 +1,6 @@
 /**
- * One grid dimension: a list, or a range by step or by count. Lengths are counted before any value exists, so that a range of 10^17
- * values is refused, not expanded. Values are computed by index from exact decimals; nothing is ever added up.
+ * One grid dimension: a list, or a range by step or by count. Lengths are counted before any value exists, so a range of 10^17
+ * values is refused and not expanded. Values are computed by index from exact decimals, not by adding steps.
  */
 import { type ConfigField, findBoundProblem } from '../../contract/bot.ts'
 import { power } from '../../engine/power.ts'
@@ -23,7 +23,7 @@ export interface AxisSpec {
 }
 
 export interface AxisProblem {
-  /** Below the axis. */
+  /** Path of the problem, relative to the axis. */
   readonly path: Path
   readonly message: string
 }
@@ -33,7 +33,7 @@ export type ReadAxis = { readonly spec: AxisSpec } | { readonly problems: readon
 /** Significant digits of values that `count` computes; `from` and `to` stay as written. */
 const COUNT_DIGITS = 12
 
-/** Doubles tell decimals of 15 significant digits apart. */
+/** Doubles distinguish decimals of 15 significant digits. */
 const FINEST_STEP = 1e-15
 
 export function readAxis(field: ConfigField, input: readonly number[] | RangeInput): ReadAxis {
@@ -107,7 +107,7 @@ function readCounted(from: number, to: number, count: number, scale: 'linear' | 
   if (scale === 'log' && !(from > 0)) return problemAt(['from'], `expected more than 0 for a log scale, found ${from}`)
   const between = scale === 'log' ? logBetween(from, to, count) : linearBetween(from, to, count)
   const valueAt = (index: number) => (index === 0 ? from : index === count - 1 ? to : between(index))
-  // Rounding is relative, so neighbours coincide at one of the two ends if anywhere.
+  // Rounding is relative: if neighbours become equal anywhere, they do so at one of the two ends.
   const ends = [0, 1, 2, count - 3, count - 2, count - 1].filter((index) => index >= 0 && index < count)
   const isTooFine = ends.some((index) => index > 0 && !(valueAt(index) > valueAt(index - 1)))
   if (isTooFine)
@@ -123,7 +123,7 @@ function linearBetween(from: number, to: number, count: number): (index: number)
   return (index) => roundFraction(first * intervals + BigInt(index) * (last - first), intervals, decimals)
 }
 
-/** 12 digits of 17 hide what exp and log leave in the last bits. */
+/** 12 of 17 digits hide the rounding errors of exp and log. */
 function logBetween(from: number, to: number, count: number): (index: number) => number {
   return (index) => Number((from * power(to / from, index / (count - 1))).toPrecision(COUNT_DIGITS))
 }
@@ -134,7 +134,7 @@ function roundFraction(numerator: bigint, denominator: bigint, decimals: number)
   const size = numerator < 0n ? -numerator : numerator
   const timesPower = (factor: bigint, power: number) =>
     (factor * size * 10n ** BigInt(Math.max(power, 0))) / (denominator * 10n ** BigInt(Math.max(-power, 0)))
-  // The lengths give the digits before the point up to one: 12 or 13 of them remain after this power of ten.
+  // The lengths give the number of digits before the point, give or take one: 12 or 13 digits remain after this power of ten.
   const power = COUNT_DIGITS - (String(size).length - String(denominator).length)
   const exact = timesPower(1n, power) < 10n ** BigInt(COUNT_DIGITS) ? power : power - 1
   const rounded = (timesPower(2n, exact) + 1n) / 2n
@@ -142,8 +142,9 @@ function roundFraction(numerator: bigint, denominator: bigint, decimals: number)
 }
 
 /**
- * A range rises, so that bounds kept by its ends are kept between them, and a field of whole numbers has at most 101 values: the first
- * 102 and the last decide for all. Ends are named first; what lies between them is named only when they are well.
+ * A range rises, so values between two ends that are inside the bounds are inside, too. A field of whole numbers has at most 101
+ * values, so checking the first 102 and the last is enough. Problems of the ends are reported first; those of values between them
+ * only when the ends are valid.
  */
 function findRangeProblems(field: ConfigField, spec: AxisSpec, to: number): readonly AxisProblem[] {
   const looked = Array.from({ length: Math.min(Number(spec.length) - 1, 102) }, (_, index) => spec.valueAt(index))

@@ -25,7 +25,8 @@ export interface ConfigFile {
 }
 
 /**
- * Reads a config file (YAML 1.2 or JSON). Pure. `conventions` is a preset that beats the file's, as flags do; single overrides of the file stay.
+ * Reads a config file (YAML 1.2 or JSON). Pure. `conventions` is a preset that replaces the file's, as flags do; single overrides
+ * of the file stay.
  * @throws Failure configInvalid with every problem as `file:line:column` and dotted path; usage when `conventions` is no preset
  */
 export function parseConfigFile(
@@ -82,7 +83,7 @@ const rule = (description: string) =>
     .default(null)
     .meta({ description: `${description}; 0 or absent = not enforced` })
 
-/** The numbers decide; the other fields of a bot's payload may stand beside them, so that one can be pasted whole. */
+/** Only the numbers are used; the other fields of a bot's payload are allowed, so that a whole payload can be pasted. */
 const configSchema = z.strictObject(
   {
     ...forEachField((field) => {
@@ -147,7 +148,7 @@ function buildConfigFile({
   }
 }
 
-/** The file's value with another preset under its overrides. */
+/** The file's value with its preset replaced and its overrides kept. */
 function withPreset(value: unknown, preset: string): unknown {
   if (typeof value !== 'object' || value === null) return value
   const given = valueAt(value, ['conventions'])

@@ -15,7 +15,7 @@ export function configNumber(field: ConfigField) {
     .meta({ description: FIELD_DESCRIPTIONS[field], ...boundKeywords(field) })
 }
 
-/** The contract's bounds in the words of JSON Schema. */
+/** The contract's bounds as keywords of JSON Schema. */
 export function boundKeywords(field: ConfigField): Readonly<Record<string, unknown>> {
   const { above, min, max, integer } = CONFIG_BOUNDS[field]
   return {
@@ -31,5 +31,5 @@ export function forEachField<T>(make: (field: ConfigField) => T): Record<ConfigF
   return Object.fromEntries(CONFIG_FIELDS.map((field) => [field, make(field)])) as Record<ConfigField, T> // one entry per field
 }
 
-/** What a field is when neither base nor grid names it; the others have no default. */
+/** The value of a field that neither base nor grid names; the other fields have no default. */
 export const CONFIG_DEFAULTS: Readonly<Partial<Record<ConfigField, number>>> = { leverage: 1, stopLoss: 0 }

@@ -1,4 +1,4 @@
-/** Conventions by themselves: what a study says under `conventions:`, as the text of a flag or of a file. */
+/** Reads conventions alone: the content of `conventions:` in a study, as the text of a flag or of a file. */
 import { z } from 'zod'
 import type { Conventions } from '../../engine/conventions.ts'
 import { decodeDocument, type SchemaWords } from './problems.ts'
@@ -6,8 +6,8 @@ import { conventionsSchema } from './shared-schema.ts'
 import { readSourceDocument } from './source-document.ts'
 
 /**
- * A preset's name or `{ preset, …overrides }`, as YAML or JSON. `place` is the file or flag that problems are placed in, `subject`
- * begins the message.
+ * A preset's name or `{ preset, …overrides }`, as YAML or JSON. `place` is the file or flag named in problems, `subject` begins
+ * the message.
  * @throws Failure configInvalid with every problem as `place:line:column`, what was found and what was expected
  */
 export function parseConventions(

@@ -1,6 +1,7 @@
 /**
- * Numbers as a person wrote them: exact decimals, so that stepping by 0.1 three times gives 0.3. A double stands for the shortest
- * decimal that reads back as it (ECMAScript `Number::toString`), which is what was typed unless it had more than 17 digits.
+ * Numbers as a person wrote them: exact decimals, so that stepping by 0.1 three times gives 0.3. A double is taken as the
+ * shortest decimal that gives the same double (ECMAScript `Number::toString`). This is what was typed, unless that had more than
+ * 17 digits.
  */
 export interface Decimal {
   /** The value is digits / 10^decimals. */
@@ -33,7 +34,7 @@ export function fromDecimal({ digits, decimals }: Decimal): number {
 
 /** Plain notation without exponent, trailing zeros or sign of zero: 1.0 is `1`, -0 is `0`, 1e-7 is `0.0000001`. */
 export function decimalText(value: number): string {
-  const usual = String(value) // the same shortest digits; a screened grid is named by the million
+  const usual = String(value) // the same shortest digits, and faster: a screen computes millions of fingerprints
   if (!usual.includes('e')) return usual
   const { digits, decimals } = toDecimal(value)
   const sign = digits < 0n ? '-' : ''

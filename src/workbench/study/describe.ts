@@ -1,4 +1,4 @@
-/** A value of a file as a problem shows it: short, quoted where it is a text, in the words of YAML. */
+/** A value of a file as a problem shows it: short, with quotes around text, in the notation of YAML. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'string') return JSON.stringify(shorten(value))

@@ -1,4 +1,4 @@
-/** The words for what a schema wanted, in place of zod's: always a phrase that completes "expected …". */
+/** Our own phrases for what a schema expects, instead of zod's: each completes "expected …". */
 
 interface RawIssue {
   readonly code?: string | undefined
@@ -6,19 +6,19 @@ interface RawIssue {
   readonly values?: readonly unknown[] | undefined
 }
 
-/** For a schema that can name what it wants better than its type can. */
+/** For a schema that describes its values better than its type does. */
 export function expecting(phrase: string) {
   return {
     error: ({ code }: RawIssue) => (code === 'invalid_type' || code === 'invalid_union' ? phrase : undefined),
   }
 }
 
-/** For every schema that names nothing itself: given to `safeParse`. */
+/** For every schema without such a phrase: passed to `safeParse`. */
 export function expectationOf({ code, expected, values }: RawIssue): string | undefined {
   if (code === 'invalid_value') return `one of ${(values ?? []).map(String).join(', ')}`
   if (code !== 'invalid_type') return undefined
   return typeof expected === 'string' && Object.hasOwn(TYPE_PHRASES, expected)
-    ? TYPE_PHRASES[expected as keyof typeof TYPE_PHRASES] // just seen to be one of its keys
+    ? TYPE_PHRASES[expected as keyof typeof TYPE_PHRASES] // checked above to be one of its keys
     : String(expected)
 }
 

@@ -28,7 +28,7 @@ export function trialFingerprint({
 const LADDER_FIELDS = ['dcaPriceScalePercent', 'dcaPriceStepMultiplier', 'dcaVolumeScale'] as const
 const LATER_STEPS = ['dcaPriceStepMultiplier'] as const
 
-/** Fields that cannot matter: with no safety order the whole ladder, with one the multiplier of further steps. No others. */
+/** Fields without effect: without a safety order the whole ladder, with one the multiplier of further steps. No others. */
 export function idleFields(config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>): readonly ConfigField[] {
   if (config.dcaMaxSafetyOrders === 0) return LADDER_FIELDS
   return config.dcaMaxSafetyOrders === 1 ? LATER_STEPS : []

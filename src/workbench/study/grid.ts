@@ -1,6 +1,6 @@
 /**
- * The grid of a study, point by point. Nothing is kept: a point's values follow from its number, written in the mixed radix of the axes'
- * lengths (first axis slowest), and whether it repeats another point follows from its own digits.
+ * The grid of a study, point by point. Nothing is stored: a point's values follow from its number, written in a mixed radix of
+ * the axes' lengths (first axis slowest), and its digits also show whether it repeats another point.
  */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { ladderShape } from '../../engine/ladder.ts'
@@ -11,7 +11,7 @@ export interface GridPoint {
   /** Number of the point in the grid's order, from 0. */
   readonly index: number
   readonly config: DcaSpotConfig
-  /** `infeasible`: outside the study's `where`. `duplicate`: feasible, with the fingerprint of another feasible point that stands for it. */
+  /** `infeasible`: outside the study's `where`. `duplicate`: feasible, with the fingerprint of another feasible point, which is the trial. */
   readonly fate: 'trial' | 'duplicate' | 'infeasible'
 }
 
@@ -71,12 +71,13 @@ function readConfig(base: Study['base'], axes: readonly Axis[], digits: readonly
   const config: { -readonly [Field in ConfigField]?: DcaSpotConfig[Field] | undefined } = {}
   for (const field of CONFIG_FIELDS) config[field] = base[field]
   for (let axis = 0; axis < axes.length; axis++) config[axes[axis].field] = axes[axis].values[digits[axis]]
-  return config as DcaSpotConfig // parseStudy has seen every field in base or in an axis
+  return config as DcaSpotConfig // parseStudy has checked that every field is in base or in an axis
 }
 
 /**
- * Two points share a fingerprint exactly when they differ only in fields that cannot matter, because the values of an axis differ. One of
- * them has all those axes at their first value: it stands for all. (Such fields do not change the ladder either, so all are equally feasible.)
+ * Two points have the same fingerprint exactly when they differ only in fields without effect, because the values of an axis are
+ * different. The one with all those axes at their first value is the trial; the others are duplicates. (Such fields do not change
+ * the ladder either, so all of them are feasible or none is.)
  */
 function isRepeated(axes: readonly Axis[], config: DcaSpotConfig, digits: readonly number[]): boolean {
   const idle = idleFields(config)
@@ -100,11 +101,11 @@ function measureShape(shape: ReturnType<typeof ladderShape>, measure: ShapeMeasu
     case 'lastToFirstSize':
       return shape.lastToFirstSize
     case 'stopLossToDepth':
-      return shape.stopLossToDepth ?? Infinity // no stop to lie inside the ladder, or no ladder for it to lie in
+      return shape.stopLossToDepth ?? Infinity // without a stop, or without a ladder
   }
 }
 
-/** Bounds compare with the tolerance of the budget itself: a ladder that costs exactly `max` with fees is inside. */
+/** The tolerance of the budget: a ladder that costs exactly `max` with fees is inside. */
 const TOLERANCE = 1e-9
 
 function isWithin(value: number, { min = -Infinity, max = Infinity }: Bounds): boolean {

@@ -1,12 +1,13 @@
-/** Dates and instants of a period, as ISO 8601 writes them. YAML 1.2 reads both as text, so they are read here, once, strictly. */
+/** Dates and instants of a period, in ISO 8601. YAML 1.2 reads both as text, so this file parses them, strictly. */
 
 const pattern = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
 export type ReadInstant = { readonly ms: number } | { readonly expected: string }
 
 /**
- * `2021-04-21` is 00:00Z of that day; an instant needs `Z` or an offset, because a local time means something else on every machine.
- * Milliseconds are the finest unit. Days and times that do not exist (2021-02-30, 24:00, :60) are refused, not rolled over.
+ * `2021-04-21` is 00:00Z of that day; an instant needs `Z` or an offset, because a local time is a different moment in every time
+ * zone. Milliseconds are the finest unit. Days and times that do not exist (2021-02-30, 24:00, :60) are refused and not changed
+ * into the next day.
  */
 export function readInstant(text: string): ReadInstant {
   const match = pattern.exec(text)
@@ -16,7 +17,7 @@ export function readInstant(text: string): ReadInstant {
 
   const clock = `${minutes ?? '00:00'}:${seconds}.${fraction.padEnd(3, '0')}`
   const local = Date.parse(`${date}T${clock}Z`)
-  // Date.parse rolls 02-30 over to 03-02; only what comes back unchanged exists.
+  // Date.parse changes 02-30 into 03-02; a date exists when it is unchanged after parsing.
   const exists = Number.isFinite(local) && new Date(local).toISOString() === `${date}T${clock}Z`
   const offsetMs = findOffset(zone ?? 'Z')
   if (!exists || offsetMs === undefined) return { expected: 'a date and time that exist' }

@@ -1,6 +1,6 @@
 import { type Path, valueAt } from './path.ts'
 
-/** The keys that a JSON Schema (as zod writes it) allows at a path, whichever branch of a union applies. */
+/** The keys that a JSON Schema (as zod writes it) allows at a path, in any branch of a union. */
 export function findKnownKeys(jsonSchema: unknown, path: Path): readonly string[] {
   let schemas: readonly unknown[] = withBranches(jsonSchema)
   for (const key of path) schemas = schemas.flatMap((schema) => findChildren(schema, String(key)).flatMap(withBranches))
@@ -17,7 +17,7 @@ function findChildren(schema: unknown, key: string): readonly unknown[] {
   return typeof child === 'object' && child !== null ? [child] : []
 }
 
-/** Keys of a mapping (those not built yet aside), or the names that its keys are chosen from. */
+/** Keys of a mapping (without those that are not built yet), or the allowed names of its keys. */
 function keysOf(schema: unknown): readonly string[] {
   const properties = valueAt(schema, ['properties'])
   const names = valueAt(schema, ['propertyNames', 'enum'])

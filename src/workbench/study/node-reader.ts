@@ -1,6 +1,6 @@
 /**
- * YAML nodes → plain values. Aliases, anchors, tags and merge keys are refused: they can make a kilobyte mean a gigabyte, and a
- * study needs none of them. Objects have no prototype, so that a key `__proto__` is only a key.
+ * YAML nodes → plain values. Aliases, anchors, tags and merge keys are refused: with them a kilobyte can expand to a gigabyte,
+ * and a study needs none of them. Objects have no prototype, so that a key `__proto__` is only a key.
  */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { shorten } from './describe.ts'

@@ -4,13 +4,13 @@ import type { Objective } from './study.ts'
 export interface Ranking<T> {
   /** Inside the objective's bounds, best first; ties by lower fingerprint. */
   readonly ranked: T[]
-  /** Outside some bound; a metric without a value lies in no bound. Same order. */
+  /** Outside some bound; a metric without a value is outside. Same order. */
   readonly outside: T[]
   /** Without a value of the objective: unfinished, failed, or undefined for this run. In the order given. */
   readonly unranked: T[]
 }
 
-/** Orders rows by what a study wants. Rows are kept whole, none is dropped. */
+/** Orders rows by a study's objective. Every row is in one of the three lists. */
 export function rankByObjective<T extends { readonly fingerprint: string; readonly metrics: MetricsAsRead | null }>(
   rows: readonly T[],
   objective: Objective,

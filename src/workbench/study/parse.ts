@@ -1,4 +1,4 @@
-/** A study file → a checked study, or every problem it has, each with its place. */
+/** Reads a study file into a checked study, or throws every problem with its place. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { CONFIG_DEFAULTS, forEachField } from './config-schema.ts'
@@ -13,11 +13,11 @@ import { placeProblems, readSourceDocument, type SourceDocument } from './source
 import type { Study } from './study.ts'
 import { findSimilar } from './suggest.ts'
 
-/** More points cannot be screened; far fewer can be run (`planTrials`). */
+/** The most points that can be screened; far fewer can be run (`planTrials`). */
 const MAX_GRID_POINTS = 10_000_000
 
 /**
- * Reads a study file (YAML 1.2 or JSON). Pure: nothing is opened, `file` only names the place of problems.
+ * Reads a study file (YAML 1.2 or JSON). Pure: no file is opened, `file` is only the name in problems.
  * @throws Failure studyInvalid with every problem as `file:line:column` and dotted path
  */
 export function parseStudy(text: string, { file }: { readonly file: string }): Study {
@@ -34,7 +34,7 @@ export function parseStudy(text: string, { file }: { readonly file: string }): S
   throw new Failure('studyInvalid', `${file} is not a valid study: ${count}`, { problems: placed })
 }
 
-/** True for what can name a study, and so a file. */
+/** True for a valid name of a study, which is also a file name. */
 export function isStudyName(name: string): boolean {
   return studyNameSchema.safeParse(name).success
 }
@@ -57,9 +57,9 @@ const WORDS: SchemaWords = {
 function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
   const base = valueAt(document.value, ['base']) ?? {}
   const grid = valueAt(document.value, ['grid'])
-  if (!isMapping(base) || !isMapping(grid)) return [] // said by the schema
+  if (!isMapping(base) || !isMapping(grid)) return [] // the schema reports this
   const given = [...Object.keys(base), ...Object.keys(grid)]
-  // A misspelt field has been reported as an unknown key; it is not missing as well.
+  // A misspelt field is reported as an unknown key and not also as missing.
   const meant = given.map((key) => (Object.hasOwn(FIELDS, key) ? key : findSimilar(key, CONFIG_FIELDS)))
   return CONFIG_FIELDS.flatMap((field): readonly PlacedProblem[] => {
     if (Object.hasOwn(base, field) && Object.hasOwn(grid, field)) {
@@ -75,7 +75,7 @@ function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
 
 const FIELDS = forEachField(() => true)
 
-/** Counted before anything is expanded; an axis with a problem of its own counts as 1. */
+/** Counts points before anything is expanded; an axis that has a problem counts as 1. */
 function findSizeProblems(document: SourceDocument): readonly PlacedProblem[] {
   const lengths = CONFIG_FIELDS.flatMap((field) => {
     const axis = studySchema.shape.grid.shape[field].safeParse(valueAt(document.value, ['grid', field]))

@@ -1,9 +1,9 @@
 import { shorten } from './describe.ts'
 
-/** Where in a file's value something stands: keys and list positions from the top. */
+/** The position of something in a file's value: keys and list positions from the top. */
 export type Path = readonly PropertyKey[]
 
-/** What stands at `path` in a value, or undefined. */
+/** The part of a value at `path`, or undefined. */
 export function valueAt(value: unknown, path: Path): unknown {
   let found = value
   for (const key of path) {

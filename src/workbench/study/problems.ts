@@ -1,4 +1,4 @@
-/** What zod finds → sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
+/** Turns zod's issues into sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
 import type { z } from 'zod'
 import { Failure } from '../../errors.ts'
 import { describe } from './describe.ts'
@@ -12,17 +12,18 @@ import { suggest } from './suggest.ts'
 export interface SchemaWords {
   /** JSON Schema of the file: which keys there are, at any path. */
   readonly jsonSchema: () => object
-  /** What to say of well-known keys that do not belong here. */
+  /** Messages for well-known keys that are not allowed here. */
   readonly keyNotes: Readonly<Record<string, string>>
-  /** What the whole value is called; default: the file. */
+  /** The name of the whole value in messages; default: the file. */
   readonly whole?: string
 }
 
 type Issue = z.core.$ZodIssue
 
 /**
- * A document as a schema reads it. `value`: in place of the document's own. `subject` begins the message: "bot.yaml is not a valid config".
- * @throws Failure configInvalid with every problem in its place
+ * Reads a document by a schema. `value` replaces the document's own value. `subject` begins the message: "bot.yaml is not a valid
+ * config".
+ * @throws Failure configInvalid with every problem and its place
  */
 export function decodeDocument<T>(
   document: SourceDocument,
@@ -58,7 +59,7 @@ export function findSchemaProblems(
   const wordsOnce: SchemaWords = {
     ...words,
     jsonSchema: () => {
-      jsonSchema ??= words.jsonSchema() // milliseconds, and a file can hold thousands of unknown keys
+      jsonSchema ??= words.jsonSchema() // it takes milliseconds, and a file can have thousands of unknown keys
       return jsonSchema
     },
   }
@@ -68,7 +69,7 @@ export function findSchemaProblems(
     .flatMap((issue) => placeIssue(document, issue, wordsOnce))
 }
 
-/** Of a union, the issues of the branch that was meant: the one whose kind of value was given. */
+/** For a union, the issues of the branch that was probably meant: the one for the kind of value that was given. */
 function flattenUnion(issue: Issue): readonly Issue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const meant = issue.errors.filter((errors) => !errors.some(isWrongKind))
@@ -110,7 +111,7 @@ function describeUnknownKey(path: Path, key: string, { jsonSchema, keyNotes }: S
   return `unknown key; expected ${known.length > 12 ? `one of ${known.length} names (see the JSON Schema)` : known.join(', ')}`
 }
 
-/** YAML decides by the look of a word whether it is a number or a text. */
+/** A hint for text that YAML reads as a number, or the other way round. */
 function quoteHint(issue: Issue, found: unknown): string {
   const isNumberWanted = issue.code === 'invalid_type' && issue.expected === 'number'
   const isNumberQuoted = typeof found === 'string' && found.trim() !== '' && Number.isFinite(Number(found))

@@ -1,4 +1,4 @@
-/** What a study may say: its shape, and everything that can be judged about one part without looking at another. */
+/** The schema of a study: its structure, and every check of one part that needs no other part. */
 import { z } from 'zod'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
@@ -10,7 +10,7 @@ import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 
-/** Names of devices that some file systems keep for themselves, with any ending: a report could not be written. */
+/** Names of devices that some systems reserve, with any ending: a report with such a name could not be written. */
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 export const studyNameSchema = z
@@ -107,7 +107,7 @@ const objectiveSchema = z
   })
   .meta({ description: 'What makes a trial better; default { maximize: netProfit }' })
 
-/** A part of the file's design whose method comes later: refused by name, never ignored. */
+/** A part of the file that is planned but not built: it is refused with its name and never ignored. */
 function notBuiltYet(what: string) {
   return z
     .unknown()

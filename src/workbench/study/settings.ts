@@ -16,13 +16,13 @@ export interface StatedSettings {
 export interface AskedSettings {
   readonly costs: Costs
   readonly conventions: Conventions
-  /** Whether the file has the block: only then is it worth saying that a service does not tell. */
+  /** Whether the file has the block: only then is it reported that a service does not state its settings. */
   readonly names: { readonly costs: boolean; readonly conventions: boolean }
 }
 
 export interface SettingsEvidence {
   readonly results: readonly StatedSettings[]
-  /** What the service will compute with; absent = nothing will be computed, or its next result tells. */
+  /** The settings with which the service will compute; absent = nothing will be computed, or the next result will state them. */
   readonly service?: StatedSettings
 }
 

@@ -23,7 +23,7 @@ function asset(description: string) {
     .meta({ description })
 }
 
-/** The three words of a market, each judged by the one grammar of market names. */
+/** The three parts of a market, each checked by the grammar of market names. */
 export const marketParts = {
   exchange: z
     .string(expecting('the name of an exchange (in quotes when it looks like a number, true or null)'))
@@ -87,10 +87,10 @@ const conventionOverrides = forEachChoice((name) =>
   z.enum(CONVENTION_VALUES[name]).optional().meta({ description: CHOICES[name].question }),
 )
 
-/** Said beside the problems of other conventions, not only once those are corrected. */
+/** Checked together with the other conventions, so that all problems are reported at once. */
 function judgeSize(input: { readonly safetyOrderSize?: unknown }, context: z.RefinementCtx): void {
   const { safetyOrderSize: size } = input
-  if (size !== undefined && size !== null && !Number.isFinite(size)) return // said by its own schema
+  if (size !== undefined && size !== null && !Number.isFinite(size)) return // its own schema reports this
   const resolved = resolveConventions(input)
   const problem = 'problems' in resolved ? resolved.problems.find(({ path }) => path === 'safetyOrderSize') : undefined
   if (problem !== undefined) context.addIssue({ code: 'custom', path: [problem.path], message: problem.message })

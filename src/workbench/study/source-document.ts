@@ -1,4 +1,4 @@
-/** The text of a study or config file → its value, with the place of everything in it. Whatever is no YAML, or too much of it, ends here. */
+/** Reads the text of a study or config file into its value, with the place of everything in it. It refuses text that is not YAML or too large. */
 import { Lexer, LineCounter, Parser, parseDocument } from 'yaml'
 import type { Problem } from '../../errors.ts'
 import { NodeReader, type PlacedProblem } from './node-reader.ts'
@@ -6,12 +6,12 @@ import type { Path } from './path.ts'
 
 export interface SourceDocument {
   readonly value: unknown
-  /** What is wrong with the file as YAML, whatever it says. With `isReadable: false` there is no value to look at. */
+  /** Problems of the file as YAML. With `isReadable: false` there is no value. */
   readonly problems: readonly PlacedProblem[]
   readonly isReadable: boolean
-  /** Offset of the value at `path`, of its key, or (when it is missing) of what should hold it. */
+  /** Offset of the value at `path` or of its key; when it is missing, of the mapping or list that should contain it. */
   readonly offsetOf: (path: Path, target: 'key' | 'value') => number
-  /** True below a value that was refused as YAML: what is missing there has been said. */
+  /** True inside a value that was refused as YAML: missing parts in it are not reported again. */
   readonly isRefused: (path: Path) => boolean
   /** `file:line:column`, both from 1. */
   readonly placeAt: (offset: number) => string
@@ -79,8 +79,9 @@ export function placeProblems(document: SourceDocument, problems: readonly Place
 }
 
 /**
- * Refuses by size before anything is built: the YAML composer recurses, and deep nesting has made it compile regular expressions
- * that no memory holds. Lexer and parser are generators, so a bomb is read only up to the limit it breaks.
+ * Refuses a file that is too large or too deeply nested before it is parsed: the YAML composer is recursive, and deep nesting
+ * made it compile regular expressions that filled the memory. Lexer and parser are generators, so reading stops at the first
+ * broken limit.
  */
 function findExcess(text: string, lines: LineCounter): PlacedProblem | undefined {
   const bytes = Buffer.byteLength(text)

@@ -15,10 +15,10 @@ export function findSimilar(word: string, known: readonly string[]): string | un
   return near.at(0)?.candidate
 }
 
-/** Longer words are not typing errors of ours, and the distance costs the product of two lengths. */
+/** Longer words are not typing errors, and computing the distance takes the product of both lengths. */
 const LONGEST_WORD = 60
 
-/** `priceScale` → dcaPriceScalePercent: names that the word is a part of, while they are few. */
+/** `priceScale` → dcaPriceScalePercent: names that contain the word, if there are only a few. */
 function findContaining(word: string, known: readonly string[]): readonly string[] {
   if (word.length < 4) return []
   const containing = known.filter((candidate) => candidate.toLowerCase().includes(word.toLowerCase()))

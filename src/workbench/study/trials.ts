@@ -1,4 +1,4 @@
-/** The trials of a study: the points of its grid that would be run. */
+/** The trials of a study: the points of its grid that are run. */
 import { Failure } from '../../errors.ts'
 import { trialFingerprint } from './fingerprint.ts'
 import { createGrid, type GridPoint } from './grid.ts'

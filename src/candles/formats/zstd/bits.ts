@@ -1,6 +1,7 @@
 /**
- * The two ways in which Zstandard reads bits (RFC 8878, 4.1 and 4.2): table descriptions forwards, everything else backwards, from the end of
- * a stream to its start. Bytes lie in a buffer that has `PADDING` zero bytes behind the block, so that four may always be read at once.
+ * The two ways in which Zstandard reads bits (RFC 8878, 4.1 and 4.2): table descriptions forwards, everything else backwards,
+ * from the end of a stream to its start. The buffer has `PADDING` zero bytes behind the block, so that four bytes can always be
+ * read at once.
  */
 
 export const PADDING = 8
@@ -8,9 +9,9 @@ export const PADDING = 8
 /** A stream that is read from its end. Bits are counted from the start of the buffer. */
 export interface BackwardBits {
   readonly bytes: Uint8Array
-  /** Where the stream begins: no bit below belongs to it. */
+  /** The first bit of the stream. */
   readonly floor: number
-  /** Bits from here on have been read. Below `floor` once zeros were read that the stream does not have. */
+  /** Bits from here on have been read. It is below `floor` when more bits were read than the stream has; these are zeros. */
   at: number
 }
 

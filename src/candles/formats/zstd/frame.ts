@@ -1,6 +1,6 @@
 /**
- * Zstandard frames (RFC 8878), decoded into a buffer of known size. Every loop is bounded by the bits that are there or by the bytes that are
- * asked for, and nothing is allocated on the word of the data, so that damaged data end in an error soon, whatever stands in them.
+ * Zstandard frames (RFC 8878), decoded into a buffer of known size. Every loop is limited by the bits that exist or by the bytes
+ * that are asked for, and no size in the data decides how much memory is allocated. So damaged data soon end in an error.
  */
 import { PADDING } from './bits.ts'
 import type { HuffmanTable } from './huffman.ts'
@@ -9,10 +9,10 @@ import { type Memory, type Output, writeSequences } from './sequences.ts'
 import { xxh64 } from './xxh64.ts'
 
 const magic = 0xfd2fb528
-/** Sixteen magic numbers mark frames that decoders pass over. */
+/** Sixteen magic numbers mark frames that decoders skip. */
 const skippable = 0x184d2a50
 const largestBlock = 128 * 1024
-/** A block that says one byte many times takes four. */
+/** A block that repeats one byte takes four bytes. */
 const smallestBlock = 4
 
 /** The `size` bytes that one or more frames hold. @throws Error when they are damaged or hold another number of bytes */
@@ -92,7 +92,7 @@ function decodeBlock(body: Uint8Array, output: Output, most: number, memory: Fra
 }
 
 interface Header {
-  /** Bytes that may be looked back on; no block comes to more. */
+  /** How many bytes a match may reach back; no block is longer. */
   readonly window: number
   readonly contentSize: number | null
   readonly hasChecksum: boolean

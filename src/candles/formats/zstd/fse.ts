@@ -1,4 +1,4 @@
-/** Tables of finite state entropy (RFC 8878, 4.1): each state has a symbol and says how to come to the next state. */
+/** Tables of finite state entropy (RFC 8878, 4.1): each state has a symbol and the rule for the next state. */
 import { bitsAt } from './bits.ts'
 
 export interface FseTable {
@@ -21,7 +21,7 @@ export function readFseTable(
   let at = 8 * start + 4
   let left = 1 << log
   while (left > 0) {
-    // Values 0 … left + 1: the small ones take a bit less, where that leaves no doubt.
+    // Values 0 … left + 1: the small ones take one bit less where they stay unambiguous.
     const width = 32 - Math.clz32(left + 1)
     const word = bitsAt(bytes, at, width)
     const small = word & ((1 << (width - 1)) - 1)
@@ -29,7 +29,7 @@ export function readFseTable(
     const isSmall = small < spare
     at += isSmall ? width - 1 : width
     const value = isSmall ? small : word >= 1 << (width - 1) ? word - spare : word
-    counts.push(value - 1) // −1: less than one, but there
+    counts.push(value - 1) // −1 means a probability below 1 in 2^log
     left -= Math.abs(value - 1)
     for (let repeat = value === 1 ? 3 : 0; repeat === 3; ) {
       repeat = bitsAt(bytes, at, 2)
@@ -42,7 +42,7 @@ export function readFseTable(
   return { table: buildFseTable(counts, log), end: (at + 7) >> 3 }
 }
 
-/** `counts[s]` = states of symbol s out of 2^log, −1 for the least. Their sum is 2^log. */
+/** `counts[s]` = states of symbol s out of 2^log, −1 for a probability below one. Their sum is 2^log. */
 export function buildFseTable(counts: readonly number[], log: number): FseTable {
   const size = 1 << log
   const symbol = new Uint8Array(size)
@@ -70,7 +70,7 @@ export function buildFseTable(counts: readonly number[], log: number): FseTable 
   return { log, symbol, bits, base }
 }
 
-/** One symbol for ever, at no bits. */
+/** A table that always gives one symbol and reads no bits. */
 export function repeatedSymbol(symbol: number): FseTable {
   return { log: 0, symbol: Uint8Array.of(symbol), bits: new Uint8Array(1), base: new Uint16Array(1) }
 }

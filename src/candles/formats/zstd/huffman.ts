@@ -1,4 +1,4 @@
-/** Huffman codes of literals (RFC 8878, 4.2): a table of all the next `log` bits there can be. */
+/** Huffman codes of literals (RFC 8878, 4.2): a table of all possible values of the next `log` bits. */
 import { type BackwardBits, bitsAt, openBackward, readPaddedBits } from './bits.ts'
 import { readFseTable } from './fse.ts'
 
@@ -11,7 +11,7 @@ export interface HuffmanTable {
 const mostBits = 11
 const mostSymbols = 256
 
-/** `end` = the byte behind the description. @throws Error when it is none */
+/** `end` = the byte behind the description. @throws Error when the description is invalid */
 export function readHuffmanTable(
   bytes: Uint8Array,
   start: number,
@@ -29,7 +29,7 @@ function directWeights(bytes: Uint8Array, start: number, count: number): number[
   return Array.from({ length: count }, (_, i) => (bytes[start + (i >> 1)] >> (i % 2 === 0 ? 4 : 0)) & 15)
 }
 
-/** Two states take turns until the stream has no bits for the next one; both still have a symbol then, of which one is told. */
+/** Two states alternate until the stream has no bits for the next one. Both then still have a symbol, and the last one is the other state's. */
 function packedWeights(bytes: Uint8Array, start: number, end: number): number[] {
   const { table, end: streamStart } = readFseTable(bytes, start, { end, maxLog: 6, maxSymbol: 15 })
   const stream = openBackward(bytes, streamStart, end)
@@ -41,7 +41,7 @@ function packedWeights(bytes: Uint8Array, start: number, end: number): number[] 
     weights.push(table.symbol[state])
     states[turn] = table.base[state] + readPaddedBits(stream, table.bits[state])
     if (stream.at < stream.floor) break
-    // A table of one symbol takes no bits: without this it would go on for ever.
+    // A table of one symbol reads no bits: without this check the loop would not end.
     if (weights.length >= mostSymbols) throw new Error('a ZSTD code has too many symbols')
   }
   weights.push(table.symbol[states[1 - ((weights.length - 1) % 2)]])
@@ -49,7 +49,7 @@ function packedWeights(bytes: Uint8Array, start: number, end: number): number[] 
   return weights
 }
 
-/** The last symbol's weight is not told: it fills what the others leave of a power of two. */
+/** The last symbol's weight is not stored: it completes the sum of the others to a power of two. */
 function buildHuffmanTable(told: readonly number[]): HuffmanTable {
   const sum = told.reduce((total, weight) => total + (weight === 0 ? 0 : 2 ** (weight - 1)), 0)
   const log = sum === 0 ? 0 : 32 - Math.clz32(sum)

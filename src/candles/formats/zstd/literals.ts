@@ -1,4 +1,4 @@
-/** The literals of a block (RFC 8878, 3.1.1.3.1): bytes that its sequences copy out one after the other. */
+/** The literals of a block (RFC 8878, 3.1.1.3.1): the bytes that its sequences copy one after the other. */
 import { openBackward } from './bits.ts'
 import { decodeHuffman, type HuffmanTable, readHuffmanTable } from './huffman.ts'
 
@@ -6,11 +6,11 @@ export interface Literals {
   readonly bytes: Uint8Array
   /** The byte behind the section. */
   readonly end: number
-  /** For a later block that takes the code of this one. */
+  /** The code, for a later block that reuses it. */
   readonly code: HuffmanTable | null
 }
 
-/** Bytes 0 … limit − 1 are the block. `most` = bytes that a block may come to. @throws Error when they are damaged */
+/** Bytes 0 … limit − 1 are the block. `most` = the most bytes of a block. @throws Error when they are damaged */
 export function readLiterals(block: Uint8Array, limit: number, most: number, known: HuffmanTable | null): Literals {
   const kind = block[0] & 3
   const format = (block[0] >> 2) & 3

@@ -1,11 +1,11 @@
 /**
- * The sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): take so many literals, then repeat so many bytes from so far back. Every length
- * is held against what is there before a byte is written.
+ * The sequences of a block (RFC 8878, 3.1.1.3.2 and 3.1.1.4): each copies a number of literals, then repeats a number of bytes
+ * from a distance back. Every length is checked before a byte is written.
  */
 import { openBackward, readBits } from './bits.ts'
 import { buildFseTable, type FseTable, readFseTable, repeatedSymbol } from './fse.ts'
 
-/** What one block hands to the next. */
+/** State that one block passes to the next. */
 export interface Memory {
   tables: SequenceTables | null
   /** The last three distances. */
@@ -18,15 +18,15 @@ interface SequenceTables {
   readonly matches: FseTable
 }
 
-/** What is written to, and how far a block may write. */
+/** The output, and how far a block may write. */
 export interface Output {
   readonly bytes: Uint8Array
-  /** Where the frame begins: nothing is repeated from before. */
+  /** Where the frame begins: a match may not reach back beyond it. */
   readonly start: number
   at: number
 }
 
-/** Lengths by their codes: the extra bits that each takes. A base is the one before it and all that it could say. */
+/** The extra bits of each length code. The base of a code is the base before it plus the number of lengths that one covers. */
 const literalBits = [...Array<number>(16).fill(0), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
 const matchBits = [...Array<number>(32).fill(0), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
 const literalBase = basesOf(literalBits, 0)
@@ -129,7 +129,7 @@ function readTables(block: Uint8Array, start: number, end: number, known: Sequen
     at = behind
     return table
   }
-  // In the order in which they stand.
+  // In the order of the format.
   const literals = read('literals', 6)
   const distances = read('distances', 4)
   const matches = read('matches', 2)
@@ -170,7 +170,7 @@ function copyAll(
     if (at + taken + match > most) throw new Error('a ZSTD block holds more than it says')
     if (distance > at + taken - output.start) throw new Error('a ZSTD block repeats what was never there')
     for (let i = 0; i < taken; i++) bytes[at++] = literals[used++]
-    // One by one: a match may repeat what it has just written.
+    // One byte at a time: a match may repeat what it has just written.
     for (let i = 0; i < match; i++, at++) bytes[at] = bytes[at - distance]
     if (left === 1) break
     literalState = tables.literals.base[literalState] + readBits(stream, tables.literals.bits[literalState])
@@ -182,7 +182,10 @@ function copyAll(
   return used
 }
 
-/** 1, 2 and 3 name one of the last three distances; without literals before it, the one after that, 4 being the last less one. */
+/**
+ * The values 1, 2 and 3 mean one of the last three distances. In a sequence without literals they mean the next one in that list,
+ * and 3 the last distance less one.
+ */
 function distanceOf(distances: Memory['distances'], told: number, literals: number): number {
   const [first, second, third] = distances
   const place = told > 3 ? 0 : told + (literals === 0 ? 1 : 0)

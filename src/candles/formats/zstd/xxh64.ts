@@ -1,4 +1,7 @@
-/** XXH64 with seed 0 (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md): the checksum of Zstandard frames. Files of candles hardly ever carry one. */
+/**
+ * XXH64 with seed 0 (https://github.com/Cyan4973/xxHash, doc/xxhash_spec.md): the checksum of Zstandard frames. Candle files
+ * hardly ever have one.
+ */
 
 const P1 = 0x9e3779b185ebca87n
 const P2 = 0xc2b2ae3d27d4eb4fn

@@ -1,4 +1,4 @@
-/** The file of a demo bot: the config of `dcalab backtest`, with a market, a name and an owner beside it or from flags. */
+/** The file of a demo bot: the config of `dcalab backtest` plus market, name and owner, which may also come from flags. */
 import type { Command } from 'commander'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../../contract/bot.ts'
 import { findMarket, type Market } from '../../../contract/market.ts'
@@ -26,7 +26,7 @@ interface BotOrder extends Omit<BotFile, 'market'> {
   readonly market: Market | null
 }
 
-/** The file with the flags on top of it. @throws Failure configInvalid, usage */
+/** The content of the file; a flag replaces the value of the file. @throws Failure configInvalid, usage */
 export async function readBotFile(file: string, options: FileOptions): Promise<BotOrder> {
   const { parseBotFile } = await import('../../../workbench/study/config-file.ts')
   const order = parseBotFile(readInput(file), { file })
@@ -38,7 +38,7 @@ export async function readBotFile(file: string, options: FileOptions): Promise<B
   return { ...order, market: parsed, name: options.name ?? order.name }
 }
 
-/** @throws Failure usage when the file leaves something open */
+/** @throws Failure usage when a field is neither in the file nor in a flag */
 export function payloadOf(file: string, { config, market, name, userEmail }: BotOrder, owner: string): DemoBotPayload {
   if (market === null) {
     throw new Failure('usage', `on which market? ${file} names none`, { hint: 'give --market <exchange/BASE-QUOTE>' })

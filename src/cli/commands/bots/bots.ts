@@ -1,4 +1,4 @@
-/** `dcalab bots …`: every bot endpoint of the document. Real bots can be looked at and stopped; only demo bots are made, changed and started. */
+/** `dcalab bots …`: every bot endpoint of the document. Real bots can be read and stopped; only demo bots are created, changed and started. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import {
@@ -98,7 +98,7 @@ function addExecutions(bots: Command, context: Context): void {
         }),
       ),
     )
-    // A service that does not know the parameter answers everything.
+    // A service that does not know the parameter returns everything, so we filter again.
     const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
     return printItems(context, options, { ...found, items: items.map(shownExecution) }, EXECUTION_COLUMNS)
   })

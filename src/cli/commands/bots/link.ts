@@ -1,4 +1,4 @@
-/** What every `bots` command works with: the service under the trading pair if there is one, and the owner of the bots. */
+/** What every `bots` command needs: the service, with the trading pair of keys if there is one, and the owner of the bots. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../../../workbench/store/store.ts'

@@ -1,4 +1,4 @@
-/** `dcalab candles …`: the group, with its two shortest commands; the others have files of their own. */
+/** `dcalab candles …`: the group, with its two shortest commands; the others are in files of their own. */
 import type { Command } from 'commander'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal, option, whole } from '../../option.ts'

@@ -1,4 +1,4 @@
-/** `dcalab candles check`: what is wrong, or only noteworthy, with a file or a stored market. */
+/** `dcalab candles check`: reports what is wrong or unusual in a file or a stored market. */
 import type { Command } from 'commander'
 import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'

@@ -1,4 +1,4 @@
-/** `dcalab candles resample` and `dcalab candles export`: what can be made of stored candles. */
+/** `dcalab candles resample` and `dcalab candles export`: makes other intervals and files from stored candles. */
 import type { Command } from 'commander'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { option } from '../../option.ts'

@@ -1,4 +1,4 @@
-/** `dcalab candles fetch`: recorded candles from the public archives and endpoints of exchanges. */
+/** `dcalab candles fetch`: downloads recorded candles from public archives and endpoints of exchanges. */
 import type { Command } from 'commander'
 import { findMarket } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
@@ -27,7 +27,7 @@ interface FetchOptions extends CandlesOptions {
   readonly conflict: string
 }
 
-/** Absent pieces named to people; `--json` has all. */
+/** How many absent pieces the text output names; `--json` has all. */
 const named = 5
 
 export function addFetch(candles: Command, context: Context): void {

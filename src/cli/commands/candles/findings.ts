@@ -1,4 +1,4 @@
-/** How the findings of a check are shown, by whichever command made it. */
+/** How the findings of a check are shown, for all commands that check candles. */
 import type { Finding, FindingCode } from '../../../candles/check.ts'
 import type { Terminal } from '../../../system.ts'
 import { formatTime, say } from '../../output.ts'
@@ -19,10 +19,10 @@ export function describeFinding(
   return `${code} × ${count}, first ${first ?? '-'} (${meanings[code]})`
 }
 
-/** Said unasked wherever a file comes in: one such candle can change the profit of a backtest, and nothing else shows it. */
+/** Reported with every file that is read: one such candle can change the profit of a backtest, and nothing else would show it. */
 const farOpens: readonly FindingCode[] = ['openJump', 'strayOpen']
 
-/** Says on stderr which opens no price around them explains. `subject`: whose candles they are. */
+/** Prints to stderr which opens are far from all prices around them. `subject`: the market or file of the candles. */
 export async function sayFarOpens(terminal: Terminal, subject: string, findings: readonly Finding[]): Promise<void> {
   const { FINDINGS } = await import('../../../candles/check.ts')
   for (const finding of shownFindings(findings.filter(({ code }) => farOpens.includes(code)))) {
@@ -30,7 +30,7 @@ export async function sayFarOpens(terminal: Terminal, subject: string, findings:
   }
 }
 
-/** A damaged time may lie beyond what a date can say. */
+/** A damaged time may be outside the range of a date. */
 function shownTime({ first }: Finding): string | null {
   return first === null || !(Math.abs(first) <= 8.64e15) ? null : formatTime(first)
 }

@@ -1,4 +1,4 @@
-/** `dcalab candles import`: files of many kinds into the candle folder. */
+/** `dcalab candles import`: imports files of many kinds into the candle folder. */
 import type { Command } from 'commander'
 import type { FileReport } from '../../../candles/import.ts'
 import { Failure, type Problem } from '../../../errors.ts'
@@ -52,7 +52,7 @@ export function addImport(candles: Command, context: Context): void {
       try {
         reports.push(...[await importFile(candlesFolder, file, request)].flat())
       } catch (error) {
-        // A bad file says nothing about the next one; a folder that cannot be written does.
+        // A bad file does not stop the import of the next one; a folder that cannot be written does.
         if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
         failures.push({ file, failure: error })
       }

@@ -1,4 +1,4 @@
-/** Words of the `candles` commands: flags they share, and how an import is told. */
+/** What the `candles` commands share: flags, and the report of an import. */
 import type { ImportReport } from '../../../candles/folder/folder.ts'
 import { findMarket, INTERVAL_NAMES, type Interval, isInterval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
@@ -42,7 +42,7 @@ export function checkDate(flag: string, text: string): number {
   throw new Failure('usage', `${flag} expects a date such as 2024-01-01 or 2024-01-01T06:00Z, found "${text}"`)
 }
 
-/** `--from` and `--to` as a period; absent bounds stay absent. */
+/** `--from` and `--to` as a period; a missing bound stays missing. */
 export function checkPeriod(options: PeriodOptions): { from?: number; to?: number } {
   const period = {
     ...(options.from === undefined ? {} : { from: checkDate('--from', options.from) }),

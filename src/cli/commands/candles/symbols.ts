@@ -1,4 +1,4 @@
-/** `dcalab candles symbols`: tick, lot and smallest order of markets, shown, given or read from Binance's exchangeInfo. */
+/** `dcalab candles symbols`: shows and sets tick, lot and smallest order of markets, also from Binance's exchangeInfo. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'

@@ -1,6 +1,6 @@
 /**
- * `dcalab doctor`: what the program works with, looked at and not touched. Of the service only what documented GET endpoints answer, and
- * how it was understood; of the store its health; of the settings what is in force. It never sends anything that changes something.
+ * `dcalab doctor`: reports the service, the store and the settings without changing them. It sends only documented GET requests
+ * and reports how the replies were understood; it reports the health of the store and the settings in force.
  */
 
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
@@ -36,7 +36,7 @@ async function examine(context: Context, options: DoctorOptions): Promise<void> 
   const store = await checkStore(context, path)
   const service =
     store.state === 'unusable'
-      ? null // every request has to be written down in the store's log
+      ? null // every request must be recorded in the store's log
       : await probeService(context, { path, candlesFolder, exchange: options.exchange })
   const exitCode = store.state === 'unusable' ? 6 : (service?.exitCode ?? 0)
   if (exitCode !== 0) context.endWith(exitCode)

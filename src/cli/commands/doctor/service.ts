@@ -1,4 +1,7 @@
-/** The service as its read endpoints show it: what answers, how it was understood, whose clock is off, what is left of the allowance. */
+/**
+ * Reads every read endpoint of the service and reports: which answer, how the replies were understood, how far the clock is off,
+ * what is left of the allowance.
+ */
 
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import type { Client, ServiceIdentity } from '../../../workbench/api/calls.ts'
@@ -17,7 +20,7 @@ export interface EndpointHealth {
   readonly method: string
   readonly path: string
   readonly state: 'answers' | 'refused' | 'missing' | 'unreadable' | 'unreachable' | 'not asked'
-  /** Why, in words; null when it answers. */
+  /** Why it does not answer; null when it does. */
   readonly note: string | null
   readonly items: number | null
   readonly fields: readonly FieldReport[]
@@ -46,7 +49,7 @@ export function probeService(context: Context, { path, candlesFolder, exchange }
     withService(context, { store, candlesFolder }, async (link) => {
       const identified = await link.client.identify({ signal: context.signal })
       const rounds = new Rounds(link.client, context.signal)
-      // Each further question would only wait out the same silence.
+      // Every further request would wait for the same timeout.
       if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
       else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
       const service = identified.kind === 'ok' ? identified.value : null
@@ -67,11 +70,11 @@ export function probeService(context: Context, { path, candlesFolder, exchange }
 interface Asked {
   readonly userEmail: string
   readonly exchange: string | undefined
-  /** An exchange to ask for when the service names none. */
+  /** The exchange to ask for when the service names none. */
   fallback(): Promise<string | undefined>
 }
 
-/** One visit to every read endpoint of the document; what one answers decides what the next can be asked. */
+/** Calls every read endpoint of the document once; an id in one answer is used to call the next endpoint. */
 class Rounds {
   readonly visited: EndpointHealth[] = []
   readonly skewsMs: number[] = []
@@ -83,7 +86,7 @@ class Rounds {
     this.#signal = signal
   }
 
-  /** Nobody answers at all. */
+  /** Records that the service does not answer; the other endpoints are skipped. */
   giveUp(silence: ReadOutcome<never>): void {
     for (const endpoint of READ_ENDPOINTS) {
       if (endpoint === 'readLimits') this.#note(endpoint, silence)
@@ -154,14 +157,14 @@ function describeOutcome(outcome: ReadOutcome<unknown>): Pick<EndpointHealth, 's
   }
 }
 
-/** The worst that was seen, as the README's exit codes count it. */
+/** The exit code for the worst finding. */
 function exitCodeOf(visited: readonly EndpointHealth[]): number {
   const states = visited.map(({ state }) => state)
   if (states.includes('refused')) return 4
   return states.includes('unreachable') || states.includes('unreadable') ? 5 : 0
 }
 
-/** How far the service's Date is from the middle of its second of ours. */
+/** Difference between the service's Date header, taken at the middle of its second, and our clock. */
 function skewOf({ raw }: { readonly raw: ReadOutcome<unknown>['raw'] }): number[] {
   return raw === null || raw.serverDate === null ? [] : [raw.serverDate + halfSecondMs - raw.receivedAt]
 }

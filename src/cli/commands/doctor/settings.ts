@@ -6,7 +6,7 @@ export interface ShownSetting {
   readonly value: string
 }
 
-/** `paths`: after the flags. */
+/** `paths`: with the flags applied. */
 export function describeSettings(
   settings: Settings,
   paths: { readonly store: string; readonly candlesFolder: string },

@@ -12,13 +12,13 @@ export type StoreHealth =
       readonly walBytes: number
       readonly studies: number
       readonly jobs: number
-      /** Submissions of which nobody knows yet whether they arrived. */
+      /** Submissions of which it is not known whether they arrived. */
       readonly unresolved: number
       readonly warnings: readonly string[]
     }
   | { readonly path: string; readonly state: 'unusable'; readonly problem: string; readonly hint: string }
 
-/** A log this large is held by a reader that does not let go. */
+/** A log this large means that a program keeps a read transaction open. */
 const largeWalBytes = 64 * 1024 * 1024
 
 export async function checkStore(context: Context, path: string): Promise<StoreHealth> {
@@ -50,7 +50,7 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
   }
 }
 
-/** By name only: opening a SQLite file beside SQLite would drop its locks (H12). */
+/** Without opening the file: closing a SQLite file that was opened outside SQLite would drop its locks (H12). */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,4 +1,4 @@
-/** `dcalab jobs …`: the service's own view of the backtest jobs. `dcalab status` tells ours. */
+/** `dcalab jobs …`: the service's own view of the backtest jobs. `dcalab status` has our store's view. */
 import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
@@ -131,7 +131,7 @@ function addDelete(jobs: Command, context: Context): void {
   })
 }
 
-/** What was paid for and not read yet is not thrown away by a slip. @throws Failure usage */
+/** Refuses to delete a job that was paid for and not read yet. @throws Failure usage */
 async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
   const { readKnownJobs } = await import('../../../workbench/store/jobs.ts')
   const known = readKnownJobs(store, spender).get(id)
@@ -157,7 +157,7 @@ function shownJob(job: JobReading) {
   return {
     id: job.id,
     name: job.name,
-    /** The service's own word, and what we take it for. */
+    /** The service's own word for the state, and how we understand it. */
     state: job.stateText,
     understood: job.state,
     createdAt: isoOrNull(job.createdAt),

@@ -1,4 +1,4 @@
-/** `dcalab jobs resolve`: a person's word on a submission of which nobody else can say what became of it. */
+/** `dcalab jobs resolve`: lets a person decide about a submission whose outcome the program cannot find out. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'

@@ -1,4 +1,4 @@
-/** `dcalab study init`: a starter or a shipped example in studies/, with the schema that its first line names. */
+/** `dcalab study init`: writes a starter or a shipped example to studies/, with the JSON Schema that its first line names. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import packageJson from '../../../../package.json' with { type: 'json' }
@@ -10,7 +10,7 @@ interface InitOptions extends CommonOptions {
   readonly example?: string
 }
 
-/** The package lists its examples one by one, because a user's own studies lie in the same folder. */
+/** The package lists its examples one by one, because a user's own studies may be in the same folder. */
 const EXAMPLES = packageJson.files
   .map((path) => /^studies\/(.+)\.yaml$/.exec(path)?.[1])
   .filter((name) => name !== undefined)
@@ -56,7 +56,7 @@ async function initStudy(context: Context, given: string | undefined, options: I
   return printLines(terminal, [path, `next: dcalab ${isStudy ? 'study check' : 'backtest'} ${path}`])
 }
 
-/** An example under another name: its `name:` follows, everything else is as shipped. */
+/** An example under another name: `name:` is changed, everything else stays. */
 function readExample(context: Context, example: string, name: string): string {
   if (!EXAMPLES.includes(example)) {
     throw new Failure('usage', `--example: there is no example "${example}"`, {
@@ -78,7 +78,7 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** Writes the schema where none is. @returns false where another one stands, which is left alone */
+/** Writes the schema when there is none. @returns false when another schema is there, which is not changed */
 function hasSchema(schema: unknown): boolean {
   try {
     writeFileSync(SCHEMA_PATH, `${JSON.stringify(schema, null, 2)}\n`, { flag: 'wx' })
@@ -89,7 +89,7 @@ function hasSchema(schema: unknown): boolean {
   }
 }
 
-/** Editors and formatters break lines as they like. */
+/** Compares without spaces, because editors and formatters change line breaks. */
 function withoutSpaces(text: string): string {
   return text.replace(/\s/g, '')
 }

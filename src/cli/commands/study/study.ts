@@ -1,4 +1,4 @@
-/** `dcalab study …`: check a study file, start one, its JSON Schema, what the store knows. */
+/** `dcalab study …`: checks a study file, starts a new one, prints the JSON Schema, lists stored studies. */
 import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
 import type { Spender } from '../../../workbench/store/services.ts'
@@ -61,7 +61,7 @@ function addCheck(study: Command, context: Context): void {
     const { warnings, tooManyToRun, ...survey } = surveyStudy(question)
     const planned = tooManyToRun ? [] : planTrials(question).trials
     const { store: path, candlesFolder } = pathsOf(context, options)
-    // A configured service has candles of its own.
+    // A configured service uses its own candles.
     const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
     const asked = { asked: askedSettings(question), trials: planned, service: await findServiceSettings(context) }
@@ -78,7 +78,7 @@ function addCheck(study: Command, context: Context): void {
       trials: {
         ...survey,
         known: estimate.known,
-        toRun: planned.length - estimate.known, // 0 where there are too many to be run at all
+        toRun: planned.length - estimate.known, // 0 when there are too many trials to run
       },
       allowance: estimate.allowance,
       warnings: [

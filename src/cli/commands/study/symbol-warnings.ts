@@ -1,9 +1,9 @@
-/** What the rules of a study's market say about its orders, before anything is spent. */
+/** Warns, before anything is spent, about orders that the rules of the study's market do not allow. */
 import { findSymbolRules } from '../../../candles/folder/folder.ts'
 import { doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../../../workbench/analysis/doubts/find-in-study.ts'
 
-/** An exchange refuses a base order below its smallest order, so that such a bot never trades. @throws Failure candlesInvalid */
+/** An exchange refuses a base order below its smallest order, so such a bot never trades. @throws Failure candlesInvalid */
 export function findSymbolWarnings(
   candlesFolder: string,
   market: string,

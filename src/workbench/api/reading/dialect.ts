@@ -1,10 +1,10 @@
 /**
- * How a service spells what the API document does not show. A dialect translates: requests out of our spelling, reply bodies
- * into it (the shapes of `contract/bodies.ts`). It decides nothing: every translated body is then read field by field by the
- * same tolerant readers, so a dialect can misname a number but neither invent an outcome nor break a guard.
+ * A dialect describes the forms that the API document does not show. It translates our requests into the service's form, and the
+ * service's bodies into ours (`contract/bodies.ts`). It decides nothing: every translated body is then read field by field by the
+ * same tolerant readers, so a dialect can give a wrong number but cannot invent an outcome or bypass a check.
  *
- * `DCALAB_DIALECT` names an `.mjs` module that exports `dialect`, an object with any of the functions below; the rest keep
- * their built-in form. Whole numbers above 2^53 reach it as strings of digits.
+ * `DCALAB_DIALECT` names an `.mjs` module that exports `dialect`, an object with any of the functions below; for the others the
+ * built-in form is used. Whole numbers above 2^53 are passed to it as strings of digits.
  */
 import { pathToFileURL } from 'node:url'
 import type { JobRequestBody } from '../../../contract/bodies.ts'
@@ -15,11 +15,11 @@ import type { BotReadingState, JobReadingState } from './readings.ts'
 
 export interface JobListQuery {
   readonly limit: number | undefined
-  /** Jobs changed at or after this ISO time. */
+  /** Only jobs changed at or after this ISO time. */
   readonly since: string | undefined
 }
 
-/** A list as it stands in a body, and the query string (or bare cursor) of its next page; null or absent on the last one. */
+/** A list in a body, and the query string (or bare cursor) of its next page; null or absent on the last one. */
 export interface ListFound {
   readonly items: unknown
   readonly next: unknown
@@ -27,7 +27,7 @@ export interface ListFound {
 
 export interface ExecutionListQuery {
   readonly limit: number | undefined
-  /** Executed at or after this ISO time. */
+  /** Only fills executed at or after this ISO time. */
   readonly since: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface OrderListQuery {
   readonly state: 'open' | 'filled' | 'cancelled' | undefined
 }
 
-/** What is missing here is documented: paths, the creation payload, refusal codes. `DIALECT.md` explains every function to users. */
+/** Paths, the creation payload and refusal codes are documented, so a dialect cannot change them. `DIALECT.md` explains every function to users. */
 export interface Dialect {
   /** The body of POST /api/backtest/jobs (A-12). */
   jobRequest(request: JobRequestBody): unknown
@@ -44,9 +44,9 @@ export interface Dialect {
   jobListQuery(query: JobListQuery): Readonly<Record<string, string>>
   /** The job inside a reply, or a list item, as a `JobBody` (A-13). */
   job(body: unknown): unknown
-  /** The items of the job list, as they stand in the body, and the query string of the next page (A-14). */
+  /** The items of the job list, unchanged from the body, and the query string of the next page (A-14). */
   jobList(body: unknown): ListFound
-  /** What a state word means (A-08); `unknown` keeps being polled. */
+  /** What a state word means (A-08); a job with an `unknown` state is polled further. */
   jobState(word: string): JobReadingState
   /** As a `LimitsBody` (A-11). */
   limits(body: unknown): unknown
@@ -57,11 +57,11 @@ export interface Dialect {
   botList(body: unknown): ListFound
   /** What a bot's state word means (A-08). */
   botState(word: string): BotReadingState
-  /** The body of POST /api/bots/validate (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  /** The body of POST /api/bots/validate (A-12). `isDemo: true` is set afterwards, whatever this returns. */
   validateRequest(payload: DemoBotPayload): unknown
   /** As a `ValidationBody` (A-17). */
   validation(body: unknown): unknown
-  /** The body of PUT /api/bots/{id} (A-12). Whatever it answers, `isDemo: true` is put on top before it leaves. */
+  /** The body of PUT /api/bots/{id} (A-12). `isDemo: true` is set afterwards, whatever this returns. */
   updateRequest(payload: DemoBotPayload): unknown
   /** The query of the first page of a bot's executions (A-34). */
   executionListQuery(query: ExecutionListQuery): Readonly<Record<string, string>>
@@ -98,7 +98,7 @@ const BOT_STATES: Readonly<Record<string, BotReadingState>> = {
   stopped: 'stopped',
 }
 
-/** Our own spelling, with the wrappers (`data`, `items` …) that services commonly put around it. */
+/** The form of our own service, also inside the wrappers (`data`, `items` …) that services commonly use. */
 export const builtInDialect: Dialect = {
   jobRequest: (request) => request,
   jobListQuery: plainQuery,
@@ -136,7 +136,7 @@ function plainQuery(query: object): Record<string, string> {
   )
 }
 
-/** @throws Failure settingInvalid when the module cannot be loaded or exports something else than functions of a dialect. */
+/** @throws Failure settingInvalid when the module cannot be loaded or exports anything but functions of a dialect. */
 export async function loadDialect(path: string): Promise<Dialect> {
   const place = `DCALAB_DIALECT (${path})`
   if (!path.endsWith('.mjs')) throw new Failure('settingInvalid', `${place}: expected an .mjs file`)
@@ -162,7 +162,7 @@ function describe(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Bodies are wrapped once or twice (`data.items`); deeper ones are somebody's test of our patience. */
+/** Bodies are wrapped once or twice (`data.items`); deeper ones are not searched. */
 const deepestWrapper = 2
 
 /** The object under one of `wrappers`, unless the body itself already has an id or no such wrapper. */
@@ -173,7 +173,7 @@ function unwrap(body: unknown, wrappers: readonly string[], depth = 0): unknown 
   return inner === null ? body : unwrap(inner, wrappers, depth + 1)
 }
 
-/** A bare list, or one under one of `wrappers`; `next` stands beside it. */
+/** A list, alone or under one of `wrappers`; `next` is beside it. */
 function listIn(body: unknown, wrappers: readonly string[], depth = 0): { items: unknown; next: unknown } {
   if (Array.isArray(body)) return { items: body, next: null }
   const fields = fieldsOf(body)

@@ -1,8 +1,8 @@
-/** Tolerant readers of single values. Each answers null for what it cannot read; none ever throws. */
+/** Tolerant readers of single values. Each returns null for what it cannot read; none throws. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** `value` as an object whose keys may be looked at, or null. Look with `own`: a prototype must not answer for it. */
+/** `value` as an object whose keys can be read, or null. Read them with `own`, which ignores the prototype. */
 export function fieldsOf(value: unknown): Fields | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   return value as Fields // any plain object may be read by key
@@ -64,7 +64,7 @@ export function idOf(value: unknown): string | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : null
 }
 
-/** Whether `id` may stand in a path (A-06): 1–200 characters, not `.` or `..`, no control characters or broken Unicode. */
+/** Whether `id` may be used in a path (A-06): 1–200 characters, not `.` or `..`, no control characters or broken Unicode. */
 export function isUsableId(id: string): boolean {
   if (id.length < 1 || id.length > 200 || id === '.' || id === '..') return false
   return !/[\p{Cc}\p{Cs}]/u.test(id)

@@ -1,4 +1,4 @@
-/** How a body was understood, field by field: what `doctor` shows. Reads the same tables as the calls do. */
+/** Reports how a body was understood, field by field, for `doctor`. It uses the same tables as the calls. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import type { Dialect } from './dialect.ts'
 import { type Fields, fieldsOf, own, textOf } from './fields.ts'
@@ -25,15 +25,15 @@ export type ReadEndpoint = {
 export interface ProbeReading {
   /** Items of a list; null where the body is not one. */
   readonly items: number | null
-  /** Usable ids among them, or of the one thing. */
+  /** Usable ids of the items, or of the single object. */
   readonly ids: readonly string[]
-  /** The first exchange that it speaks of. */
+  /** The first exchange named in the body. */
   readonly exchange: string | null
-  /** Of the first item of a list, or of the one thing; empty when the list is. Parts are written with dots. */
+  /** Fields of the first item of a list, or of the single object; empty for an empty list. Nested fields are written with dots. */
   readonly fields: readonly FieldReport[]
 }
 
-/** null when the body is not what the endpoint answers: no list where one is due, no object where one is due. */
+/** null when the body is not of the endpoint's kind: no list where a list is expected, or no object where an object is. */
 export function probeBody(endpoint: ReadEndpoint, body: unknown, dialect: Dialect): ProbeReading | null {
   switch (endpoint) {
     case 'readLimits':
@@ -112,14 +112,14 @@ function within(part: string, reports: readonly FieldReport[]): FieldReport[] {
   return reports.map((report) => ({ ...report, field: `${part}.${report.field}` }))
 }
 
-/** Only what is amiss: the metrics that are read are many and uninteresting. */
+/** Reports only metrics with a problem; the many others would only make the report long. */
 function reportMetrics(body: unknown): FieldReport[] {
   return Object.entries(readMetrics(body).flags).map(([field, reason]) =>
     reason === 'absent' ? { field, found: 'absent', reason: null } : { field, found: 'unreadable', reason },
   )
 }
 
-/** A state word that nobody explained keeps a job polled for ever, so it is worth a line. */
+/** Reports a state word that we do not know: a job in this state would be polled for ever. */
 function knownState(
   reports: readonly FieldReport[],
   body: unknown,

@@ -6,7 +6,7 @@ import type { BotReading, BotReadingState, LimitsReading, SymbolReading, Validat
 
 const hourMs = 3_600_000
 
-/** null when the body is not an object; single numbers are null when it does not tell them. */
+/** null when the body is not an object; a number that it does not contain is null. */
 export function readLimitsBody(body: unknown): LimitsReading | null {
   const fields = fieldsOf(body)
   if (fields === null) return null
@@ -44,7 +44,10 @@ function readSpan(item: unknown): SymbolReading['candles'][number] | null {
   return interval === null ? null : { interval, from: timeOf(own(fields, 'from')), to: timeOf(own(fields, 'to')) }
 }
 
-/** `rawText`: as received, the whole reply or the bot's item of a list; it has the last word on whether it is a demo. null without a usable id. */
+/**
+ * `rawText`: the text as received, of the whole reply or of the bot's item in a list. This text decides whether the bot is a
+ * demo. Returns null without a usable id.
+ */
 export function readBotBody(
   body: unknown,
   rawText: string,

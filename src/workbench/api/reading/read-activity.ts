@@ -1,23 +1,23 @@
-/** Reads what a bot does — executions, orders, profit and loss (A-35 … A-37) — tolerantly: a field that cannot be read is null. */
+/** Reads executions, orders, profit and loss of a bot (A-35 … A-37), tolerantly: a field that cannot be read is null. */
 import { fieldsOf, numberOf, own, textOf } from './fields.ts'
 import { readOpenDeal } from './read-job.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from './readings.ts'
 import { readShape } from './shape.ts'
 import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
 
-/** null when it tells neither price nor quantity: then it is not an execution. */
+/** null without price and quantity: then it is not an execution. */
 export function readExecution(item: unknown): ExecutionReading | null {
   const execution = readShape(item, EXECUTION_SHAPE)
   return execution === null || (execution.price === null && execution.quantity === null) ? null : execution
 }
 
-/** null when it tells neither price nor quantity: then it is not an order. */
+/** null without price and quantity: then it is not an order. */
 export function readOrder(item: unknown): OrderReading | null {
   const order = readShape(item, ORDER_SHAPE)
   return order === null || (order.price === null && order.quantity === null) ? null : order
 }
 
-/** null when it tells none of the amounts that profit is made of. */
+/** null when it contains none of the amounts of profit. */
 export function readPnlBody(body: unknown, rawText: string): PnlReading | null {
   const read = readShape(body, PNL_SHAPE)
   if (read === null) return null

@@ -1,4 +1,4 @@
-/** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: a job is a job as soon as it has a usable id. */
+/** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: only a usable id is required. */
 
 import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
@@ -19,7 +19,7 @@ import {
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 
-/** `rawText`: as received, the whole reply or the job's item of a list. null without a usable id. */
+/** `rawText`: the text as received, of the whole reply or of the job's item in a list. Returns null without a usable id. */
 export function readJobBody(
   body: unknown,
   rawText: string,
@@ -43,7 +43,7 @@ export function readJobBody(
   }
 }
 
-/** The id of a bot or job, or null when it has none that could stand in a path. */
+/** The id of a bot or job, or null when it has none that can be used in a path. */
 export function usableIdOf(fields: Fields | null): string | null {
   const id = idOf(firstOwn(fields, ['id', '_id', 'jobId', 'botId', 'uuid']))
   return id !== null && isUsableId(id) ? id : null

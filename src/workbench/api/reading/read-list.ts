@@ -1,4 +1,4 @@
-/** Reads lists item by item, and finds for each item the text it was written as. */
+/** Reads lists item by item, and finds the exact text of each item. */
 
 import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
@@ -24,7 +24,7 @@ export function readItems<T>(
   return { readings, next: nextText === '' ? null : nextText, unreadable: items.length - readings.length }
 }
 
-/** Items that a dialect made anew, where it should have handed on those of the body, are written out. */
+/** The texts of the items in the reply. Items that a dialect made itself, instead of returning those of the body, are written as new JSON. */
 function textsOfItems(reply: Reply, items: readonly unknown[]): string[] {
   const path = findPath(reply.json?.value, items)
   const span = path && spanAt(reply.raw.text, path)
@@ -33,10 +33,10 @@ function textsOfItems(reply: Reply, items: readonly unknown[]): string[] {
     : items.map(writeOut)
 }
 
-/** Wrappers around what we look for are few. */
+/** How deep the list may be wrapped. */
 const deepest = 4
 
-/** The keys that lead from `body` to `target`, the very same object. */
+/** The keys that lead from `body` to `target` (the same object, not an equal one). */
 function findPath(body: unknown, target: unknown, depth = 0): string[] | undefined {
   if (body === target) return []
   const fields = fieldsOf(body)

@@ -1,6 +1,6 @@
 /**
- * What we understood of a reply. Every service is read into these shapes, whatever its dialect; what could not be read is null
- * and, for metrics, named in `flags`. Times are ms UTC.
+ * What we understood of a reply. The replies of every service are read into these types, whatever its dialect. An unreadable
+ * value is null and, for metrics, named in `flags`. Times are ms UTC.
  */
 
 import type { FieldProblem, OpenDealBody } from '../../../contract/bodies.ts'
@@ -10,7 +10,7 @@ import type { ResultReading } from '../../../contract/result-reading.ts'
 import type { Understood } from './shape.ts'
 import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
 
-/** `unknown` keeps being polled (A-08). */
+/** A job in state `unknown` is polled further (A-08). */
 export type JobReadingState = 'pending' | 'done' | 'failed' | 'deleted' | 'unknown'
 
 export interface JobReading {
@@ -21,12 +21,12 @@ export interface JobReading {
   readonly stateText: string
   readonly createdAt: number | null
   readonly finishedAt: number | null
-  /** What was asked, as far as the service echoes it. */
+  /** The request, as far as the service returns it. */
   readonly request: JobRequestReading | null
   readonly result: ResultReading | null
   /** Why it failed, in the service's own words. */
   readonly error: string | null
-  /** As received, scrubbed of keys: the whole reply, or its item of a list. A dialect reads either of them again (`reread.ts`). */
+  /** The text as received, keys removed: the whole reply, or the job's item of a list. It can be read again later (`reread.ts`). */
   readonly rawText: string
 }
 
@@ -34,20 +34,20 @@ export interface JobRequestReading {
   readonly market: Market | null
   readonly period: { readonly from: number; readonly to: number } | null
   readonly interval: string | null
-  /** The fields that were echoed as readable numbers. */
+  /** The fields that the service returned as readable numbers. */
   readonly config: Readonly<Partial<DcaSpotConfig>>
 }
 
 /** One page of the job list. */
 export interface JobPage {
   readonly jobs: readonly JobReading[]
-  /** Hand it back to `listJobs` for the following page; null on the last one. */
+  /** Pass it to `listJobs` for the next page; null on the last one. */
   readonly next: string | null
-  /** Items without a usable id. A list that has any is not evidence of absence. */
+  /** Items without a usable id. With any, a job that is not in the list may still exist. */
   readonly unreadable: number
 }
 
-/** GET /api/backtest/limits; each number is null when the body does not tell. */
+/** GET /api/backtest/limits; a number that the body does not contain is null. */
 export interface LimitsReading {
   readonly limit: number | null
   readonly windowMs: number | null
@@ -83,16 +83,16 @@ export interface BotReading {
   readonly updatedAt: number | null
   readonly startedAt: number | null
   readonly stoppedAt: number | null
-  /** Why a stopped bot stands, in the service's own words. */
+  /** Why the bot is stopped, in the service's own words. */
   readonly stopReason: string | null
   /** End of the last candle it has seen. */
   readonly tradedUntil: number | null
-  /** Why the service cannot say more of it, in its own words. */
+  /** Why the service cannot report more about it, in its own words. */
   readonly problem: string | null
   readonly rawText: string
 }
 
-/** `unknown` is shown in the service's own word and never taken for running. */
+/** `unknown` is shown in the service's own word and never treated as running. */
 export type BotReadingState = 'created' | 'running' | 'stopped' | 'unknown'
 
 export interface BotPage {
@@ -101,20 +101,20 @@ export interface BotPage {
   readonly unreadable: number
 }
 
-/** One fill; null for what the service does not tell. Amounts in quote, `quantity` in base. */
+/** One fill; null for a value that the service does not give. Amounts in quote, `quantity` in base. */
 export type ExecutionReading = Understood<typeof EXECUTION_SHAPE>
 
 export type OrderReading = Understood<typeof ORDER_SHAPE>
 
 export interface ActivityPage<T> {
   readonly items: readonly T[]
-  /** Hand it back for the following page; null on the last one. */
+  /** Pass it on for the next page; null on the last one. */
   readonly next: string | null
-  /** Items that are neither execution nor order. */
+  /** Items that could not be read as executions or orders. */
   readonly unreadable: number
 }
 
-/** A bot's profit and loss, in quote; null for what the service does not tell. */
+/** A bot's profit and loss, in quote; null for a value that the service does not give. */
 export type PnlReading = Omit<
   Understood<typeof PNL_SHAPE>,
   'candles' | 'openDeal' | 'dailyEquity' | 'conventions' | 'costs' | 'engineVersion'
@@ -124,7 +124,7 @@ export type PnlReading = Omit<
   readonly rawText: string
 }
 
-/** The reply to an update, a start or a stop; null when it shows no bot (it was done all the same). */
+/** The reply to an update, a start or a stop; null when it contains no bot (the action was done nevertheless). */
 export interface BotReply {
   readonly bot: BotReading | null
 }

@@ -1,11 +1,11 @@
-/** A reply that was kept is read once more, by the rules now in force: no request, and nothing of it is paid for again. */
+/** Reads a stored reply again with the present rules. It needs no request and spends nothing. */
 
 import { parseLossless } from '../lossless-json.ts'
 import type { Dialect } from './dialect.ts'
 import { readJobBody } from './read-job.ts'
 import type { JobReading } from './readings.ts'
 
-/** `text`: a job's `rawText` as it was kept. Never throws, whatever the text or the dialect. */
+/** `text`: a job's `rawText` as it was stored. Never throws, whatever the text or the dialect. */
 export function rereadJob(
   text: string,
   dialect: Dialect,

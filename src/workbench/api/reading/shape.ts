@@ -1,6 +1,6 @@
 /**
- * Bodies as tables: which fields we look for and what each should be. One table reads a body, tolerantly, and tells afterwards what of it
- * was understood; so `doctor` cannot say something else than the calls do.
+ * Tables that describe bodies: the fields we look for and the kind of each. One table is used to read a body, tolerantly, and to
+ * report what was understood, so that `doctor` always agrees with the calls.
  */
 import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
 
@@ -30,7 +30,7 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
 
 export type Shape = Readonly<Record<string, Kind>>
 
-/** Every field of a shape as it could be read; null where it could not. */
+/** Every field of a shape with its value; null where it could not be read. */
 export type Understood<S extends Shape> = { readonly [Field in keyof S]: ReturnType<(typeof READERS)[S[Field]]> }
 
 /** null when `body` is not an object. */
@@ -41,7 +41,7 @@ export function readShape<S extends Shape>(body: unknown, shape: S): Understood<
   return Object.fromEntries(entries) as Understood<S> // one entry per field, by the reader its kind names
 }
 
-/** What became of one field: `null` is the service's own null, `absent` and `unreadable` are ours. */
+/** How one field was read: `null` is the service's own null; `absent` and `unreadable` are our findings. */
 export interface FieldReport {
   readonly field: string
   readonly found: 'read' | 'null' | 'absent' | 'unreadable'

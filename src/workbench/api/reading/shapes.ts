@@ -1,4 +1,4 @@
-/** The bodies of `contract/bodies.ts` as tables of fields: what a dialect translates into. */
+/** The bodies of `contract/bodies.ts` and `contract/bot-bodies.ts` as tables of fields: a dialect translates into these. */
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
 import type { Shape } from './shape.ts'
 

@@ -1,4 +1,4 @@
-/** Where requests may go. A base address is judged before any name is looked up; keys never travel unencrypted to another machine. */
+/** Decides where requests may be sent. A base address is checked before its name is resolved; keys are never sent unencrypted to another machine. */
 import { Failure } from '../../../errors.ts'
 
 export interface BaseAddress {
@@ -6,7 +6,7 @@ export interface BaseAddress {
   readonly origin: string
   /** Path before the documented paths, without a trailing slash; usually empty. */
   readonly prefix: string
-  /** This machine: plain http is fine, and what it says of itself is believed. */
+  /** The address is this machine: plain http is allowed, and the service's identification is trusted. */
   readonly loopback: boolean
 }
 
@@ -39,7 +39,7 @@ function parse(text: string): URL {
 }
 
 function refuse(reason: string): never {
-  // The address itself is not repeated: it may carry a password.
+  // The message does not contain the address, which may include a password.
   throw new Failure('settingInvalid', `The base address (DCALAB_BASE_URL) cannot be used: ${reason}`)
 }
 
@@ -47,7 +47,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]'
 }
 
-/** Metadata services of clouds that lie outside of the link-local range: Alibaba, Oracle, Azure, AWS, Google. */
+/** Metadata services of clouds that are outside the link-local range: Alibaba, Oracle, Azure, AWS, Google. */
 const METADATA_HOSTS: readonly string[] = [
   '100.100.100.200',
   '192.0.0.192',
@@ -62,9 +62,9 @@ const METADATA_HOSTS: readonly string[] = [
   'instance-data.ec2.internal',
 ]
 
-/** Hosts that answer requests meant for nobody else: cloud metadata services, link-local and unspecified addresses (H67). */
+/** Hosts to which keys must not be sent: cloud metadata services, link-local and unspecified addresses (H67). */
 function isForbiddenHost(host: string): boolean {
   if (METADATA_HOSTS.includes(host) || /^169\.254\./.test(host) || /^0\./.test(host)) return true
-  // fe80::/10, and IPv4 in IPv6 clothes: ::, ::ffff:a9fe:…, ::a9fe:…, 64:ff9b:… (NAT64), 2002:… (6to4).
+  // fe80::/10, and IPv4 addresses written as IPv6: ::, ::ffff:a9fe:…, ::a9fe:…, 64:ff9b:… (NAT64), 2002:… (6to4).
   return /^\[(fe[89ab]|::(?!1\])|64:ff9b:|2002:)/.test(host)
 }

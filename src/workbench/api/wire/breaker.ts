@@ -1,6 +1,6 @@
 /**
- * When not to ask. A service that fails five times in a row is left alone for growing times and then asked once, by a read; a key
- * that was refused is not shown again; a scope that was refused closes its writes. Times are monotonic ms.
+ * Decides when not to send. After five failures in a row no request is sent for a growing time, then a single read; after a
+ * refused key nothing is sent with it; after a refused scope no write that needs it is sent. Times are monotonic ms.
  */
 import { ENDPOINTS, type EndpointName, type Scope } from '../../../contract/endpoints.ts'
 import type { Refused, Reply } from '../outcome.ts'
@@ -16,22 +16,22 @@ export class Breaker {
   #keyRefused: Reply | undefined
   readonly #scopeRefused = new Map<Scope, Reply>()
 
-  /** The refusal that answers this request too, or undefined. */
+  /** An earlier refusal that also applies to this request, or undefined. */
   findRefusal(endpoint: EndpointName): Reply | undefined {
     return this.#keyRefused ?? (isRead(endpoint) ? undefined : this.#scopeRefused.get(ENDPOINTS[endpoint].scope))
   }
 
-  /** The service has failed last time: a write waits until a read has succeeded. */
+  /** True when the last request failed: a write waits until a read has succeeded. */
   get doubtful(): boolean {
     return this.#failures > 0
   }
 
-  /** A single try at a time, no repeats. */
+  /** True while the service is left alone: then reads are not repeated. */
   get resting(): boolean {
     return this.#failures >= failuresBeforeRest
   }
 
-  /** How long to wait before asking; 0 = ask now. The asker takes the turn: whoever comes next waits a full rest. */
+  /** How long to wait before sending; 0 = send now. A caller that gets 0 takes the turn: the next one waits for a full pause. */
   takeTurn(now: number): number {
     if (!this.resting) return 0
     if (now < this.#restUntil) return this.#restUntil - now
@@ -45,7 +45,7 @@ export class Breaker {
     if (refused.code === 'ApiKeyScope' && !isRead(endpoint)) this.#scopeRefused.set(ENDPOINTS[endpoint].scope, reply)
   }
 
-  /** The service answered sensibly, if only with a no. */
+  /** Records that the service gave a valid answer, also a refusal. */
   noteAnswer(): void {
     this.#failures = 0
     this.#restUntil = 0

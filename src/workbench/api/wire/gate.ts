@@ -1,7 +1,7 @@
 /**
- * The one gate: every request passes it, and nothing else repeats a request. In order: a refused key stays home, a failing
- * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a
- * slot. Reads are repeated within bounds; writes never.
+ * The gate: every request passes it, and nothing else repeats a request. In order: nothing is sent with a refused key, a failing
+ * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a slot.
+ * Reads are repeated a few times; writes never.
  */
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
@@ -12,12 +12,12 @@ import { ownServiceName } from './own-service.ts'
 import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
 import { type Sent, send, type Transport } from './send.ts'
 
-/** Requests one after another with a pause between their starts, or each as soon as the minute has room for it. */
+/** `spread`: with a pause between the starts of two requests. `at once`: each as soon as the minute has room for it. */
 export type Pace = 'spread' | 'at once'
 
 /**
  * The log of requests under one key, kept by the store. It grants a slot only while fewer than the limit are open or have ended
- * within the window: safe for sliding windows, fixed windows and token buckets alike, at either pace.
+ * within the window: this keeps the limit for sliding windows, fixed windows and token buckets, at either pace.
  */
 export interface RateLog {
   tryStart(pace: Pace): { readonly slot: number } | { readonly waitMs: number }
@@ -27,11 +27,11 @@ export interface RateLog {
 export interface GateOptions {
   readonly transport: Transport
   readonly rateLog: RateLog
-  /** Told in words when a request has to wait for long. */
+  /** Called with the reason when a request has to wait for long. */
   readonly onWait: (reason: string) => void
 }
 
-/** What came of passing: the answer with its meaning, or why there is none. */
+/** The result of a request: the answer with its meaning, or why there is none. */
 export type Passed =
   | { readonly kind: 'answered'; readonly meaning: Meaning; readonly reply: Reply }
   | Exclude<Sent, { kind: 'reply' }>
@@ -39,13 +39,13 @@ export type Passed =
 const readTries = 4
 const firstBackoffMs = 1_000
 const longestBackoffMs = 30_000
-/** After 429 ApiKeyRateLimit everything under the key pauses at least this long … */
+/** After 429 ApiKeyRateLimit no request is sent with the key for at least this long … */
 const ratePauseMs = 60_000
-/** … and goes at half the documented rate for a while. */
+/** … and then, for a while, they are sent at half the documented rate. */
 const cautiousSpacingMs = 1_100
 const cautiousForMs = 600_000
 const talkAfterMs = 3_000
-/** The minute log may be asked again at once only by a bug; this keeps that from spinning. */
+/** The least wait before the minute log is asked again, so that a bug cannot make it a busy loop. */
 const shortestWaitMs = 5
 
 export class Gate {
@@ -55,8 +55,8 @@ export class Gate {
   #pausedUntil = 0
   #cautiousUntil = 0
   /**
-   * A service we do not know may dislike bursts that its documented minute allows. Our own counts the minute and nothing shorter, so
-   * it is asked at once as soon as its last reply has said that it is ours.
+   * A foreign service may refuse bursts although its documented limit per minute allows them. Our own counts nothing shorter than
+   * a minute, so requests to it are sent at once after its last reply identified it as ours.
    */
   #pace: Pace = 'spread'
 
@@ -68,7 +68,7 @@ export class Gate {
     return this.#options.transport.system.clock
   }
 
-  /** A read, repeated up to three times while it fails in passing. @throws the signal's reason */
+  /** A read, repeated up to three times after a temporary failure. @throws the signal's reason */
   async read(operation: Operation, signal?: AbortSignal): Promise<Passed> {
     for (let tryNumber = 1; ; tryNumber++) {
       const passed = await this.#pass(operation, signal)
@@ -78,7 +78,7 @@ export class Gate {
     }
   }
 
-  /** A write: sent at most once. While the service is in doubt, a read has to succeed first. */
+  /** A write: sent at most once. After a failure of the service, a read has to succeed first. */
   async write(operation: Operation, signal?: AbortSignal): Promise<Passed> {
     try {
       if (this.#breaker.doubtful) {
@@ -112,7 +112,7 @@ export class Gate {
     return this.#learn(operation.endpoint, this.#answered(operation.endpoint, sent.reply))
   }
 
-  /** Waits for its turn. @returns the slot to give back */
+  /** Waits for a slot. @returns the slot, to be given back */
   async #admit(signal: AbortSignal | undefined): Promise<number> {
     for (;;) {
       const rest = this.#breaker.takeTurn(this.#clock.monotonic())
@@ -141,7 +141,7 @@ export class Gate {
     return { kind: 'answered', meaning: readAnswer(endpoint, reply, this.#clock.wall()), reply }
   }
 
-  /** Takes from an answer what later requests must know. */
+  /** Records what an answer means for later requests. */
   #learn(endpoint: EndpointName, passed: Passed & { kind: 'answered' }): Passed {
     const { meaning, reply } = passed
     const now = this.#clock.monotonic()
@@ -169,7 +169,7 @@ export class Gate {
   }
 }
 
-/** Worth asking again: no answer, a failing service, or a rate refusal (the pause after it is kept in any case). */
+/** A temporary failure: no answer, a failing service, or a refusal for the request rate (the pause after it is always kept). */
 function isPassing(passed: Passed): boolean {
   if (passed.kind !== 'answered') return passed.passing
   const { meaning } = passed

@@ -1,6 +1,6 @@
 /**
- * The one value that can hold keys. It prints as `[secret]`, gives them away only as request headers, and knows how to strike
- * them out of any text, however a service or a library spelled them.
+ * The only value that holds keys. It prints as `[secret]`, returns the keys only as request headers, and removes them from any
+ * text, in every spelling that a service or a library may use.
  */
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
@@ -9,10 +9,10 @@ import { Failure } from '../../../errors.ts'
 
 const MASK = '[secret]'
 
-/** Visible ASCII only. Checked before any `Headers` is built: its own error prints the offending value in full. */
+/** Visible ASCII only. Checked before any `Headers` is built: its error message contains the whole value. */
 const keyPattern = /^[\x21-\x7e]+$/
 
-/** Shorter ones are not secrets, and striking them out would tear ordinary words apart. */
+/** Shorter keys are not secret, and removing them would damage ordinary words. */
 const shortestSecret = 4
 
 export class Keys {
@@ -24,7 +24,7 @@ export class Keys {
   constructor(apiKey: string, secretKey: string) {
     this.#apiKey = checkKey('DCALAB_API_KEY', apiKey)
     this.#secretKey = checkKey('DCALAB_SECRET_KEY', secretKey)
-    // Longest first, so that a key that contains the other is struck out whole.
+    // Longest first, so that a key that contains the other one is removed completely.
     const spellings = [this.#apiKey, this.#secretKey]
       .filter((key) => key.length >= shortestSecret)
       .flatMap(spellingsOf)
@@ -32,12 +32,12 @@ export class Keys {
     this.#spellings = spellings.length === 0 ? undefined : new RegExp(spellings.join('|'), 'g')
   }
 
-  /** Both documented headers, made at the last moment before a request leaves. */
+  /** Both documented headers; call it only when a request is sent. */
   headers(): Record<string, string> {
     return { [KEY_HEADER]: this.#apiKey, [SECRET_HEADER]: this.#secretKey }
   }
 
-  /** SHA-256 hex of the API key: tells accounts apart in the store without naming a key. */
+  /** SHA-256 hex of the API key: distinguishes accounts in the store without storing a key. */
   fingerprint(): string {
     return createHash('sha256').update(this.#apiKey).digest('hex')
   }
@@ -97,7 +97,7 @@ function escapePattern(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
 }
 
-/** A service identity as far as address and key tell it: origin # SHA-256 of the API key. */
+/** A service identity from address and key: origin # SHA-256 of the API key. */
 export function keyIdentity(origin: string, keys: Keys): string {
   return `${origin}#${keys.fingerprint()}`
 }

@@ -1,6 +1,7 @@
 /**
- * The closed table of what can be asked, which of it needs a proof, and the only place where a URL is made. An id can steer a request
- * (`..`, an absolute address, an empty segment), so ids have a grammar and the finished URL is compared with what was meant (A-06).
+ * The operations that can be requested, which of them need a proof, and the only place where a URL is built. An id could redirect
+ * a request (`..`, an absolute address, an empty segment), so ids are checked and the finished URL is compared with the intended
+ * path (A-06).
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
 import { isUsableId } from '../reading/fields.ts'
@@ -14,7 +15,7 @@ export interface Operation {
   readonly query?: Readonly<Record<string, string>>
   /** The finished JSON text of a write. */
   readonly body?: string
-  /** Starting and updating a bot: that it was read back as a demo a moment ago. */
+  /** For starting and updating a bot: the proof that it was just read back as a demo. */
   readonly proof?: ProvenDemoBot
 }
 
@@ -22,7 +23,7 @@ export function isRead(endpoint: EndpointName): boolean {
   return ENDPOINTS[endpoint].method === 'GET'
 }
 
-/** The path names one thing (a bot, a job, an exchange), so a 404 means that thing. */
+/** True when the path names a bot, a job or an exchange, so that a 404 means that this one does not exist. */
 export function namesOneThing(endpoint: EndpointName): boolean {
   return ENDPOINTS[endpoint].path.includes('{')
 }
@@ -54,7 +55,7 @@ function needsProof({ endpoint, query }: Operation): boolean {
   return NEEDS_PROOF.has(endpoint) || (endpoint === 'stopBot' && query?.closePosition !== 'false')
 }
 
-/** Why this request must not leave at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
+/** Why this request must not be sent at `now`, or undefined. Stopping a bot that keeps its position is always allowed. */
 export function findProofProblem(operation: Operation, service: object, now: number): ProofProblem | undefined {
   if (!needsProof(operation)) return undefined
   return ProvenDemoBot.findProblem(operation.proof, { id: operation.parameter, service, now })

@@ -1,6 +1,6 @@
 /**
- * Our embedded service: it announces itself in a header, and is believed on this machine only. Another machine could make its results
- * look worthless, make ours look real, or be asked faster than it likes.
+ * Our embedded service identifies itself in a header, which is trusted on this machine only. With such a header another machine
+ * could make its real results look simulated, or simulated ones real, or get requests faster than it allows.
  */
 import type { BaseAddress } from './address.ts'
 

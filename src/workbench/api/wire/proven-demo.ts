@@ -1,7 +1,7 @@
 /**
- * The proof that a bot is a demo (H48). Such a value exists only because the bot was read back and its own text said so; it is good
- * for five seconds, for that one bot, on the client that read it. Starting, updating and selling take it and nothing else, and it is judged
- * once more when the request is about to leave: waiting for the request rate may have made it stale.
+ * The proof that a bot is a demo (H48). Such a value exists only when the bot was read back and the service's text said so. It is
+ * valid for five seconds, for this bot, on the client that read it. Starting, updating and selling require it, and it is checked
+ * again just before the request is sent: waiting for the request rate may have made it too old.
  */
 import { everyMentionIsTrue } from '../demo-only.ts'
 import type { Reply } from '../outcome.ts'
@@ -29,9 +29,9 @@ export class ProvenDemoBot {
   }
 
   /**
-   * The only way to one; a test sees to it that only `bot-calls.ts` takes it. `id` is the bot that was asked for, `reply` the whole
-   * answer: a dialect may translate it, but the service's own text has to say `"isDemo": true` and nothing else of `isDemo` anywhere.
-   * The age counts from the moment the question left, so that it is never underestimated.
+   * The only way to make a proof; a test checks that only `bot-calls.ts` calls it. `id` is the requested bot, `reply` the whole
+   * answer: a dialect may translate it, but every `isDemo` in the service's own text must be `true`, and there must be one. The
+   * age counts from the moment the request was sent, so that it is never underestimated.
    */
   static readBack(
     bot: BotReading,

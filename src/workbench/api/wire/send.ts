@@ -1,6 +1,6 @@
 /**
- * One request, one answer, nothing repeated. ofetch carries it with everything it would do by itself switched off: it repeats
- * refused GETs at once, follows redirects with both keys in hand, parses leniently, and stops its clock at the headers.
+ * Sends one request and reads one answer, without repeating anything. Several defaults of ofetch are switched off: it repeats
+ * refused GETs at once, sends both keys along with redirects, parses leniently, and its timeout ends at the headers.
  */
 import { createFetch } from 'ofetch'
 import { SERVICE_HEADER } from '../../../contract/bodies.ts'
@@ -17,26 +17,26 @@ import { describeError, neverLeft } from './wire-error.ts'
 
 export type Sent =
   | { readonly kind: 'reply'; readonly reply: Reply }
-  /** Bytes may have left; `raw` is the part of an answer that came. `passing`: it may be different next time. */
+  /** Something may have been sent; `raw` is the part of an answer that arrived. `passing`: it may succeed next time. */
   | { readonly kind: 'lost'; readonly reason: string; readonly passing: boolean; readonly raw: RawReply | null }
-  /** No byte of the request left. `stale`: because the proof that the bot is a demo had become too old. */
+  /** Nothing of the request was sent. `stale`: because the proof that the bot is a demo was too old. */
   | { readonly kind: 'notSent'; readonly reason: string; readonly passing: boolean; readonly stale?: true }
 
 export interface Transport {
   readonly system: System
   readonly base: BaseAddress
   readonly keys: Keys
-  /** For the whole exchange: connection, headers and body. */
+  /** Limit for everything: connection, headers and body. */
   readonly timeoutMs: number
 }
 
 /** Largest decoded body that is read; 204 kB of gzip can become 210 MB. */
 const largestBodyBytes = 8 * 1024 * 1024
 
-/** A write on the wire when the user interrupts may still finish: knowing its outcome is worth the wait. */
+/** When the user interrupts, a write that was sent may still finish within this time, so that its outcome is known. */
 const graceMs = 10_000
 
-/** Never throws: every way to fail is a `Sent`. Text of it is free of keys. */
+/** Never throws: every failure is a `Sent`. Its texts contain no keys. */
 export async function send(transport: Transport, operation: Operation, signal?: AbortSignal): Promise<Sent> {
   const { system, base, keys } = transport
   const address = buildUrl(base, operation)
@@ -60,12 +60,12 @@ export async function send(transport: Transport, operation: Operation, signal?: 
         ...keys.headers(),
         accept: 'application/json',
         ...(operation.body === undefined ? {} : { 'content-type': 'application/json' }),
-        // A fresh connection each time: undici reuses an idle one for the next request otherwise, and a service that closes
-        // it at that moment loses the request (17 % of POSTs in the worst alignment). A close on POSTs alone is not enough.
+        // A new connection each time: otherwise undici reuses an idle one, and a service that closes it at that moment loses the
+        // request (17 % of POSTs in the worst case that we measured). A close on POSTs alone is not enough.
         connection: 'close',
       },
       ...(operation.body === undefined ? {} : { body: operation.body }),
-      redirect: 'manual', // a redirect would carry both keys to any host
+      redirect: 'manual', // a redirect would send both keys to any host
       retry: false, // ofetch would repeat a refused GET at once, past our gate
       ignoreResponseError: true, // its error would hold the request headers
       responseType: 'stream', // read below, with a cap and under the deadline
@@ -104,12 +104,12 @@ function refuseUnproven(problem: ProofProblem): Sent {
 
 interface Deadline {
   readonly signal: AbortSignal
-  /** Why it struck; undefined while it has not. */
+  /** Why the deadline ended the request; undefined before. */
   reason(): string | undefined
   stop(): void
 }
 
-/** One limit over the whole exchange; an interrupt shortens what is left to `graceAfterInterruptMs`. */
+/** One time limit for everything; an interrupt shortens the rest to `graceAfterInterruptMs`. */
 function startDeadline(transport: Transport, graceAfterInterruptMs: number, interrupt?: AbortSignal): Deadline {
   const { clock } = transport.system
   const exchange = new AbortController()
@@ -117,7 +117,7 @@ function startDeadline(transport: Transport, graceAfterInterruptMs: number, inte
   const strikeAfter = (ms: number, reason: string) =>
     clock.sleep(ms, over.signal).then(
       () => exchange.abort(new Error(reason)),
-      () => {}, // the exchange ended first
+      () => {}, // the request ended first
     )
   void strikeAfter(transport.timeoutMs, `no complete answer within ${transport.timeoutMs / 1000} s`)
   const onInterrupt = () => {
@@ -137,7 +137,7 @@ function startDeadline(transport: Transport, graceAfterInterruptMs: number, inte
 
 class BodyTooLarge extends Error {}
 
-/** Fills `chunks`, so that a part survives a broken line. @throws when the line breaks or the body is too large */
+/** Adds to `chunks`, so that a part is kept when the connection breaks. @throws when the connection breaks or the body is too large */
 async function readBody(body: ReadableStream<Uint8Array> | null, chunks: Uint8Array[]): Promise<void> {
   if (body === null) return
   const reader = body.getReader()
@@ -147,14 +147,14 @@ async function readBody(body: ReadableStream<Uint8Array> | null, chunks: Uint8Ar
     if (done) return
     size += value.byteLength
     if (size > largestBodyBytes) {
-      await reader.cancel().catch(() => {}) // the line is given up; what it says to that changes nothing
+      await reader.cancel().catch(() => {}) // the connection is dropped; an error from that does not matter
       throw new BodyTooLarge(`the body is larger than ${largestBodyBytes / 1024 / 1024} MB`)
     }
     chunks.push(value)
   }
 }
 
-/** UTF-8 text with a byte order mark kept (strict JSON refuses it); broken bytes become U+FFFD and make it unreadable. */
+/** UTF-8 text with a byte order mark kept (strict JSON refuses it); invalid bytes become U+FFFD and make the text unreadable. */
 function decode(chunks: readonly Uint8Array[]): { text: string; wellFormed: boolean } {
   const bytes = Buffer.concat(chunks)
   try {

@@ -1,4 +1,4 @@
-/** What a failed exchange says about itself. Only own words leave here: a library's error carries the request headers. */
+/** Describes a failed request in our own words: a library's error contains the request headers. */
 
 /** Failures before the first byte of a request: no address, no connection. */
 const UNCONNECTED: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const UNCONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** TLS handshakes that end before a request may be written. Other TLS errors can also strike later: those stay ambiguous. */
+/** TLS handshakes that fail before a request can be written. Other TLS errors can also occur later, so they stay ambiguous. */
 const NO_HANDSHAKE: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'CERT_HAS_EXPIRED',
@@ -29,17 +29,17 @@ const NO_HANDSHAKE: ReadonlySet<string> = new Set([
   'ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
 ])
 
-/** Whether the request certainly stayed on this machine. In doubt: no. */
+/** True when the request was certainly not sent. In doubt: false. */
 export function neverLeft(error: unknown): boolean {
   const root = rootCause(error)
-  // localhost has two addresses; each of them must have failed that way.
+  // localhost has two addresses; both must have failed in this way.
   if (root instanceof AggregateError) return root.errors.length > 0 && root.errors.every(neverLeft)
   if (!(root instanceof Error)) return false
   const code = codeOf(root)
   return UNCONNECTED.has(code) || NO_HANDSHAKE.has(code) || root.message === 'bad port'
 }
 
-/** The innermost cause in one short line; still to be scrubbed. */
+/** The innermost cause in one short line. The caller has to remove keys from it. */
 export function describeError(error: unknown): string {
   const root = rootCause(error)
   if (root instanceof AggregateError && root.message === '') return root.errors.map(describeError).join('; ')

@@ -1,6 +1,6 @@
 /**
  * Chart data under generated column names (c0, c1 …). A Vega-Lite field named `a.b` or `a[0]` is read as a path and draws
- * nothing, without an error; names from outside therefore never become fields.
+ * nothing, without an error; so foreign names are never used as fields.
  */
 export type ChartValue = string | number | null
 
@@ -22,7 +22,7 @@ export function chartData<Name extends string>(
   }
 }
 
-/** A tooltip: one line per fact, label and value parted by a tab. The page writes it as text, never as HTML. */
+/** A tooltip: one line per fact, label and value separated by a tab. The page writes it as text, never as HTML. */
 export function tooltipText(title: string, facts: readonly (readonly [label: string, value: string])[]): string {
   return [title, ...facts.map(([label, value]) => `${clean(label)}\t${clean(value)}`)].join('\n')
 }

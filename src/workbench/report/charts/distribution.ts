@@ -1,4 +1,4 @@
-/** How many of the things counted (trials, deals) lie where, and where landmarks such as the best or buy & hold lie among them. */
+/** A histogram of trials or deals, with landmarks such as the best trial or buy & hold. */
 
 import { chartData, tooltipText } from './columns.ts'
 import { niceStep } from './heat-classes.ts'
@@ -46,10 +46,10 @@ export function binsOf(
   return counts.map((count, index) => ({ from: (first + index) * width, to: (first + index + 1) * width, count }))
 }
 
-/** By how much of the bins' extent a landmark may stretch the chart. */
+/** How far a landmark may extend the chart, as a fraction of the bins' range. */
 const mostExtra = 0.6
 
-/** A landmark far from all bins would press them together: it is put at the border, with an arrow to where it lies. */
+/** A landmark far from all bins would make them too narrow. It is put at the border, with an arrow in its direction. */
 export function pinnedLandmarks(landmarks: readonly Landmark[], bins: readonly Bin[]): Landmark[] {
   const [low, high] = [bins[0].from, bins[bins.length - 1].to]
   const room = high - low
@@ -104,7 +104,7 @@ export function distributionSpec({ xTitle, counted, bins, landmarks, formatValue
   }
 }
 
-/** A rule down to the axis and its label above the plot, each landmark on a line of its own. */
+/** A vertical rule and a label above the plot for each landmark, each label on a line of its own. */
 function landmarkLayers(
   { value, label, kind }: Landmark,
   index: number,

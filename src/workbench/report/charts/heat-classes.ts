@@ -1,4 +1,4 @@
-/** Classes of a heat map: few enough to be told apart, with zero always at a border, so that colour never hides a sign. */
+/** Classes of a heat map: few enough to be distinguished, and with a border at zero, so that the colour always shows the sign. */
 
 /** Tones from the page's palette: `n5` the darkest loss … `n1`, `p1` … `p5` the darkest gain. */
 export type Tone = `${'n' | 'p'}${1 | 2 | 3 | 4 | 5}`
@@ -15,8 +15,8 @@ const STEPS = [1, 2, 3, 4, 5] as const
 const noise = 1e-9
 
 /**
- * Ascending classes that cover every value (from ≤ value < to, the last one closed). Values of both signs share one step
- * on either side of zero; values of one sign are spread over their own range. `better` says which end is the strong one.
+ * Ascending classes that cover every value (from ≤ value < to, the last one closed). Values of both signs share one step on
+ * either side of zero; values of one sign are spread over their own range. `better` says which end gets the strong colours.
  */
 export function heatClasses(values: readonly number[], better: 'higher' | 'lower'): HeatClass[] {
   const [low, high] = [Math.min(...values), Math.max(...values)]
@@ -59,7 +59,7 @@ export function niceStep(step: number): number {
   return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= step * (1 - 1e-9)) ?? step
 }
 
-/** The class of a value among ascending classes; the first and last one also take what rounding left outside. */
+/** The class of a value among ascending classes; the first and the last one also include values that rounding left outside. */
 export function classOf(classes: readonly HeatClass[], value: number): HeatClass {
   return classes.find(({ to }) => value < to) ?? classes[classes.length - 1]
 }

@@ -1,4 +1,7 @@
-/** The median result over two parameters, all others varying; classed colours, the number in the cell where it fits, and below it how many trials it rests on where cells differ in that. */
+/**
+ * The median result over two parameters, all others varying; colours by class, the number in the cell if it fits, and below it
+ * the number of trials if that differs between cells.
+ */
 import { chartData } from './columns.ts'
 import type { Tone } from './heat-classes.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
@@ -8,7 +11,7 @@ export interface HeatCell {
   readonly y: string
   readonly tone: Tone
   readonly label: string
-  /** `n 4`; null in all cells when they rest on equally many. */
+  /** `n 4`; null in all cells when all have the same number of trials. */
   readonly count: string | null
   readonly tooltip: string
 }

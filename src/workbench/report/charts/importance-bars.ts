@@ -1,4 +1,4 @@
-/** Each parameter's part of R², with a tick at what chance alone would give. */
+/** Each parameter's part of R², with a tick at the share that chance alone would give. */
 import { formatPercent } from '../format.ts'
 import { chartData, tooltipText } from './columns.ts'
 import { CHART_FRAME, type ChartSpec } from './theme.ts'

@@ -1,4 +1,4 @@
-/** Lines over the study's days: return since the start, and how far below its running peak it stands. */
+/** Lines over the study's days: return since the start, or the fall from the running peak. */
 import { chartData } from './columns.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
@@ -30,7 +30,7 @@ export interface OverTimeInput extends DrawnLines {
 
 const SLOTS: readonly Slot[] = ['hold', 's5', 's4', 's3', 's2', 's1']
 
-/** The best trial is drawn last, on top, and thickest; buy & hold is dashed, so that it stays apart in print. */
+/** The best trial is drawn last, on top, and thickest; buy & hold is dashed, so that it can be distinguished in print. */
 export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): ChartSpec {
   const present = SLOTS.filter((slot) => lines.some((line) => line.slot === slot))
   const rows = present.flatMap((slot) =>
@@ -78,7 +78,7 @@ export function overTimeSpec({ yTitle, height, lines, strips }: OverTimeInput): 
         },
       },
       {
-        name: 'strips', // seen only under the pointer: the page's style sheet fills the hovered one
+        name: 'strips', // invisible until the pointer is over one: the page's style sheet fills that strip
         data: { values: [...bands.values] },
         mark: { type: 'rect', fill: 'transparent' },
         encoding: {

@@ -1,4 +1,4 @@
-/** Net profit against drawdown, one point per trial, with the line that no trial beats and buy & hold for comparison. */
+/** Net profit against drawdown, one point per trial, with the Pareto front and buy & hold for comparison. */
 import { chartData } from './columns.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec, HALO, zeroLine } from './theme.ts'
 
@@ -26,12 +26,12 @@ export interface HoldPoint {
   readonly tooltip: string
 }
 
-/** By how much of the trials' own extent buy & hold may stretch the chart. */
+/** How far buy & hold may extend the chart, as a fraction of the trials' range. */
 const mostExtra = 0.6
 
 /**
- * Buy & hold where the chart can show it. Far from all trials it would press them into a corner: then it is put at the
- * border, and an arrow in its label says in which direction it lies.
+ * The position of buy & hold in the chart. Far from all trials it would press them into a corner: then it is put at the border,
+ * and an arrow in its label shows the direction.
  */
 export function pinned(hold: HoldPoint, points: readonly { readonly x: number; readonly y: number }[]): HoldPoint {
   const right = Math.max(...points.map(({ x }) => x))

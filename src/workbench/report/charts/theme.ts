@@ -1,6 +1,7 @@
 /**
- * One look for all charts. Colours are CSS variables of the page: the SVG renderer writes them as attributes, so charts
- * follow light, dark and print without a script. Nothing here may need a colour's value (no gradients, no interpolation).
+ * The common style of all charts. Colours are CSS variables of the page: the SVG renderer writes them as attributes, so charts
+ * follow light, dark and print without a script. Therefore nothing may compute with a colour's value (no gradients, no
+ * interpolation).
  */
 import type { TopLevelSpec } from 'vega-lite'
 
@@ -9,7 +10,7 @@ const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "L
 export const CHART_CONFIG = {
   background: 'transparent',
   font,
-  aria: false, // one summary per chart, on its container; a label per mark would read generated names aloud
+  aria: false, // one summary per chart, on its container; labels per mark would make a screen reader read generated names
   view: { stroke: null },
   axis: {
     domainColor: 'var(--line-strong)',
@@ -29,7 +30,7 @@ export const CHART_CONFIG = {
   text: { font, fontSize: 11.5, color: 'var(--ink)' },
 } as const
 
-/** Paper around a label that crosses marks; the page's style sheet paints it below the letters. */
+/** An outline in the paper's colour around a label that crosses marks; the page's style sheet paints it below the letters. */
 export const HALO = { stroke: 'var(--paper)', strokeWidth: 4 } as const
 
 /** What every chart shares: as wide as its container, no legend (legends are HTML, so that they wrap). */
@@ -43,14 +44,14 @@ export const CHART_FRAME = {
 export type ChartSpec = TopLevelSpec
 
 /**
- * A title that Vega can take. It keeps titles as keys of a plain object, so that one named like a property of all objects
- * (`constructor`) would end in an error: those get a space.
+ * A title that is safe for Vega. Vega uses titles as keys of a plain object, so a title like `constructor` would end in an error:
+ * such titles get a space.
  */
 export function axisTitle(text: string): string {
   return text in {} ? `${text} ` : text
 }
 
-/** A line at zero: gains and losses part there. */
+/** A line at zero, between gains and losses. */
 export function zeroLine(axis: 'x' | 'y') {
   return {
     data: { values: [{}] },

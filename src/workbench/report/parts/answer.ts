@@ -1,4 +1,4 @@
-/** The answer: the best trial, and with the same weight buy & hold and how many configurations were looked at. */
+/** The answer: the best trial and, equally prominent, buy & hold and how many configurations were tried. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { type Confidence, METRICS, metricValue } from '../../../contract/metrics.ts'
 import { brokenBounds, type Facts, holdOf, lowerTitle, objectiveInWords, shortFingerprint } from '../facts.ts'
@@ -99,7 +99,10 @@ function answerSentence(facts: Facts): Html {
   return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence ?? 'unknown'}.${holdSentence(facts)}`
 }
 
-/** Why none is the best. `outside` is in the objective's order: its first is the best, and need not be the one nearest to the bounds. */
+/**
+ * A sentence why there is no best trial. `outside` is in the objective's order: its first is the best of them, not the one
+ * nearest to the bounds.
+ */
 function noneSentence(facts: Facts): Html {
   const { finished, outside, unranked, study } = facts
   const looked = formatCount(finished.length, 'configuration')

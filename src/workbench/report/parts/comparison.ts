@@ -1,4 +1,4 @@
-/** Several studies side by side, one row each. Every row names its service: results of different ones are shown, never mixed. */
+/** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
 import { metricValue } from '../../../contract/metrics.ts'
 import { type Facts, holdOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'

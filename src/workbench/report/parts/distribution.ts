@@ -1,4 +1,4 @@
-/** Where the best lies among all: the picture that a ranking hides. */
+/** The distribution of all results, with the best trial in it; a ranking alone does not show this. */
 
 import { metricValue } from '../../../contract/metrics.ts'
 import { ascending, quantile } from '../../analysis/quantiles.ts'

@@ -1,4 +1,4 @@
-/** What two parameters do together: the median result for each pair of their values. */
+/** The effect of two parameters together: the median result for each pair of their values. */
 
 import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import type { ParameterImportance } from '../../analysis/importance.ts'
@@ -129,7 +129,7 @@ function unitText(metric: MetricName, quoteAsset: string): string {
   return unit === 'percent' ? ', %' : unit === 'minutes' ? ', minutes' : ''
 }
 
-/** Three digits are what a cell has room for. */
+/** A cell has room for three digits. */
 function cellLabel(value: number): string {
   const size = Math.abs(value)
   const decimals = size >= 100 || size === 0 ? 0 : size >= 10 ? 1 : 2

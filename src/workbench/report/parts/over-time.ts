@@ -57,7 +57,7 @@ function drawdownFigures(curves: readonly Curve[], facts: Facts, place: Place): 
   return [main, holdFigure('drawdown-hold', deepest(hold), { lines: linesOf(hold, lines), strips }, place)]
 }
 
-/** Small, below the trials, over the same days. */
+/** The small chart of buy & hold below the trials, over the same days. */
 function holdFigure(name: 'equity-hold' | 'drawdown-hold', summary: string, drawn: DrawnLines, place: Place): Part {
   return figure({
     place,

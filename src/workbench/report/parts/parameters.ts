@@ -1,4 +1,4 @@
-/** Which parameters matter, and what the two strongest do together. */
+/** Which parameters matter, and the effect of the two strongest together. */
 
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
 import { CHARTS } from '../charts/charts.ts'
@@ -41,7 +41,7 @@ function percent(share: number): string {
   return formatPercent(100 * share, 1)
 }
 
-/** "The remaining 15.7 %" is what the additive model leaves, on any grid. */
+/** A sentence about the shares. "The remaining 15.7 %" is the part that the additive model does not explain, on any grid. */
 function sharesSentence({ parameters, rSquared }: Importance, { study }: Facts): string {
   const shares = parameters.map(({ field, share }) => `${field} ${percent(share)}`)
   const ranges = parameters.some(({ levels }) => levels.some(({ low, high }) => low !== high))

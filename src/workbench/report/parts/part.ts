@@ -14,7 +14,7 @@ export interface Part {
   readonly charts: readonly PageChart[]
 }
 
-/** Where a part stands on the page: its id and title, the prefix of all ids of its study, the level of its heading. */
+/** The place of a part on the page: its id and title, the prefix of all ids of its study, the level of its heading. */
 export interface Place {
   readonly prefix: string
   readonly name: string
@@ -73,7 +73,7 @@ function legendList(entries: readonly LegendEntry[], title: string | undefined):
   )}</ul>`
 }
 
-/** A small table of numbers behind a chart, folded away until asked for. */
+/** A small table of numbers behind a chart, closed until the reader opens it. */
 export function numbersBehind(caption: string, headers: readonly string[], rows: readonly (readonly string[])[]): Html {
   return html`<details class="numbers"><summary>The numbers behind this chart</summary>
     <div class="scroll"><table class="plain">

@@ -1,4 +1,4 @@
-/** Every trial in one table: inside the bounds by rank, outside of them greyed with the reason, then what failed. */
+/** Every trial in one table: first those inside the bounds by rank, then those outside in grey with the reason, then the failed ones. */
 import type { ConfigField } from '../../../contract/bot.ts'
 import { CONFIDENCE_GRADES, METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { fieldSpellings, metricSpellings } from '../column-names.ts'
@@ -15,14 +15,14 @@ import { type Html, html } from '../html.ts'
 import { bestRowId } from './answer.ts'
 import { type Part, type Place, section } from './part.ts'
 
-/** More rows make the page slow to sort and nobody reads them; the rest is named in a sentence. */
+/** More rows make sorting slow and are not read; a sentence says how many are left out. */
 const mostRows = 500
 const mostFailures = 200
 
-/** What a trial is judged by: next to its name, so that the narrowest page shows it. */
+/** The most important metrics: next to the trial's name, so that even a narrow page shows them. */
 const LEADING: readonly MetricName[] = ['netProfit', 'roiPercent', 'maxDrawdownPercent', 'closedDeals']
 
-/** Behind the varied fields; they give way where the page is too narrow for all. */
+/** Shown after the varied fields; hidden first when the page is too narrow. */
 const MINOR: readonly MetricName[] = [
   'maxDrawdownLowPercent',
   'winRatePercent',
@@ -36,7 +36,7 @@ const MINOR: readonly MetricName[] = [
 
 type ShownMetrics = { readonly leading: readonly MetricName[]; readonly minor: readonly MetricName[] }
 
-/** The metrics the table shows, led by the objective's. */
+/** The metrics of the table, the objective's first. */
 export function shownMetrics({ study }: Pick<Facts, 'study'>): ShownMetrics {
   const objective = study.objective.metric
   return {
@@ -51,7 +51,7 @@ export function rankingPart(facts: Facts, place: Place): Part {
   return { body: section(place, content), charts: [] }
 }
 
-/** For a study without any result: what failed, and nothing else. */
+/** For a study without any result: only the failed trials. */
 export function failedPart(facts: Facts, place: Place): Part {
   return { body: section(place, html`${failures(facts, place)}`), charts: [] }
 }
@@ -113,9 +113,9 @@ function takeFirst(groups: readonly (readonly FinishedTrial[])[], limit: number)
 interface Head {
   readonly title: Html | string
   readonly unit?: string
-  /** What the filter may call it. */
+  /** Names that the filter accepts. */
   readonly names?: readonly string[]
-  /** What its cells say instead of numbers, lowest first. */
+  /** Words that its cells have instead of numbers, lowest first. */
   readonly words?: readonly string[]
   readonly minor?: boolean
   readonly sorted?: 'none' | 'ascending'

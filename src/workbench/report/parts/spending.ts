@@ -1,4 +1,4 @@
-/** What was asked, and what finding out has cost. */
+/** What the study asked and what it has cost. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import type { Facts } from '../facts.ts'

@@ -1,4 +1,4 @@
-/** Net profit against drawdown: what more risk would have bought. The front is that of the ranked trials alone. */
+/** Net profit against drawdown: how much more profit came with more risk. The front contains only ranked trials. */
 
 import { metricValue } from '../../../contract/metrics.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
@@ -63,7 +63,7 @@ export function tradeoffPart(facts: Facts, place: Place): Part {
   return { body, charts: chart.charts }
 }
 
-/** The front of what may be chosen: the ranked trials, drawn or not, whatever the size of the study. Cheapest first. */
+/** The Pareto front of all ranked trials, drawn or not. Smallest drawdown first. */
 function frontOf({ ranked }: Facts): FinishedTrial[] {
   return paretoFront(ranked, (trial) => ({ cost: positionOf(trial).x, gain: positionOf(trial).y }))
 }

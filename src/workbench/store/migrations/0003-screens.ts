@@ -1,4 +1,7 @@
-/** The third layout: what `dcalab screen --save` keeps. A screen spends nothing and belongs to no service, so it stands apart from trials and jobs. */
+/**
+ * The third layout: what `dcalab screen --save` stores. A screen spends nothing and belongs to no service, so its tables are
+ * separate from trials and jobs.
+ */
 export const thirdLayout = `
 create table screen (
   -- One row per saved screen of a study on the local engine.

@@ -1,4 +1,4 @@
-/** The fifth layout: demo bots that are made from a file, not from a trial, have their intent on the disk too (`dcalab bots create`). */
+/** The fifth layout: for demo bots made from a file, too, the intent is stored first (`dcalab bots create`). */
 export const fifthLayout = `
 create table bot_order (
   -- The last creation of a demo bot of that name: on disk before the request leaves. What the account holds is asked of the service.

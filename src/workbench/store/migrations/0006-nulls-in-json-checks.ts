@@ -1,7 +1,8 @@
 /**
- * The sixth layout: every check of a JSON column allows null in so many words. `check (json_valid(x))` lets null pass in the SQLite inside
- * this program and refuses it in older ones (json_valid(null) is 0 in 3.40), where a dump could not be restored and integrity_check
- * complained. A check cannot be altered, so the tables are made anew with their rows; `migrate` holds the foreign keys still meanwhile.
+ * The sixth layout: every check of a JSON column allows null explicitly. `check (json_valid(x))` accepts null in the SQLite
+ * inside this program and refuses it in older ones (json_valid(null) is 0 in 3.40), where a dump could not be restored and
+ * integrity_check complained. A check cannot be altered, so the tables are remade with their rows; `migrate` switches foreign
+ * keys off meanwhile.
  */
 export const sixthLayout = `
 create table study_anew (
