@@ -4,10 +4,10 @@ import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
 import { queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
-import { fieldsOf } from './reading/fields.ts'
 import { readJobBody } from './reading/read-job.ts'
 import { readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
+import { fieldsOf } from './reading/single-values.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
 export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {

@@ -5,22 +5,22 @@
 import type Database from 'better-sqlite3'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
-import { screenParameters, screens, screenTop } from './views/screen-views.ts'
-import { allowance, attempts, outcomes } from './views/spending-views.ts'
-import { leaderboard, runs, studies, trials } from './views/trial-views.ts'
+import { screenParametersView, screensView, screenTopView } from './views/screen-views.ts'
+import { allowanceView, attemptsView, outcomesView } from './views/spending-views.ts'
+import { leaderboardView, runsView, studiesView, trialsView } from './views/trial-views.ts'
 
 /** In the order in which they are made: later ones may read earlier ones. */
 const promised: Readonly<Record<string, View>> = {
-  studies,
-  runs,
-  outcomes,
-  trials,
-  leaderboard,
-  attempts,
-  allowance,
-  screens,
-  screen_top: screenTop,
-  screen_parameters: screenParameters,
+  studies: studiesView,
+  runs: runsView,
+  outcomes: outcomesView,
+  trials: trialsView,
+  leaderboard: leaderboardView,
+  attempts: attemptsView,
+  allowance: allowanceView,
+  screens: screensView,
+  screen_top: screenTopView,
+  screen_parameters: screenParametersView,
 }
 
 export const VIEW_ROWS: Readonly<Record<string, View>> = { ...promised, column_doc: columnDoc(promised) }

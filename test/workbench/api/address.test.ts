@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Failure } from '../../../src/errors.ts'
-import { isUsableId } from '../../../src/workbench/api/reading/fields.ts'
+import { isUsableId } from '../../../src/workbench/api/reading/single-values.ts'
 import { checkBaseUrl } from '../../../src/workbench/api/wire/address.ts'
 import { buildUrl } from '../../../src/workbench/api/wire/operations.ts'
 import { clientOf } from './world.ts'

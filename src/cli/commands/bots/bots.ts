@@ -157,7 +157,7 @@ function withLimit(command: Command): Command {
 /** @throws Failure usage */
 async function readSince(text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined
-  const { timeOf } = await import('../../../workbench/api/reading/fields.ts')
+  const { timeOf } = await import('../../../workbench/api/reading/single-values.ts')
   const ms = timeOf(text)
   if (ms !== null) return ms
   throw new Failure('usage', `--since expects a date or an instant such as 2026-05-01T06:00:00Z, found "${text}"`)

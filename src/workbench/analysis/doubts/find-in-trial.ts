@@ -8,7 +8,7 @@ import { compareSettings } from './find-in-settings.ts'
 import { shown } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
-export interface JudgedTrial extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
+export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
   readonly metrics: MetricsAsRead | null
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
@@ -26,14 +26,14 @@ export interface Standing {
   /** The costs and conventions that the study asks about. */
   readonly asked: AskedSettings
   /** Best of the other ranked trials. */
-  readonly rival: JudgedTrial | null
+  readonly rival: TrialFacts | null
 }
 
 /** Gainium's grades below C: fewer than 164 deals that say something. */
 const WEAK_GRADES: readonly string[] = ['F', 'E', 'D']
 
 /** Of the result itself, whatever it is wanted for; of its choice too where its standing is given. */
-export function findDoubts(trial: JudgedTrial, standing: Standing | null): Doubt[] {
+export function findDoubts(trial: TrialFacts, standing: Standing | null): Doubt[] {
   return [
     ...doubtsOfResult(trial),
     ...doubtsOfData(trial),
@@ -41,7 +41,7 @@ export function findDoubts(trial: JudgedTrial, standing: Standing | null): Doubt
   ]
 }
 
-function doubtsOfResult({ metrics, metricFlags, openDeal }: JudgedTrial): Doubt[] {
+function doubtsOfResult({ metrics, metricFlags, openDeal }: TrialFacts): Doubt[] {
   if (metrics === null) return [doubt('unreadable', { metrics: null })]
   const doubts: Doubt[] = []
   const { netProfit, closedDeals, confidence: grade, unrealizedProfit } = metrics
@@ -56,7 +56,7 @@ function doubtsOfResult({ metrics, metricFlags, openDeal }: JudgedTrial): Doubt[
   return doubts
 }
 
-function doubtsOfData({ metrics, candles, simulated }: JudgedTrial): Doubt[] {
+function doubtsOfData({ metrics, candles, simulated }: TrialFacts): Doubt[] {
   const doubts: Doubt[] = []
   if (simulated) doubts.push(doubt('simulated'))
   if (candles?.synthetic) doubts.push(doubt('syntheticCandles', { simulated }))
@@ -68,7 +68,7 @@ function doubtsOfData({ metrics, candles, simulated }: JudgedTrial): Doubt[] {
   return doubts
 }
 
-function doubtsOfChoice(trial: JudgedTrial, standing: Standing): Doubt[] {
+function doubtsOfChoice(trial: TrialFacts, standing: Standing): Doubt[] {
   const { study, tried, rank } = standing
   const doubts: Doubt[] = [
     ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),
@@ -85,7 +85,7 @@ function doubtsOfChoice(trial: JudgedTrial, standing: Standing): Doubt[] {
 }
 
 /** One standard error of the summed deal profits: sample deviation · √n. null under two deals. */
-function noiseOf({ deals }: JudgedTrial): number | null {
+function noiseOf({ deals }: TrialFacts): number | null {
   if (deals === null || deals.length < 2) return null
   const n = deals.length
   const mean = deals.reduce((sum, { profit }) => sum + profit, 0) / n
@@ -93,14 +93,14 @@ function noiseOf({ deals }: JudgedTrial): number | null {
   return Math.sqrt(variance * n)
 }
 
-function gapTo(trial: JudgedTrial, rival: JudgedTrial | null): number | null {
+function gapTo(trial: TrialFacts, rival: TrialFacts | null): number | null {
   const [own, other] = [trial.metrics?.netProfit ?? null, rival?.metrics?.netProfit ?? null]
   return own === null || other === null ? null : Math.abs(own - other)
 }
 
 const dayMs = 86_400_000
 
-function shownPeriod({ period: { from, to } }: JudgedTrial): string {
+function shownPeriod({ period: { from, to } }: TrialFacts): string {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   return `${shown((to - from) / dayMs)} days (${day(from)} to ${day(to)})`
 }

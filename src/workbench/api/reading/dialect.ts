@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url'
 import type { JobRequestBody } from '../../../contract/bodies.ts'
 import type { DemoBotPayload } from '../../../contract/bot.ts'
 import { Failure } from '../../../errors.ts'
-import { fieldsOf, firstOwn, own } from './fields.ts'
 import type { BotReadingState, JobReadingState } from './readings.ts'
+import { fieldsOf, firstOwn, own } from './single-values.ts'
 
 export interface JobListQuery {
   readonly limit: number | undefined

@@ -1,7 +1,6 @@
 /** Reports how a body was understood, field by field, for `doctor`. It uses the same tables as the calls. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import type { Dialect } from './dialect.ts'
-import { type Fields, fieldsOf, own, textOf } from './fields.ts'
 import { usableIdOf } from './read-job.ts'
 import { readMetrics } from './read-metrics.ts'
 import { type FieldReport, reportShape, type Shape } from './shape.ts'
@@ -16,6 +15,7 @@ import {
   PNL_SHAPE,
   SYMBOL_SHAPE,
 } from './shapes.ts'
+import { type Fields, fieldsOf, own, textOf } from './single-values.ts'
 
 /** The endpoints that change nothing. */
 export type ReadEndpoint = {

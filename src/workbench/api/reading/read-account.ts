@@ -1,8 +1,8 @@
 /** Reads limits, symbols, bots and validations (A-11, A-15 … A-17), tolerantly. */
 import { everyMentionIsTrue } from '../demo-only.ts'
-import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
 import { readConfig, readMarket, usableIdOf } from './read-job.ts'
 import type { BotReading, BotReadingState, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
+import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
 
 const hourMs = 3_600_000
 

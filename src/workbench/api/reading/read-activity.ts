@@ -1,9 +1,10 @@
 /** Reads executions, orders, profit and loss of a bot (A-35 … A-37), tolerantly: a field that cannot be read is null. */
-import { fieldsOf, numberOf, own, textOf } from './fields.ts'
+
 import { readOpenDeal } from './read-job.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from './readings.ts'
 import { readShape } from './shape.ts'
 import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
+import { fieldsOf, numberOf, own, textOf } from './single-values.ts'
 
 /** null without price and quantity: then it is not an execution. */
 export function readExecution(item: unknown): ExecutionReading | null {

@@ -4,6 +4,8 @@ import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading } from '../../../contract/result-reading.ts'
+import { readMetrics } from './read-metrics.ts'
+import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 import {
   booleanOf,
   type Fields,
@@ -15,9 +17,7 @@ import {
   own,
   textOf,
   timeOf,
-} from './fields.ts'
-import { readMetrics } from './read-metrics.ts'
-import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
+} from './single-values.ts'
 
 /** `rawText`: the text as received, of the whole reply or of the job's item in a list. Returns null without a usable id. */
 export function readJobBody(

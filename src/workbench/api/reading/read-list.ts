@@ -2,7 +2,7 @@
 
 import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
-import { fieldsOf, idOf } from './fields.ts'
+import { fieldsOf, idOf } from './single-values.ts'
 
 export interface ItemsRead<T> {
   readonly readings: readonly T[]

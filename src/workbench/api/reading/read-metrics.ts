@@ -7,7 +7,7 @@ import {
   type MetricsAsRead,
   metricsFromValues,
 } from '../../../contract/metrics.ts'
-import { booleanOf, fieldsOf, numberOf, own } from './fields.ts'
+import { booleanOf, fieldsOf, numberOf, own } from './single-values.ts'
 
 export interface MetricsRead {
   /** Unreadable numbers inside are null, each with its reason in `flags`. */

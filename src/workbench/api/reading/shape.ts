@@ -2,7 +2,7 @@
  * Tables that describe bodies: the fields we look for and the kind of each. One table is used to read a body, tolerantly, and to
  * report what was understood, so that `doctor` always agrees with the calls.
  */
-import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './fields.ts'
+import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
 
 const READERS = {
   id: idOf,

@@ -4,7 +4,7 @@
  * path (A-06).
  */
 import { ENDPOINTS, type Endpoint, type EndpointName } from '../../../contract/endpoints.ts'
-import { isUsableId } from '../reading/fields.ts'
+import { isUsableId } from '../reading/single-values.ts'
 import type { BaseAddress } from './address.ts'
 import { type ProofProblem, ProvenDemoBot } from './proven-demo.ts'
 

@@ -5,7 +5,7 @@
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
 import type { Refused, RefusedCode, Reply } from '../outcome.ts'
-import { fieldsOf, firstOwn, own, textOf } from '../reading/fields.ts'
+import { fieldsOf, firstOwn, own, textOf } from '../reading/single-values.ts'
 import { isRead, namesOneThing } from './operations.ts'
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal

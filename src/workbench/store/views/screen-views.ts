@@ -16,7 +16,7 @@ function sinceScreens(columns: Columns): Columns {
 
 const number = (sql: string) => own(sql, { unit: 'count', meaning: 'number of the screen', whenNull: null })
 
-export const screens: View = {
+export const screensView: View = {
   rows: 'One row per saved screen: a study on the local engine.',
   columns: {
     screen: number('n.id'),
@@ -57,7 +57,7 @@ export const screens: View = {
   from: 'from screen n',
 }
 
-export const screenTop: View = {
+export const screenTopView: View = {
   rows: "The best of every saved screen by the study's own objective and bounds, with every metric.",
   columns: {
     screen: number('r.screen_id'),
@@ -76,7 +76,7 @@ export const screenTop: View = {
   join screen s on s.id = r.screen_id`,
 }
 
-export const screenParameters: View = {
+export const screenParametersView: View = {
   rows: 'One row per value of a varied field of every saved screen, over all trials that have it.',
   columns: {
     screen: number('p.screen_id'),

@@ -2,7 +2,7 @@
 import type { View } from './column.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
-export const outcomes: View = {
+export const outcomesView: View = {
   rows: 'One row per trial and service identity that was ever tried and not set free again: what became of it.',
   columns: {
     ...shared('a', 'identity', 'fingerprint'),
@@ -46,7 +46,7 @@ export const outcomes: View = {
     and l.state not in ('released', 'absent'))`,
 }
 
-export const attempts: View = {
+export const attemptsView: View = {
   rows: 'One row per try to send a trial: the spending behind the allowance.',
   columns: {
     ...shared('a', 'identity', 'account', 'study', 'fingerprint'),
@@ -106,7 +106,7 @@ export const attempts: View = {
   from: 'from attempt a',
 }
 
-export const allowance: View = {
+export const allowanceView: View = {
   rows: "Per service identity and account: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock.",
   columns: {
     ...shared('c', 'identity', 'account'),

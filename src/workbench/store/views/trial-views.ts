@@ -28,7 +28,7 @@ function resultColumns(table: string): Columns {
   }
 }
 
-export const studies: View = {
+export const studiesView: View = {
   rows: 'One row per study name, in its current definition.',
   columns: {
     study: { ...shared('s', 'study').study, sql: 's.name' },
@@ -53,7 +53,7 @@ export const studies: View = {
   where s.fingerprint = (select l.fingerprint from study l where l.name = s.name order by l.saved_at desc, l.fingerprint limit 1)`,
 }
 
-export const runs: View = {
+export const runsView: View = {
   rows: 'One row per backtest job of a service: what was asked, its state and every metric.',
   columns: {
     ...shared('j', 'identity'),
@@ -100,7 +100,7 @@ export const runs: View = {
   left join result r on r.job_id = j.id`,
 }
 
-export const trials: View = {
+export const trialsView: View = {
   rows: "One row per trial of a study's current definition and service identity the study was run on.",
   columns: {
     ...shared('d', 'study'),
@@ -142,7 +142,7 @@ export const trials: View = {
   left join result r on r.job_id = o.job_row`,
 }
 
-export const leaderboard: View = {
+export const leaderboardView: View = {
   rows: "Finished trials of each study on each service identity. The study's own objective and bounds are applied by `dcalab leaderboard`, not here.",
   columns: {
     rank: {
@@ -151,8 +151,8 @@ export const leaderboard: View = {
       meaning: 'place by net profit, from 1; ties by lower fingerprint',
       whenNull: null,
     },
-    ...Object.fromEntries(Object.entries(trials.columns).map(([name, row]) => [name, { ...row, sql: name }])),
-    net_profit: { ...trials.columns.net_profit, sql: 'net_profit', whenNull: null },
+    ...Object.fromEntries(Object.entries(trialsView.columns).map(([name, row]) => [name, { ...row, sql: name }])),
+    net_profit: { ...trialsView.columns.net_profit, sql: 'net_profit', whenNull: null },
   },
   from: `from trials
   where state = 'done' and net_profit is not null`,
