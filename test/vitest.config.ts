@@ -1,16 +1,37 @@
+/**
+ * The tests, in projects (`npx vitest run --config test/vitest.config.ts --project engine`). `--mode long` sets `LONG=1` for the tests
+ * without asking a shell: each file of the two lists of long shares then checks all of what it checks a share of (`support/share.ts`).
+ */
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LONG_SHARES, PURE } from './projects.ts'
 
-export default defineConfig({
-  test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/property-seed.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    // A golden file that is not where a test looks is a failure, not a new golden file; `-u` writes them.
-    update: 'none',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    env: { NO_COLOR: '1', TZ: 'Europe/Berlin' },
-  },
+const minute = 60_000
+const everyTest = 'test/**/*.test.ts'
+
+export default defineConfig(({ mode }) => {
+  const isLong = mode === 'long' || process.env.LONG === '1'
+  return {
+    test: {
+      root: fileURLToPath(new URL('..', import.meta.url)),
+      setupFiles: ['test/support/every-file.ts'],
+      pool: 'forks',
+      maxWorkers: 2,
+      // A golden file that is not where a test looks is a failure, not a new golden file; `-u` writes them.
+      update: 'none',
+      testTimeout: 2 * minute,
+      hookTimeout: 2 * minute,
+      env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
+      projects: [
+        { extends: true, test: { name: 'pure', include: [...PURE], exclude: longShares, isolate: false } },
+        { extends: true, test: { name: 'rest', include: [everyTest], exclude: [...PURE, ...longShares] } },
+        ...Object.entries(LONG_SHARES).map(([name, include]) => ({
+          extends: true as const,
+          test: { name, include: [...include], testTimeout: (isLong ? 120 : 15) * minute },
+        })),
+      ],
+    },
+  }
 })
+
+const longShares: string[] = Object.values(LONG_SHARES).flat()

@@ -78,6 +78,7 @@ export function runTest(folder: string, test: string, only?: string): Promise<En
 }
 
 function run(folder: string, words: readonly string[]): Promise<Ended> {
-  const env = { ...process.env, NO_COLOR: '1' }
+  // The usual share of a test is enough, also in a long run.
+  const env = { ...process.env, NO_COLOR: '1', LONG: '' }
   return ended(spawn(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }

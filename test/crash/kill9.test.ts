@@ -1,18 +1,19 @@
 /** R5: kill -9 of the built program, and of the naive order as control. */
 import { expect, it } from 'vitest'
+import { inWords, share } from '../support/share.ts'
 import { killMany, killNaiveProgram } from './kill9.ts'
 
-const seed = 20_261_120
+const { rounds, killsPerRound, seed } = share({
+  usual: { rounds: 4, killsPerRound: 15, seed: 20_261_120 },
+  long: { rounds: 10, killsPerRound: 100, seed: 0 },
+})
 
-it(
-  'killed 60 times with SIGKILL, every trial is one job and every result is stored',
-  {
-    timeout: 400_000,
-  },
-  () => killMany(4, 15, seed),
-)
+it(`killed ${inWords(rounds * killsPerRound)} times with SIGKILL, every trial is one job and every result is stored`, () =>
+  killMany(rounds, killsPerRound, seed))
 
-it('the naive order makes at least 30 doubles per 100 kills (control)', { timeout: 120_000 }, async () => {
-  const kills = 20
-  expect(await killNaiveProgram({ kills, seed })).toBeGreaterThanOrEqual(kills * 0.3)
+it('the naive order makes at least 30 doubles per 100 kills (control)', async () => {
+  const kills = share({ usual: 20, long: 100 })
+  const doubles = await killNaiveProgram({ kills, seed: share({ usual: seed, long: 1 }) })
+  process.stdout.write(`R5 control: ${doubles} doubles after ${kills} kill -9 of the naive order\n`)
+  expect(doubles).toBeGreaterThanOrEqual(kills * 0.3)
 })

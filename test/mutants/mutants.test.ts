@@ -1,18 +1,34 @@
-/** Five of the mutants at every run, other ones each day; all of them by `npm run test:reliability`. */
-import { expect, it } from 'vitest'
+/** Five of the mutants at every run, other ones each day; all of them at length, and that an unchanged copy lets each of their tests pass. */
+import { afterAll, expect, it } from 'vitest'
+import { isLong, share } from '../support/share.ts'
 import { MUTANTS } from './mutants.ts'
 import { findSurvival } from './run.ts'
 
 const perRun = 5
+const today = Math.floor(Date.now() / 86_400_000)
+const chosen = share({
+  usual: Array.from({ length: perRun }, (_, n) => MUTANTS[(today * perRun + n) % MUTANTS.length]),
+  long: MUTANTS,
+})
+
+let killed = 0
+afterAll(() => void process.stdout.write(`R11: ${killed} of ${chosen.length} mutants killed\n`))
 
 it('there are 25, and each changes a place of its own', () => {
   expect(MUTANTS).toHaveLength(25)
   expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(25)
 })
 
-const today = Math.floor(Date.now() / 86_400_000)
-const chosen = Array.from({ length: perRun }, (_, n) => MUTANTS[(today * perRun + n) % MUTANTS.length])
-
-it.each(chosen)('$name: $test turns red', { timeout: 600_000 }, async (mutant) => {
+it.each(chosen)('$name: $test turns red', async (mutant) => {
   expect(await findSurvival(mutant)).toBeUndefined()
+  killed++
+})
+
+const tests = [...new Set(MUTANTS.map(({ test }) => test))].filter((test) => !/enumerate|limiter/.test(test))
+
+it.runIf(isLong).each(tests)('a copy without a mutation passes %s (control)', async (test) => {
+  const unchanged = 'export class Failure extends Error'
+  const name = 'no mutation'
+  const survival = await findSurvival({ name, file: 'src/errors.ts', find: unchanged, replace: unchanged, test })
+  expect(survival).toMatch(/lives through/)
 })

@@ -4,16 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { desk, ended } from '../support/dcalab.ts'
+import { share } from '../support/share.ts'
 import { httpService, studyOf } from './http-service.ts'
 import { environmentOf, interruptMany } from './signals.ts'
 
-it(
-  '40 signals at random moments: no submission after one, an end within 11 s, the right exit code',
-  {
-    timeout: 300_000,
-  },
-  () => interruptMany(40, 13),
-)
+const { signals, seed } = share({ usual: { signals: 40, seed: 13 }, long: { signals: 200, seed: 1_300 } })
+
+it(`${signals} signals at random moments: no submission after one, an end within 11 s, the right exit code`, () =>
+  interruptMany(signals, seed))
 
 it('a second Ctrl-C ends it at once', async () => {
   const at = desk()

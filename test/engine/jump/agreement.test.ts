@@ -1,17 +1,23 @@
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { INTERVALS, isInterval } from '../../../src/contract/market.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
+import { isLong, share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
 import { someInput } from '../arbitraries.ts'
 import { findDisagreements } from './agreement.ts'
-import { createDice, someInputOf, someLength, walkCandles } from './cases.ts'
+import { createDice, seedsFrom, someInputOf, someLength, walkCandles } from './cases.ts'
 
-/** The fixed share; `agreement.heavy.ts` runs the rest (`npm run test:engine`). */
 const SMALL_CASES = 1000
 const WALKS = 700
+/** At length, with seeds of their own. */
+const MORE_WALKS = share({ usual: 0, long: 20_000 })
 const REAL_CASES = 300
+const CASES_PER_FILE = 500
 
 describe('the jump engine decides exactly as the reference', () => {
   it('on small made-up candles, where a counterexample shrinks', () => {
@@ -24,7 +30,7 @@ describe('the jump engine decides exactly as the reference', () => {
   })
 
   it('on random walks of up to several blocks', () => {
-    for (let seed = 1; seed <= WALKS; seed++) {
+    for (const seed of [...seedsFrom(1, WALKS), ...seedsFrom(1_000_000, MORE_WALKS)]) {
       const dice = createDice(seed)
       const input = someInputOf(dice, walkCandles(dice, someLength(dice)))
       expect({ seed, differences: findDisagreements(input) }).toEqual({ seed, differences: [] })
@@ -61,3 +67,22 @@ for (const [name, file, intervalMs] of realFiles) {
     })
   })
 }
+
+describe.runIf(isLong)('on every recorded file', () => {
+  const anyFile = isLong ? sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') : undefined
+  const folder = anyFile === undefined ? undefined : dirname(anyFile)
+  const files = folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith('.csv.gz'))
+
+  it.each(files)(`agrees on ${CASES_PER_FILE} cases of %s`, (file) => {
+    const interval = file.split('_')[2]
+    if (!isInterval(interval)) throw new Error(`no interval in ${file}`)
+    const candles = readCsvCandles(join(folder ?? '', file), INTERVALS[interval])
+    const dice = createDice(file.length)
+    for (let run = 1; run <= CASES_PER_FILE; run++) {
+      const length = Math.min(candles.close.length, dice.chance(0.02) ? 60_000 : dice.whole(100, 5000))
+      const from = dice.whole(0, candles.close.length - length)
+      const part = sliceCandles(candles, candles.openTime[from], candles.openTime[from + length - 1])
+      expect({ run, differences: findDisagreements(someInputOf(dice, part)) }).toEqual({ run, differences: [] })
+    }
+  })
+})

@@ -23,6 +23,10 @@ export interface Dice {
   normal(): number
 }
 
+export function seedsFrom(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, n) => first + n)
+}
+
 /** mulberry32. */
 export function createDice(seed: number): Dice {
   let state = seed >>> 0

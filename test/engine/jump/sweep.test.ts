@@ -6,15 +6,18 @@ import { runJump } from '../../../src/engine/jump/jump.ts'
 import { ORDERS_SHIFT } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../../src/engine/jump/sweep.ts'
-import { createDice, walkCandles } from './cases.ts'
+import { share } from '../../support/share.ts'
+import { createDice, seedsFrom, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const SWEEPS = 60
+/** At length, of each kind, with seeds of their own. */
+const MORE_SWEEPS = share({ usual: 0, long: 500 })
 
 describe('a sweep gives every config the result that the reference gives it alone', () => {
   for (const want of ['profit', 'full'] as const) {
     it(`on grids whose points are relatives and doubles of each other (${want})`, () => {
-      for (let seed = 1; seed <= SWEEPS; seed++) {
+      for (const seed of [...seedsFrom(1, SWEEPS), ...seedsFrom(1_000_000, MORE_SWEEPS)]) {
         const dice = createDice(seed)
         const { candles, options, configs } = someSweep(dice, want)
         const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))

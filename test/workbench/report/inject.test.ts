@@ -1,7 +1,14 @@
-/** Whatever a service, a candle file or a market writes: the page keeps its shape, and nothing of it runs. */
+/** R14: whatever a service, a candle file or a market writes: the page keeps its shape, and nothing of it runs. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { codeBlock, html, jsonBlock } from '../../../src/workbench/report/html.ts'
+import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { isLong } from '../../support/share.ts'
 import { attribute, elementsOf, skeleton, textOf } from './document.ts'
 import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
@@ -67,4 +74,64 @@ describe('the html tag', () => {
       expect(() => codeBlock('script', code)).toThrow('would end it early')
     }
   })
+})
+
+const browserPath = isLong ? findBrowser() : undefined
+
+/** Every payload in every text field, opened: nothing of it runs, and nothing is asked of the network. */
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  it(`${PAYLOADS.length} payloads run nothing, and every chart is drawn`, async () => {
+    const folder = temporaryFolder()
+    const browser = await launchBrowser(browserPath ?? '')
+    const runtime = readChartRuntime()
+    try {
+      const perPage = 6
+      for (let first = 0; first < PAYLOADS.length; first += perPage) {
+        const file = join(folder, 'report.html')
+        writeFileSync(file, buildReport(inputOf(...PAYLOADS.slice(first, first + perPage).map(poisoned)), runtime))
+        const { page, trouble } = await openReport(browser, file)
+        expect([first, trouble]).toEqual([first, []])
+        expect(await page.locator('script').count()).toBe(4)
+        const plots = await page.locator('.plot').count()
+        expect(await page.locator('.plot svg').count()).toBe(plots)
+        await page.close()
+      }
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+it.runIf(isLong)('10,000 made-up texts change nothing of the shape of a page', () => {
+  const harmless = skeleton(buildReport(inputOf(poisoned('harmless')), NO_RUNTIME))
+  const piece = fc.constantFrom(
+    ...['<', '>', '</', '/>', '"', "'", '`', '=', ' ', '&', ';', '#', '!--', '--', ']]>', '<![CDATA[', 'script', 'svg'],
+    ...[
+      'on',
+      'error',
+      'style',
+      'src',
+      'x',
+      '\\',
+      '\n',
+      '\0',
+      '\u2028',
+      '\u202e',
+      '\ud800',
+      '\ufeff',
+      '&lt',
+      '&#x3c',
+      '%3C',
+    ],
+  )
+  const text = fc.oneof(
+    fc.array(piece, { minLength: 1, maxLength: 30 }).map((pieces) => pieces.join('')),
+    fc.string({ unit: 'binary', minLength: 1 }),
+  )
+  fc.assert(
+    fc.property(text, (payload) => {
+      expect(skeleton(buildReport(inputOf(poisoned(payload)), NO_RUNTIME))).toEqual(harmless)
+    }),
+    { numRuns: 10_000, seed: 20_261_121 },
+  )
 })

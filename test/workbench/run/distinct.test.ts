@@ -1,4 +1,7 @@
 import { it } from 'vitest'
+import { inWords, share } from '../../support/share.ts'
 import { payOnce } from './distinct.ts'
 
-it('12 grids that overlap: each different configuration is paid for once', () => payOnce(6))
+const pairs = share({ usual: 6, long: 5_000 })
+
+it(`${inWords(2 * pairs)} grids that overlap: each different configuration is paid for once`, () => payOnce(pairs))

@@ -1,4 +1,8 @@
 import { it } from 'vitest'
+import { share } from '../../support/share.ts'
 import { shareTheKey } from './foreign.ts'
 
-it('another client of the key, in 11 worlds: no trial fails, and a full service is left alone', () => shareTheKey(11))
+const worlds = share({ usual: 11, long: 600 })
+
+it(`another client of the key, in ${worlds} worlds: no trial fails, and a full service is left alone`, () =>
+  shareTheKey(worlds))

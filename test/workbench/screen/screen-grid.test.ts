@@ -4,16 +4,19 @@ import { runJump } from '../../../src/engine/jump/jump.ts'
 import { runReference } from '../../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../../src/workbench/screen/messages.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
-import { createDice } from '../../engine/jump/cases.ts'
+import { createDice, seedsFrom } from '../../engine/jump/cases.ts'
+import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
 import { bruteForce, someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
 const STUDIES = 60
+/** At length the same question is put to studies of other seeds as well. */
+const MORE_STUDIES = share({ usual: 0, long: 1500 })
 
 describe('a screen finds what brute force finds', () => {
   it('by the whole backtest of every trial, to the last bit and the last tie', async () => {
-    for (let seed = 1; seed <= STUDIES; seed++) {
+    for (const seed of [...seedsFrom(1, STUDIES), ...seedsFrom(100_001, MORE_STUDIES)]) {
       const { found, expected, simulated, trials } = await screenAndBruteForce(seed)
       expect(found).toEqual(expected)
       expect(simulated).toBeLessThanOrEqual(trials)

@@ -1,6 +1,7 @@
-/** H21, H22: the share of every run; 10,000 are in the long one. */
+/** H21, H22 */
 import { it } from 'vitest'
+import { share } from '../../support/share.ts'
 import { holdMutants } from './raw-first.ts'
 
 it('a reply with anything wrong in it is kept byte for byte, and what is derived from it is finite or explained', () =>
-  holdMutants(1_000))
+  holdMutants(share({ usual: 1_000, long: 10_000 })))

@@ -1,7 +1,7 @@
 /** H10: a program that dies every few seconds and starts again at once asks for as much as it may, and never for more than a minute holds. */
 import { expect } from 'vitest'
 import { type CalmWorld, calmWorld } from '../../sim/calm-world.ts'
-import { COUNTER_KINDS, type CounterKind, createCounter } from '../../sim/counters.ts'
+import { type CounterKind, createCounter } from '../../sim/counters.ts'
 import { Crash, startProgram } from '../../sim/program.ts'
 import { createRandom } from '../../sim/random.ts'
 
@@ -12,7 +12,7 @@ const full = 110 / 61_000
 const lanesOf = (latencyMs: number) => Math.ceil(2 * latencyMs * full) + 4
 
 /** So many starts for each kind of counter, half of them far from it; says what came of them in one line. */
-export async function restartMany(starts: number, kinds: readonly CounterKind[] = COUNTER_KINDS): Promise<void> {
+export async function restartMany(starts: number, kinds: readonly CounterKind[]): Promise<void> {
   const bad: string[] = []
   let requests = 0
   let least = Number.POSITIVE_INFINITY

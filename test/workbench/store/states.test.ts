@@ -5,6 +5,7 @@ import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { ATTEMPT_MOVES, BOT_ORDER_MOVES, JOB_MOVES, PROMOTION_MOVES } from '../../../src/workbench/store/states.ts'
 import { isoTime } from '../../../src/workbench/store/times.ts'
+import { share } from '../../support/share.ts'
 import { holdSequences } from './attempt-model.ts'
 import { identity, openIntent, openWithStudy, start, submit } from './setup.ts'
 
@@ -122,5 +123,5 @@ describe('what the store refuses to be told', () => {
 })
 
 it('any sequence of submissions, outcomes and forbidden moves keeps at most one open and counts all that may have been counted', async () => {
-  await holdSequences(2_000)
+  await holdSequences(share({ usual: 2_000, long: 20_000 }))
 })

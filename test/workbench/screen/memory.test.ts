@@ -1,21 +1,17 @@
-/** Ten million points take no more memory than ten thousand: measured on the program itself. */
+/** Ten million points take no more memory than ten thousand: measured on the program itself, at length only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk } from '../../support/dcalab.ts'
+import { isLong } from '../../support/share.ts'
 
-let at: Desk
-beforeAll(async () => {
-  at = desk()
+it.runIf(isLong)('a grid a thousand times larger takes no more memory', async () => {
+  const at = desk()
   const made = ['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '2']
   expect((await at.dcalab(made)).code).toBe(0)
-})
-afterAll(() => at.clear())
-
-it('a grid a thousand times larger takes no more memory', async () => {
-  const few = await peakOf(10)
-  const many = await peakOf(10_000)
+  const few = await peakOf(at, 10)
+  const many = await peakOf(at, 10_000)
   process.stderr.write(
     `peak: ${few.megabytes} MB for ${few.configs} points, ${many.megabytes} MB for ${many.configs}\n`,
   )
@@ -26,7 +22,10 @@ it('a grid a thousand times larger takes no more memory', async () => {
 })
 
 /** Screens 1000 × `takeProfits` points. */
-async function peakOf(takeProfits: number): Promise<{ readonly configs: number; readonly megabytes: number }> {
+async function peakOf(
+  at: Desk,
+  takeProfits: number,
+): Promise<{ readonly configs: number; readonly megabytes: number }> {
   const study = {
     name: 'memory',
     market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },

@@ -1,0 +1,38 @@
+/** Which tests run how; everything else runs in a process of its own per file. `test/projects.test.ts` holds the lists complete. */
+
+/** Tests of pure code: they leave nothing behind, so that one process takes one file after the other. */
+export const PURE: readonly string[] = [
+  'test/contract/**/*.test.ts',
+  'test/engine/**/*.test.ts',
+  'test/workbench/analysis/**/*.test.ts',
+  'test/workbench/study/**/*.test.ts',
+]
+
+/** Tests that check a share of what they could (`support/share.ts`). */
+export const LONG_SHARES = {
+  /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
+  reliability: [
+    'test/crash/kill9.test.ts',
+    'test/mutants/mutants.test.ts',
+    'test/proc/signals.test.ts',
+    'test/sim/storm-1.test.ts',
+    'test/sim/storm-2.test.ts',
+    'test/workbench/report/inject.test.ts',
+    'test/workbench/run/distinct.test.ts',
+    'test/workbench/run/every-fate.test.ts',
+    'test/workbench/run/foreign.test.ts',
+    'test/workbench/store/disk-full.test.ts',
+    'test/workbench/store/raw-first.test.ts',
+    'test/workbench/store/restarts.test.ts',
+    'test/workbench/store/states.test.ts',
+    'test/workbench/study/bombs.test.ts',
+  ],
+  /** `npm run test:engine`: the engines against each other, a screen against brute force, the fuzz of the service. */
+  engine: [
+    'test/engine/jump/agreement.test.ts',
+    'test/engine/jump/sweep.test.ts',
+    'test/service/fuzz.test.ts',
+    'test/workbench/screen/memory.test.ts',
+    'test/workbench/screen/screen-grid.test.ts',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>

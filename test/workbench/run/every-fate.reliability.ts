@@ -1,3 +1,0 @@
-import { fateAtEveryRequest } from './every-fate.ts'
-
-fateAtEveryRequest({ trials: 12, every: 1 })
