@@ -1,4 +1,4 @@
-/** Which tests run how; everything else runs in a process of its own per file. `test/projects.test.ts` holds the lists complete. */
+/** Which tests run how; everything else runs in a process of its own per file. `test/house.test.ts` holds the lists complete. */
 
 /** Tests of pure code: they leave nothing behind, so that one process takes one file after the other. */
 export const PURE: readonly string[] = [

@@ -1,13 +1,13 @@
 /** The two C loops: compiled once, fed with a case file, asked for CPU time and decisions. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { Conventions, Costs, SymbolRules } from '../../src/engine/conventions.ts'
 import { ladderTerms } from '../../src/engine/ladder-terms.ts'
 import { createLevels, orderRules, writeLevels } from '../../src/engine/levels.ts'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
 
 export interface Market {
   readonly conventions: Conventions
@@ -35,7 +35,7 @@ export interface Baselines {
 /** Undefined where there is no gcc. `sources` = the folder of the C files. */
 export function findBaselines(sources: string): Baselines | undefined {
   if (spawnSync('gcc', ['--version']).status !== 0) return undefined
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-bench-'))
+  const folder = temporaryFolder()
   for (const name of ['plain', 'lean']) {
     const files = [`${name}.c`, 'harness.c'].map((file) => join(sources, file))
     execFileSync('gcc', ['-O3', '-march=native', '-std=gnu11', '-o', join(folder, name), ...files, '-lm'])
@@ -48,7 +48,7 @@ export function findBaselines(sources: string): Baselines | undefined {
       writeFileSync(path, caseBytes(candles, configs, market))
       return path
     },
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear: () => removeFolder(folder),
   }
 }
 

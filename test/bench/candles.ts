@@ -3,14 +3,14 @@
  * process that loads the year against one that loads nothing, interleaved, medians. The candles are made up.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { csvOf } from '../../src/candles/export.ts'
 import { loadCandles, selectCandles } from '../../src/candles/folder/folder.ts'
 import { generateCandles } from '../../src/candles/synthetic/generate.ts'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { median, print, table } from './measure.ts'
 
 const ROUNDS = 9
@@ -23,7 +23,7 @@ else {
 }
 
 function measure(): void {
-  const place = mkdtempSync(join(tmpdir(), 'dcalab-bench-'))
+  const place = temporaryFolder()
   try {
     const candles = generateCandles({ seed: 1, interval: '1m', from: Date.UTC(2023, 0, 1), days: 365 })
     const name = 'bench/BTC-USDT'
@@ -61,7 +61,7 @@ function measure(): void {
       ],
     )
   } finally {
-    rmSync(place, { recursive: true, force: true })
+    removeFolder(place)
   }
 }
 

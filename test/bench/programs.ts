@@ -4,9 +4,9 @@
  * machine meanwhile leaves hardly a trace.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { median, table } from './measure.ts'
 
 const ROUNDS = 5
@@ -41,7 +41,7 @@ interface Run {
 
 /** Needs a build. */
 export function measurePrograms(): void {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-bench-'))
+  const folder = temporaryFolder()
   try {
     writeFileSync(join(folder, 'config.yaml'), CONFIG)
     writeFileSync(join(folder, 'grid.yaml'), studyText(0.2)) // 153,600 points
@@ -75,7 +75,7 @@ export function measurePrograms(): void {
       ],
     )
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

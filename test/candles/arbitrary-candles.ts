@@ -1,9 +1,7 @@
 /** Random candles that a folder accepts, folders that vanish, and folders as plain values to compare. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { onTestFinished } from 'vitest'
 import { INTERVAL_NAMES, INTERVALS, type Interval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { Failure } from '../../src/errors.ts'
@@ -84,13 +82,6 @@ export function plainCandles(from: number, count: number, intervalMs: number): C
     close: column((i) => 101 + (i % 7)),
     volume: column((i) => 1 + (i % 3)),
   }
-}
-
-/** An empty folder that is removed when the test ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-candles-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** Every file and folder below `folder` with its content: equal snapshots are equal bytes. */

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { checkFile } from '../../src/candles/check-file.ts'
-import { rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { rejectionOf } from './arbitrary-candles.ts'
 
 const start = Date.UTC(2021, 4, 1)
 const minute = 60_000

@@ -6,7 +6,8 @@ import { expect, it } from 'vitest'
 import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { hashCandles } from '../../src/candles/hash.ts'
 import type { Candles } from '../../src/engine/candles.ts'
-import { failureOf, plainCandles, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { failureOf, plainCandles, snapshot } from './arbitrary-candles.ts'
 
 const market = 'binance/BTC-USDT'
 const hour = 3_600_000

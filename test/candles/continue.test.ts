@@ -1,9 +1,8 @@
 /** A synthetic market goes on where its stored candles end; a recorded or mixed one does not. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { intervalFolder, listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { continueCandles, findRecipe, keepRecipe } from '../../src/candles/synthetic/continue.ts'
 import {
@@ -12,12 +11,12 @@ import {
   generateCandles,
   generateMarket,
 } from '../../src/candles/synthetic/generate.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-continue-'))
+  folder = temporaryFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const market = 'synthetic/DEMO-USDT'
 const from = Date.UTC(2024, 0, 30)
@@ -53,7 +52,7 @@ describe('a generated market', () => {
     const whole = generateCandles({ ...options, days: 2 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 * 288 - 1 }), (count) => {
-        const place = mkdtempSync(join(folder, 'cut-'))
+        const place = temporaryFolder()
         const recipe = { ...options, days: (count + 0.5) / 288 }
         const made = generateMarket(recipe)
         storeCandles(place, { market, interval: '5m', candles: made.candles, synthetic: true, conflict: 'refuse' })

@@ -6,7 +6,8 @@ import Database from 'better-sqlite3'
 import { zipSync } from 'fflate'
 import { expect, it } from 'vitest'
 import { importFile } from '../../src/candles/import.ts'
-import { rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { rejectionOf, snapshot } from './arbitrary-candles.ts'
 
 const header = 'timestamp,open,high,low,close,volume'
 const start = 1_619_827_200_000 // 2021-05-01T00:00Z

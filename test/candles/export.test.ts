@@ -6,15 +6,8 @@ import { expect, it } from 'vitest'
 import { exportCandles } from '../../src/candles/export.ts'
 import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { importFile, readCandleFile } from '../../src/candles/import.ts'
-import {
-  anyMarket,
-  failureOf,
-  plainCandles,
-  RUNS,
-  rejectionOf,
-  snapshot,
-  temporaryFolder,
-} from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { anyMarket, failureOf, plainCandles, RUNS, rejectionOf, snapshot } from './arbitrary-candles.ts'
 
 const market = 'binance/BTC-USDT'
 

@@ -6,8 +6,9 @@ import { fetchCandles } from '../../src/candles/fetch.ts'
 import type { CandleSource } from '../../src/candles/sources/source.ts'
 import { findMarket, type Interval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type TestSystem, testSystem } from '../support/system.ts'
-import { plainCandles, temporaryFolder } from './arbitrary-candles.ts'
+import { plainCandles } from './arbitrary-candles.ts'
 
 export const hour = 3_600_000
 export const day = 24 * hour

@@ -5,8 +5,9 @@ import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts'
 import { createCoinbase } from '../../src/candles/sources/coinbase.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { testSystem } from '../support/system.ts'
-import { rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
+import { rejectionOf } from './arbitrary-candles.ts'
 import { coinbaseDay, day, held, hour, january, type Route, serve, setup } from './fetch-desk.ts'
 
 describe('a source in trouble', () => {

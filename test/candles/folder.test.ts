@@ -6,16 +6,8 @@ import { listCandles, loadCandles, selectCandles, storeCandles } from '../../src
 import { hashCandles } from '../../src/candles/hash.ts'
 import { findInterval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
-import {
-  anyMarket,
-  failureOf,
-  type Market,
-  pickRows,
-  plainCandles,
-  RUNS,
-  snapshot,
-  temporaryFolder,
-} from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { anyMarket, failureOf, type Market, pickRows, plainCandles, RUNS, snapshot } from './arbitrary-candles.ts'
 
 const market = 'binance/BTC-USDT'
 const minute = 60_000

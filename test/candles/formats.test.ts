@@ -11,7 +11,8 @@ import { decodeLz4Frame } from '../../src/candles/formats/lz4-frame.ts'
 import { parseTimeText } from '../../src/candles/formats/written-time.ts'
 import { readCandleFile } from '../../src/candles/import.ts'
 import { Failure } from '../../src/errors.ts'
-import { plainCandles, RUNS, rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { plainCandles, RUNS, rejectionOf } from './arbitrary-candles.ts'
 
 const candles = plainCandles(Date.UTC(2021, 4, 1), 300, 60_000)
 

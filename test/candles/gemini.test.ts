@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { importFile, readCandleFile } from '../../src/candles/import.ts'
 import type { Candles } from '../../src/engine/candles.ts'
-import { plainCandles, rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { plainCandles, rejectionOf } from './arbitrary-candles.ts'
 
 const hour = 3_600_000
 const candles = plainCandles(Date.UTC(2020, 11, 29), 40, hour)

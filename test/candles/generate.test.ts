@@ -5,7 +5,8 @@ import { loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
 import { hashCandles } from '../../src/candles/hash.ts'
 import { generateCandles } from '../../src/candles/synthetic/generate.ts'
 import { INTERVALS } from '../../src/contract/market.ts'
-import { failureOf, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { failureOf } from './arbitrary-candles.ts'
 
 const from = Date.UTC(2024, 0, 1)
 const month = { seed: 1, interval: '1m', from, days: 31 } as const

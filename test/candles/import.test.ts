@@ -10,8 +10,9 @@ import { importFile, readCandleFile } from '../../src/candles/import.ts'
 import { INTERVALS, isInterval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { sharedData } from '../support/shared-data.ts'
-import { anyMarket, plainCandles, RUNS, rejectionOf, temporaryFolder } from './arbitrary-candles.ts'
+import { anyMarket, plainCandles, RUNS, rejectionOf } from './arbitrary-candles.ts'
 
 const manifest = sharedData('MANIFEST.json')
 const header = 'timestamp,open,high,low,close,volume'

@@ -8,8 +8,9 @@ import { listCandles, loadCandles } from '../../src/candles/folder/folder.ts'
 import { type FileOptions, importFile, readCandleFile } from '../../src/candles/import.ts'
 import { resampleCandles } from '../../src/candles/resample.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { sharedData } from '../support/shared-data.ts'
-import { pickRows, rejectionOf, snapshot, temporaryFolder } from './arbitrary-candles.ts'
+import { pickRows, rejectionOf, snapshot } from './arbitrary-candles.ts'
 
 const manifest = sharedData('MANIFEST.json')
 const original = (name: string) => sharedData(`original/${name}`) ?? ''

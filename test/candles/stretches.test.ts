@@ -6,7 +6,8 @@ import { findStretch } from '../../src/candles/folder/stretches.ts'
 import { monthEnd, monthOf } from '../../src/candles/months.ts'
 import { findInterval } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
-import { anyMarket, failureOf, plainCandles, RUNS, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { anyMarket, failureOf, plainCandles, RUNS } from './arbitrary-candles.ts'
 
 const market = 'binance/BTC-USDT'
 const hour = 3_600_000

@@ -5,7 +5,8 @@ import { findSymbolRules } from '../../src/candles/folder/folder.ts'
 import { saveSymbolRules } from '../../src/candles/folder/symbol-rules.ts'
 import { readExchangeInfo } from '../../src/candles/formats/exchange-info.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
-import { failureOf, temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { failureOf } from './arbitrary-candles.ts'
 
 function setup(text?: string): string {
   const folder = temporaryFolder()

@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { decodeZstd } from '../../src/candles/formats/zstd/frame.ts'
 import { xxh64 } from '../../src/candles/formats/zstd/xxh64.ts'
 import { readCandleFile } from '../../src/candles/import.ts'
 import { Failure } from '../../src/errors.ts'
 import { desk } from '../support/dcalab.ts'
-import { temporaryFolder } from './arbitrary-candles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -108,7 +108,6 @@ function change(bytes: Uint8Array, at: number): Uint8Array {
 
 describe('three hundred damaged files', () => {
   const place = desk()
-  afterAll(() => place.clear())
   const damaged = Array.from({ length: 300 }, (_, i) => {
     const name = i % 2 === 0 ? 'zstd.feather' : 'zstd.parquet'
     const bytes = fixture(name)

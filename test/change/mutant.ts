@@ -1,9 +1,9 @@
 /** A copy of the project in which something was changed, for tests that show what notices the change. */
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryFolder } from '../sim/memory-folder.ts'
 import { type Ended, ended, projectRoot } from '../support/dcalab.ts'
+import { folderInMemory, removeFolder } from '../support/folder.ts'
 
 export interface Edit {
   /** From the project's root. */
@@ -21,7 +21,7 @@ export async function inCopyWith<T>(
   look: (folder: string) => Promise<T>,
   parts: readonly string[] = WHOLE,
 ): Promise<T> {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-mutant-'))
+  const folder = folderInMemory()
   try {
     for (const name of parts) {
       cpSync(join(projectRoot, name), join(folder, name), { recursive: true })
@@ -30,7 +30,7 @@ export async function inCopyWith<T>(
     for (const edit of edits) replaceOnce(folder, edit)
     return await look(folder)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

@@ -1,13 +1,12 @@
 /** Commands that only look make nothing: neither at a mistyped path nor before the first run. */
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { type Desk, desk } from '../support/dcalab.ts'
 
 let at: Desk
 beforeAll(() => {
   at = desk()
 })
-afterAll(() => at.clear())
 
 const onlyLooking: readonly (readonly string[])[] = [
   ['status'],

@@ -1,20 +1,19 @@
 /** More trials than the day allows: 100 are submitted, the rest wait for the window, and no request is ever refused. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { System } from '../../src/system.ts'
 import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { shiftedSystem } from '../support/shifted-system.ts'
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-'))
+  folder = temporaryFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const dayAndTwoMinutes = 86_400_000 + 120_000
 

@@ -29,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  at.clear()
 })
 
 /** Largest resident size of one `jobs show` in bytes, and how it ended. */

@@ -1,8 +1,8 @@
 /** A demo bot on a recorded market is started by a clock that stands years after its candles: it is said at once that it will not trade. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
@@ -12,7 +12,7 @@ const start = Date.UTC(2021, 3, 21)
 let folder: string
 let dcalab: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-outlook-'))
+  folder = temporaryFolder()
   dcalab = program(folder)
   await importHours('recorded/R-USDT', start)
   for (const from of [Date.UTC(2017, 7, 17), start, Date.UTC(2099, 0, 1)])
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const now = new Date(Date.now() - 24 * hour).toISOString().slice(0, 10)
   await dcalab(['candles', 'generate', '--market', 'synthetic/G-USDT', '--from', now, '--days', '1'])
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function file(name: string, text: string): string {
   const path = join(folder, name)

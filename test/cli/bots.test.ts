@@ -1,9 +1,9 @@
 /** Bots from the terminal, against the embedded service and against a scripted one: demo bots are made, changed and started; real ones only stopped. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { collectPages } from '../../src/cli/pages.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import {
   API_KEY,
@@ -17,9 +17,8 @@ import {
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-bots-'))
+  folder = temporaryFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const config = {
   investment: 1000,

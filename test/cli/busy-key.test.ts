@@ -1,11 +1,11 @@
 /** A key that another process submits with: nothing is sent, the holder is named, and a service manager tries again later (H11). */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { holdLock, type Lock } from '../../src/workbench/store/lock.ts'
 import { findSimulatedIdentity } from '../../src/workbench/store/services.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { testSystem } from '../support/system.ts'
@@ -22,7 +22,7 @@ const study = (grid: object) => ({
 })
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-busy-'))
+  folder = temporaryFolder()
   dcalab = program(folder, { XDG_STATE_HOME: folder })
   await dcalab(['candles', 'generate', '--market', 'synthetic/H-USDT', '--from', '2024-01-01', '--days', '2'])
   writeFileSync(join(folder, 'first.json'), JSON.stringify(study({ dcaPriceScalePercent: [1] })))
@@ -35,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   lock.release()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 it('a run whose key is held ends with exit code 5 and stoppedBy busy, and says who holds it and what is left', async () => {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, ended } from '../support/dcalab.ts'
 import { sharedData } from '../support/shared-data.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -16,7 +16,6 @@ let at: Desk
 beforeAll(() => {
   at = desk()
 })
-afterAll(() => at.clear())
 
 /** `count` made-up minutes from `first` on, in a file of the desk. */
 function place(name: string, first: number, count: number, price = 100): string {

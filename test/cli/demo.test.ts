@@ -1,7 +1,7 @@
 /** The README's first promise: one command does the whole job, and a second one spends nothing. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser, launchBrowser, openReport } from '../support/browser.ts'
 import { type Desk, desk, type Ended } from '../support/dcalab.ts'
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   first = await at.dcalab(['demo', '--json'])
   second = await at.dcalab(['demo', '--json'])
 })
-afterAll(() => at.clear())
 
 describe('dcalab demo', () => {
   it('runs at least 60 trials over HTTP to the end, for at most 85 requests per 60', () => {

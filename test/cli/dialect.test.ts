@@ -1,10 +1,10 @@
 /** The whole program against a service that spells everything differently, read through the example dialect that is shipped. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { builtInDialect, loadDialect } from '../../src/workbench/api/reading/dialect.ts'
 import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import {
   OTHER_API_KEY,
   OTHER_OWNER,
@@ -20,7 +20,7 @@ let folder: string
 let service: OtherService
 let dcalab: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-dialect-'))
+  folder = temporaryFolder()
   service = await otherDialectService()
   dcalab = program(folder, {
     DCALAB_BASE_URL: service.url,
@@ -37,7 +37,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const market = { exchange: 'elsewhere', baseAsset: 'BTC', quoteAsset: 'USDT' }

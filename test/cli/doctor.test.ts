@@ -1,10 +1,10 @@
 /** The doctor looks and does not touch: GET only, no key shown, every body's fields accounted for, and an exit code for the worst it saw. */
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { READ_ENDPOINTS } from '../../src/workbench/api/reading/probe.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import {
   API_KEY,
@@ -20,9 +20,8 @@ import {
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-doctor-'))
+  folder = temporaryFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const parse = (text: string) => JSON.parse(text)
 

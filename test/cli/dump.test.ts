@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS as SERVICE_MIGRATIONS } from '../../src/service/schema.ts'
 import { MIGRATIONS } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
@@ -22,7 +22,6 @@ let at: Desk
 beforeEach(() => {
   at = desk()
 })
-afterEach(() => at.clear())
 
 describe.skipIf(version === undefined)(
   `a store as text, by sqlite3 ${version ?? '(skipped: it is not installed)'}`,

@@ -1,17 +1,16 @@
 /** H56: whatever the program writes belongs to its owner alone, under an umask that would let everybody read and write. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ended, program } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-modes-'))
+  folder = temporaryFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const study = {
   name: 'modes',

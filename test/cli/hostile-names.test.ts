@@ -1,18 +1,9 @@
 /** H62: a name is never a way out of its folder. Forty names, in every place of the command line that becomes a path of ours. */
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore } from '../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { shiftedSystem } from '../support/shifted-system.ts'
 
@@ -22,7 +13,7 @@ let dcalab: Program
 const cwd = process.cwd()
 
 beforeAll(async () => {
-  outer = mkdtempSync(join(tmpdir(), 'dcalab-names-'))
+  outer = temporaryFolder()
   desk = join(outer, 'a/b/desk')
   mkdirSync(desk, { recursive: true })
   process.chdir(desk)
@@ -35,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   process.chdir(cwd)
-  rmSync(outer, { recursive: true, force: true })
 })
 
 const NAMES: readonly string[] = [

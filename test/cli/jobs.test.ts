@@ -1,8 +1,8 @@
 /** Jobs and symbols as the service has them; what a study still waits for is not deleted by a slip. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import {
@@ -18,11 +18,10 @@ import {
 let folder: string
 let dcalab: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-jobs-'))
+  folder = temporaryFolder()
   dcalab = program(folder)
   await dcalab(['candles', 'generate', '--market', 'synthetic/J-USDT', '--from', '2024-01-01', '--days', '2'])
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const study = {
   name: 'small',

@@ -56,7 +56,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  at.clear()
 })
 
 const study = {

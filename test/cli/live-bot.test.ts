@@ -1,9 +1,9 @@
 /** From a study to a demo bot that trades: what it did in three days is what a backtest over the same candles says, to the cent. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { ExecutionBody, PnlBody } from '../../src/contract/bot-bodies.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 
 const minute = 60_000
@@ -11,9 +11,8 @@ const day = 1440 * minute
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-live-'))
+  folder = temporaryFolder()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function file(name: string, content: unknown): string {
   const path = join(folder, name)

@@ -1,7 +1,7 @@
 /** What `study check` and `run` say of the candles that the embedded service would test on. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { type Desk, desk } from '../support/dcalab.ts'
 
 let at: Desk
@@ -11,7 +11,6 @@ beforeEach(async () => {
   const path = join(at.folder, file)
   writeFileSync(path, readFileSync(path, 'utf8').replace('closedDeals: { min: 30 }', 'closedDeals: { min: 0 }'))
 })
-afterEach(() => at.clear())
 
 const file = 'studies/coarse.yaml'
 const market = ['--market', 'binance/BTC-USDT', '--from', '2024-01-01', '--seed', '1']

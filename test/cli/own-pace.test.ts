@@ -1,17 +1,16 @@
 /** The study of the demo on our own service, which needs no pauses: nearly all of its time is work. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { realSystem, type System } from '../../src/system.ts'
 import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 
 /** A pause between requests or looks; the watches over what happens meanwhile are longer. */
 const longestPauseMs = 10_000
 
 it('a run on our own service pauses for far less than 250 ms a trial, and asks little besides its submissions', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-pace-'))
+  const folder = temporaryFolder()
   const real = realSystem({ NO_COLOR: '1' })
   let pausedMs = 0
   const world: System = {
@@ -33,5 +32,4 @@ it('a run on our own service pauses for far less than 250 ms a trial, and asks l
   // On a quiet machine 75 requests and 0.2 s; a crowded one computes more slowly and is looked at more often.
   expect(requests).toBeLessThanOrEqual(90)
   expect(pausedMs).toBeLessThan((trials.total * 250) / 2)
-  rmSync(folder, { recursive: true, force: true })
 })

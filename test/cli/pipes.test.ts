@@ -1,22 +1,21 @@
 /** H37: a reader that leaves early ends the program without a word, a slow one gets everything, and one that does not listen stops nothing. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { openStore } from '../../src/workbench/store/store.ts'
 import { program } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { testSystem } from '../support/system.ts'
 import { json, scriptedService } from '../workbench/api/world.ts'
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-pipes-'))
+  folder = temporaryFolder()
   openStore(join(folder, 'workbench.sqlite'), { system: testSystem() }).close()
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const environment = () => ({
   PATH: process.env.PATH ?? '',

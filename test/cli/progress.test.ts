@@ -1,14 +1,14 @@
 /** What a run tells people while it goes on: one line on a terminal, a line a minute elsewhere, and never two things on one line. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { formatDuration, say } from '../../src/cli/output.ts'
 import { withProgressLine } from '../../src/cli/progress-line.ts'
 import { describeProgress, watchProgress } from '../../src/cli/run-progress.ts'
 import type { Progress } from '../../src/workbench/run/progress.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { seenOn } from '../support/screen.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -137,7 +137,7 @@ describe('elsewhere', () => {
   })
 
   it('a run over three windows is never silent for more than a minute', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dcalab-progress-'))
+    const folder = temporaryFolder()
     const { system, line, clock } = surroundings(false, 'jump')
     const saidAt = [clock.monotonic()]
     const err = () => void saidAt.push(clock.monotonic())
@@ -153,7 +153,6 @@ describe('elsewhere', () => {
     })
     watch.end()
     store.close()
-    rmSync(folder, { recursive: true, force: true })
     expect(summary).toMatchObject({ stoppedBy: null, trials: { done: 250 } })
     const silences = saidAt.slice(1).map((at, n) => at - saidAt[n])
     expect(silences.length).toBeGreaterThan(2 * 24 * 60)
@@ -165,7 +164,7 @@ describe('dcalab run', () => {
   let folder: string
   let file: string
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'dcalab-progress-'))
+    folder = temporaryFolder()
     file = join(folder, 'study.json')
     const market = { exchange: 'synthetic', baseAsset: 'MY', quoteAsset: 'USDT' }
     const grid = { dcaPriceScalePercent: { from: 0.1, to: 10.2, step: 0.1 } }
@@ -182,7 +181,6 @@ describe('dcalab run', () => {
       '2',
     ])
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('says on a terminal that the request rate is used up, on a line of its own, and goes on', async () => {
     const { code, err } = await program(

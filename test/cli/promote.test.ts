@@ -1,8 +1,8 @@
 /** Promotion from the terminal: doubts are shown before anything is sent, only --yes or a person accepts them (H53), under the trading pair (H54). */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import {
@@ -21,7 +21,7 @@ let folder: string
 let service: ScriptedService
 let dcalab: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-promote-'))
+  folder = temporaryFolder()
   const bots = new Map<string, unknown>()
   service = await scriptedService((hit, response, index) => {
     if (hit.method === 'POST' && hit.url === '/api/bots') {
@@ -44,7 +44,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const study = {

@@ -1,7 +1,7 @@
 /** The main job on real minute candles: import, study of 96 trials over HTTP, report, promotion; and a recorded bot replayed. */
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
 import { sharedData } from '../support/shared-data.ts'
 
@@ -13,7 +13,6 @@ let at: Desk
 beforeAll(() => {
   at = desk()
 })
-afterAll(() => at.clear())
 
 describe.skipIf(bitcoin === '')('bitcoin in May 2021', () => {
   it('runs 96 trials to the end through HTTP, reported and promoted', async () => {

@@ -52,7 +52,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   for (const server of open) server.close()
-  at.clear()
 })
 
 const config = {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, firstLine } from '../support/dcalab.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
   at = desk()
   await at.dcalab(['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '3'])
 })
-afterAll(() => at.clear())
 
 const good = {
   name: 'small',

@@ -1,11 +1,11 @@
 /** A run whose dialect did not understand the results; then a better one reads what was kept, and nothing is asked or paid for again. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { studyOf } from '../proc/http-service.ts'
 import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import {
   OTHER_API_KEY,
   OTHER_OWNER,
@@ -23,7 +23,7 @@ let service: OtherService
 let young: Program
 let taught: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-reparse-'))
+  folder = temporaryFolder()
   service = await otherDialectService()
   const module = join(folder, 'young.mjs')
   writeFileSync(
@@ -45,7 +45,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const json = (text: string) => JSON.parse(text)

@@ -1,7 +1,7 @@
 /** `dcalab serve` as another program meets it, and its keys. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import { ask, refusalOf } from '../service/bench.ts'
 import { type Desk, desk, firstLine } from '../support/dcalab.ts'
@@ -12,7 +12,6 @@ let at: Desk
 beforeAll(() => {
   at = desk()
 })
-afterAll(() => at.clear())
 
 const STUDY = {
   name: 'served',

@@ -1,8 +1,8 @@
 /** A study at another fee and under other conventions than its service computes with: every command that shows its results says so. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { API_KEY, goodBody, json, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
@@ -11,13 +11,12 @@ import { visibleText } from '../workbench/report/document.ts'
 let folder: string
 let dcalab: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-settings-'))
+  folder = temporaryFolder()
   dcalab = program(folder, { XDG_STATE_HOME: folder })
   await dcalab(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '2'])
   write('plain', {})
   write('differing', { costs: { feePercent: 0.5 }, conventions: { takeProfitBasis: 'net' } })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const study = {
   market: { exchange: 'synthetic', baseAsset: 'D', quoteAsset: 'USDT' },

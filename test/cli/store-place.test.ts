@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { heldByPermissions } from '../support/permissions.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -22,7 +22,6 @@ beforeAll(async () => {
   const market = ['--market', 'synthetic/P-USDT', '--from', '2024-01-01', '--days', '1']
   await at.dcalab(['candles', 'generate', ...market, '--candles-dir', 'candles'])
 })
-afterAll(() => at.clear())
 
 const ours = { DCALAB_CANDLES: 'candles' }
 const there = { ...ours, DCALAB_STORE: 'mine.sqlite', DCALAB_SERVICE_STORE: 'service.sqlite' }

@@ -1,8 +1,8 @@
 /** H60: whatever a service writes into whatever field, a terminal obeys none of it: no control byte but the newline, in any command. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import {
@@ -22,13 +22,12 @@ const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u20
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-terminal-'))
+  folder = temporaryFolder()
   for (const name of ['study', 'again']) {
     writeFileSync(join(folder, `${name}.json`), JSON.stringify({ ...study, name }))
   }
   writeFileSync(join(folder, 'bot.json'), JSON.stringify({ config: { ...market, ...study.base, ...point } }))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
 const point = { dcaPriceScalePercent: 1 }
@@ -153,7 +152,7 @@ async function walk(
   commands: typeof COMMANDS,
   variants: readonly (readonly string[])[],
 ): Promise<{ bad: string[]; said: string }> {
-  const home = mkdtempSync(join(folder, 'desk-'))
+  const home = temporaryFolder()
   const dcalab = program(
     home,
     {

@@ -1,8 +1,8 @@
 /** H66: one store, our simulator and a service of somebody else's: no result is reused, no unit counted and no page filled across. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
@@ -13,7 +13,7 @@ let service: ScriptedService
 let simulated: Program
 let real: Program
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-two-'))
+  folder = temporaryFolder()
   service = await scriptedService((hit, response, index) => {
     if (hit.method !== 'POST') return json(response, 200, goodBody(hit))
     const { name } = JSON.parse(hit.body)
@@ -38,7 +38,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const study = {

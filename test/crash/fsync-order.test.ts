@@ -54,7 +54,6 @@ it.skipIf(!canTrace())(`the intents of ${submissions} submissions are synced bef
     expect(synced).toBe(submissions)
   } finally {
     await service.close()
-    at.clear()
   }
 })
 

@@ -66,7 +66,6 @@ async function killAndCompare({ kills, seed }: { kills: number; seed: number }):
     return { kills, inFlight, jobs: service.service.book.length, bad: compare(at, service) }
   } finally {
     await service.close()
-    at.clear()
   }
 }
 
@@ -113,7 +112,6 @@ export async function killNaiveProgram({ kills, seed }: { kills: number; seed: n
     return service.service.book.length - new Set(service.service.book.map(({ config }) => config)).size
   } finally {
     await service.close()
-    at.clear()
   }
 }
 

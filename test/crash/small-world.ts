@@ -1,5 +1,5 @@
 /** A small world for exhaustive tests: one study of five trials, one service, and one thing that goes wrong at a chosen place. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../src/errors.ts'
@@ -7,13 +7,13 @@ import { runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
 import { createCounter } from '../sim/counters.ts'
-import { memoryFolder } from '../sim/memory-folder.ts'
 import { createWire, type Fate } from '../sim/network.ts'
 import { judge } from '../sim/oracle.ts'
 import { Crash, type Machine, type Program, startProgram } from '../sim/program.ts'
 import { createRandom } from '../sim/random.ts'
 import { createService, type ServiceTraits, type SimService } from '../sim/service.ts'
 import { createTime } from '../sim/time.ts'
+import { folderInMemory, removeFolder } from '../support/folder.ts'
 import { testSystem } from '../support/system.ts'
 import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 
@@ -35,7 +35,7 @@ export interface SmallWorld {
 
 /** Makes worlds in a folder of its own. */
 export function worldMaker(): { make: (fate: Fate, traits?: Partial<ServiceTraits>) => SmallWorld; clear: () => void } {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-crash-'))
+  const folder = folderInMemory()
   openStore(join(folder, 'empty.sqlite'), { system: testSystem() }).close()
   let worlds = 0
   return {
@@ -44,7 +44,7 @@ export function worldMaker(): { make: (fate: Fate, traits?: Partial<ServiceTrait
       cpSync(join(folder, 'empty.sqlite'), storePath)
       return makeWorld(storePath, fate, traits)
     },
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear: () => removeFolder(folder),
   }
 }
 

@@ -3,11 +3,10 @@
  * `.ci/nodes` and started by its path (npm scripts would run the pinned one). The main job must answer alike on all of them, to the last digit.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { METRICS } from '../../src/contract/metrics.ts'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'dist/main.js')
@@ -67,7 +66,7 @@ async function tryAll(versions: readonly string[]): Promise<void> {
 
 /** Runs the program's commands on one Node, in a folder of their own. @returns the leaderboard as JSON text */
 async function mainJob(node: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-nodes-'))
+  const folder = temporaryFolder()
   const dcalab = (...args: string[]) => finish(node, [program, ...args], folder)
   try {
     process.stdout.write(`main job on Node ${finish(node, ['-p', 'process.version'], folder)}`)
@@ -79,13 +78,13 @@ async function mainJob(node: string): Promise<string> {
     await serveOnce(node, folder)
     return dcalab('sql', NUMBERS, '--json')
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 
 /** What a user of the package does: into an empty folder with it, then the demo; no pinned Node is near. */
 function installPacked(node: string): void {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-packed-'))
+  const folder = temporaryFolder()
   const foreign = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'))
   const env = { ...process.env, PATH: [dirname(node), ...foreign].join(delimiter), CC: 'false', CXX: 'false' }
   const run = (command: string, ...args: string[]) =>
@@ -102,7 +101,7 @@ function installPacked(node: string): void {
     run(bin, 'demo')
     run(bin, 'study', 'init', '--example', 'btc-may-2021')
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

@@ -1,16 +1,16 @@
 /** What happens before anything native is loaded: the program looks at its Node and its SQLite, and says in one sentence what to do. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
 
 let folder: string
 const packageJson = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dcalab-entry-'))
+  folder = temporaryFolder()
   cpSync(join(projectRoot, 'dist'), join(folder, 'dist'), { recursive: true })
   cpSync(join(projectRoot, 'studies'), join(folder, 'studies'), { recursive: true })
   mkdirSync(join(folder, 'node_modules'))
@@ -18,7 +18,6 @@ beforeAll(() => {
     symlinkSync(join(projectRoot, 'node_modules', name), join(folder, 'node_modules', name))
   }
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('an older Node than the package asks for ends in one sentence, exit 2', () => {
   // The Node of this test is newer than the floor; so the floor is raised instead.

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, projectRoot } from '../support/dcalab.ts'
 
 let own: Desk
@@ -20,7 +20,6 @@ beforeAll(() => {
   const [pack] = Array.isArray(answer) ? answer : Object.values<{ files: { path: string }[] }>(answer)
   packed = pack.files.map(({ path }: { path: string }) => path)
 })
-afterAll(() => own.clear())
 
 describe('npm pack', () => {
   it('takes the program whole and nothing of the tests or of the machine', () => {

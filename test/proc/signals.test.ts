@@ -27,5 +27,4 @@ it('a second Ctrl-C ends it at once', async () => {
   expect((await end).code).toBe(130)
   expect(performance.now() - began).toBeLessThan(3_000)
   await service.close()
-  at.clear()
 })

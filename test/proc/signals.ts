@@ -79,7 +79,6 @@ async function interruptOnce({ afterMs, signal, delayMs }: Interrupt) {
     return { bad, tookMs }
   } finally {
     await service.close()
-    at.clear()
   }
 }
 

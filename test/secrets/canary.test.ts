@@ -239,7 +239,6 @@ async function walk(name: string, path: Path): Promise<string[]> {
     ]
   } finally {
     await service.close()
-    at.clear()
   }
 }
 

@@ -1,7 +1,6 @@
 /** A folder with small candles, services on it, and a caller that speaks plain HTTP to them. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { type Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { storeCandles } from '../../src/candles/folder/folder.ts'
@@ -11,6 +10,7 @@ import type { Interval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { type TestSystem, testSystem } from '../support/system.ts'
 import { workerFile } from '../support/worker-file.ts'
 
@@ -30,7 +30,7 @@ export interface Bench {
 }
 
 export function openBench(system: TestSystem = testSystem()): Bench {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-service-'))
+  const folder = temporaryFolder()
   const candlesFolder = join(folder, 'candles')
   const storePath = join(folder, 'store', 'service.sqlite')
   const services: RunningService[] = []
@@ -50,7 +50,7 @@ export function openBench(system: TestSystem = testSystem()): Bench {
     },
     async clear() {
       await Promise.all(services.map((service) => service.close()))
-      rmSync(folder, { recursive: true, force: true })
+      removeFolder(folder)
     },
   }
 }

@@ -1,12 +1,11 @@
 /** A world for one question: a calm machine, a service of chosen traits, and at most one kind of misfortune at chosen places. */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunOptions } from '../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
 import { plainService } from '../crash/small-world.ts'
+import { folderInMemory, removeFolder } from '../support/folder.ts'
 import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
-import { memoryFolder } from './memory-folder.ts'
 import { createWire, type Fate } from './network.ts'
 import { Crash, type Machine, type Program, startProgram } from './program.ts'
 import { createRandom } from './random.ts'
@@ -68,7 +67,7 @@ export function calmWorld({
   let arrived = 0
   const handle: SimService['handle'] = (request, at) => instead?.(arrived++, request) ?? own.handle(request, at)
   const service = { ...own, handle }
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-calm-'))
+  const folder = folderInMemory()
   const sentAt: { method: string; at: number }[] = []
   const events: RunEvent[] = []
   let posts = 0
@@ -128,6 +127,6 @@ export function calmWorld({
       }
     },
     live,
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear: () => removeFolder(folder),
   }
 }

@@ -3,14 +3,13 @@
  * another client of the key, perhaps an analyst who holds the store. It runs for some days, then calms down, and is judged.
  */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunOptions } from '../../src/workbench/run/options.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
+import { folderInMemory, removeFolder } from '../support/folder.ts'
 import { day, hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 import type { CounterKind } from './counters.ts'
-import { memoryFolder } from './memory-folder.ts'
 import { closeLid, holdStore, stepClocks, useKeyElsewhere } from './misfortunes.ts'
 import { createWire } from './network.ts'
 import { judge } from './oracle.ts'
@@ -44,7 +43,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   const temper = drawTemper(random.fork(), seed)
   const start = random.pick(STARTS) + random.below(day)
   const time = createTime(start)
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-sim-'))
+  const folder = folderInMemory()
   const hash = createHash('sha256')
   let calm = false
   let longestSleepMs = 0
@@ -109,7 +108,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
       }
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

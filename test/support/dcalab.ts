@@ -1,9 +1,9 @@
 /** The built program, run as a user runs it: its own process, its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './folder.ts'
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(projectRoot, 'dist/main.js')
@@ -23,13 +23,12 @@ export interface Desk {
   start(args: readonly string[], environment?: Readonly<Record<string, string>>): ChildProcess
   /** Starts another program in the same folder, with Node's own arguments. */
   startNode(args: readonly string[], environment?: Readonly<Record<string, string>>): ChildProcess
-  clear(): void
 }
 
 /** An empty folder to work in. The environment holds nothing of the person who runs the tests. */
 export function desk(): Desk {
   if (!existsSync(program)) throw new Error('dist/main.js is missing: run `npm run build` first (npm test does)')
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-'))
+  const folder = temporaryFolder()
   const startNode: Desk['startNode'] = (args, environment = {}) =>
     spawn(process.execPath, [...args], {
       cwd: folder,
@@ -42,7 +41,6 @@ export function desk(): Desk {
     start,
     startNode,
     dcalab: (args, environment) => ended(start(args, environment)),
-    clear: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 

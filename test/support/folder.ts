@@ -1,11 +1,11 @@
-/** The folders that tests write in: each is gone when the file that made it is through. */
+/** The folders that tests and benches write in: one that a test made is gone when its file is through (`every-file.ts`). */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const made = new Set<string>()
 
-/** A new, empty folder. `every-file.ts` removes what a test leaves; who makes thousands removes each by `removeFolder`. */
+/** A new, empty folder. Whoever makes thousands, or is no test, removes each by `removeFolder`. */
 export function temporaryFolder(): string {
   return makeIn(tmpdir())
 }

@@ -1,13 +1,12 @@
 /** A dialect module teaches us another service's spelling; it can misname things, but break nothing. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { builtInDialect, loadDialect } from '../../../src/workbench/api/reading/dialect.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { BOT_PAYLOAD, CALLS, clientOf, goodBody, type Hit, JOB_REQUEST, json, scriptedService } from './world.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'dcalab-dialect-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 let modules = 0
 

@@ -1,6 +1,4 @@
 /** A store with a finished study, and a service that keeps bots in its own books: the oracle is what it holds at the end. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Metrics, MetricsAsRead } from '../../../src/contract/metrics.ts'
@@ -14,6 +12,7 @@ import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { starterStudy } from '../../../src/workbench/study/starter.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { removeFolder, temporaryFolder } from '../../support/folder.ts'
 import { clientOf, type Hit, json, scriptedService } from '../api/world.ts'
 
 export const OWNER = 'researcher@localhost'
@@ -72,7 +71,7 @@ export async function desk(options: DeskOptions = {}): Promise<Desk> {
     json(response, answer.status, answer.body)
   })
   const { client, system, advance } = clientOf(service.url)
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-promote-'))
+  const folder = temporaryFolder()
   const store = openStore(join(folder, 'workbench.sqlite'), { system })
   const trials = await finishStudy(store, options.metrics ?? ((metrics) => metrics))
   return {
@@ -86,7 +85,7 @@ export async function desk(options: DeskOptions = {}): Promise<Desk> {
     advance,
     close: async () => {
       store.close()
-      rmSync(folder, { recursive: true })
+      removeFolder(folder)
       await service.close()
     },
   }

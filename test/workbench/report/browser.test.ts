@@ -1,6 +1,5 @@
 /** The report in a real browser, from a file, as a person opens it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, type OpenedReport, openReport } from '../../support/browser.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
 import { failedTrial, inputOf, sectionOf } from './sections.ts'
@@ -15,7 +15,7 @@ import { failedTrial, inputOf, sectionOf } from './sections.ts'
 const browserPath = findBrowser()
 
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-report-'))
+  const folder = temporaryFolder()
   let browser: Browser
 
   beforeAll(async () => {
@@ -23,7 +23,6 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   function open(

@@ -1,7 +1,6 @@
 /** H57, H68: what the policy of the page stops even if it were in it, and that its charts offer no way out of the file. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +8,7 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import { PAGE_SCRIPT } from '../../../src/workbench/report/page-script.ts'
 import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, smallSection } from './sections.ts'
 
 const browserPath = findBrowser()
@@ -20,7 +20,7 @@ it('charts are drawn without the menu that would send their data to an editor', 
 })
 
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-embedded-'))
+  const folder = temporaryFolder()
   const page = buildReport(inputOf(smallSection()), readChartRuntime())
   let browser: Browser
   beforeAll(async () => {
@@ -28,7 +28,6 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   function fileOf(html: string): string {

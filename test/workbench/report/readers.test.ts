@@ -1,6 +1,5 @@
 /** The report for readers who tap, print, see little or hear: what a mouse and good eyes do not need. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -10,6 +9,7 @@ import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
 import { fixtureTrials } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
 import { inputOf, sectionOf } from './sections.ts'
 
@@ -55,7 +55,7 @@ const LOW_CONTRAST = `(() => {
 })()`
 
 describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-readers-'))
+  const folder = temporaryFolder()
   let browser: Browser
 
   beforeAll(async () => {
@@ -63,7 +63,6 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {

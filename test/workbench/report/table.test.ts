@@ -1,6 +1,5 @@
 /** The ranking table in a real browser: what its filter understands, and which columns a screen shows. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,12 +9,13 @@ import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()
 
 describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dcalab-table-'))
+  const folder = temporaryFolder()
   let browser: Browser
 
   beforeAll(async () => {
@@ -23,7 +23,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {

@@ -3,14 +3,12 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storeCandles } from '../../../src/candles/folder/folder.ts'
@@ -25,10 +23,11 @@ import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { fixtureTrial } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { visibleText } from './document.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'dcalab-write-'))
+const folder = temporaryFolder()
 const reportsFolder = join(folder, 'reports')
 const candlesFolder = join(folder, 'candles')
 const system = testSystem({ wall: '2026-02-03T10:12:00Z' })
@@ -59,7 +58,6 @@ beforeAll(async () => {
 })
 afterAll(() => {
   store?.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 /** A run as `run` leaves it: the first `finished` trials done, one refused, the others still planned. */

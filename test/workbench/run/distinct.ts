@@ -2,7 +2,6 @@
  * H5: what is sent is exactly what is different. Studies whose grids overlap, each written in several ways, on one store: as many
  * submissions as there are configurations that can differ in a result, counted here by other means than the program's.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -11,7 +10,7 @@ import { runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
-import { memoryFolder } from '../../sim/memory-folder.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { type Data, exampleConfig, exampleStudy, writeYaml } from '../study/example.ts'
 import { scriptedService } from './scripted-service.ts'
@@ -88,7 +87,7 @@ export async function payOnce(numRuns: number): Promise<void> {
 /** What was asked for at the service, after each study was run in two spellings. */
 async function runBoth(grids: readonly Grid[], random: fc.GeneratorValue): Promise<string[]> {
   const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-distinct-'))
+  const folder = folderInMemory()
   const store = openStore(join(folder, 'workbench.sqlite'), { system })
   try {
     const allowance = 10_000
@@ -117,7 +116,7 @@ async function runBoth(grids: readonly Grid[], random: fc.GeneratorValue): Promi
     })
   } finally {
     store.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

@@ -1,6 +1,4 @@
 /** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../src/engine/conventions.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
@@ -8,6 +6,7 @@ import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Study, Trial } from '../../../src/workbench/study/study.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
 import { type Script, type ScriptedService, scriptedService } from './scripted-service.ts'
 
@@ -65,7 +64,7 @@ export interface World {
 
 export function makeWorld(script: Omit<Script, 'system'> = {}): World {
   const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
-  const store = openStore(join(mkdtempSync(join(tmpdir(), 'dcalab-run-')), 'workbench.sqlite'), { system })
+  const store = openStore(join(temporaryFolder(), 'workbench.sqlite'), { system })
   const service = scriptedService({ ...script, system })
   const events: RunEvent[] = []
   return {

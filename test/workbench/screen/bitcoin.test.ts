@@ -1,7 +1,7 @@
 /** The program as a researcher runs it: 153,600 points on the minutes of Bitcoin's crash of May 2021, with real threads. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metrics.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
@@ -26,7 +26,6 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     at = desk()
     expect((await at.dcalab(['candles', 'import', bitcoin])).code).toBe(0)
   })
-  afterAll(() => at.clear())
 
   it('has the top 20 that the reference engine gives, also among 200 random others', async () => {
     const { code, stdout } = await at.dcalab(['screen', file, '--workers', '2', '--json'])

@@ -1,7 +1,7 @@
 /** The command on a synthetic market, with real threads: what does not need recorded candles. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk } from '../../support/dcalab.ts'
 
@@ -25,7 +25,6 @@ beforeAll(async () => {
   at = desk()
   await at.dcalab(['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '3'])
 })
-afterAll(() => at.clear())
 
 async function screen(changes: object, ...flags: string[]) {
   writeFileSync(join(at.folder, 'study.yaml'), JSON.stringify({ ...study, ...changes }))

@@ -2,7 +2,6 @@
  * Submissions as a model sees them from outside: at most one open, so much spent. Any sequence of what may happen to them is held against
  * the store, and at every step the store is also told directly, by SQL, what must not happen (H45).
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -11,7 +10,7 @@ import { ATTEMPT_MOVES, type AttemptState } from '../../../src/workbench/store/s
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { isoTime } from '../../../src/workbench/store/times.ts'
-import { memoryFolder } from '../../sim/memory-folder.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { observation, start } from './setup.ts'
@@ -54,7 +53,7 @@ const trials = makeTrials(4)
 
 /** Every sequence has a service identity of its own in one store. */
 export async function holdSequences(numRuns: number): Promise<void> {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-model-'))
+  const folder = folderInMemory()
   const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
   let sequences = 0
   try {
@@ -74,7 +73,7 @@ export async function holdSequences(numRuns: number): Promise<void> {
     )
   } finally {
     store.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }
 

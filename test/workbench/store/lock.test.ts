@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
-import { openTemporary, tempFolder } from './setup.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { openTemporary } from './setup.ts'
 
 it('a second holder of the same key is refused and told who holds it, another key is free', () => {
   const { store } = openTemporary()
-  const folder = join(tempFolder(), 'state')
+  const folder = join(temporaryFolder(), 'state')
   const lock = holdLock(store, { identity: 'a', folder })
   expect(() => holdLock(store, { identity: 'a', folder })).toThrow(`Process ${process.pid} is already submitting`)
   holdLock(store, { identity: 'b', folder }).release()
@@ -20,7 +21,7 @@ it('a second holder of the same key is refused and told who holds it, another ke
 
 it('reading every other file of the folder does not drop the lock', () => {
   const { store } = openTemporary()
-  const folder = tempFolder()
+  const folder = temporaryFolder()
   const lock = holdLock(store, { identity: 'a', folder })
   for (const name of readdirSync(folder)) {
     expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
@@ -32,7 +33,7 @@ it('reading every other file of the folder does not drop the lock', () => {
 
 it('a stopped process keeps the lock, a killed one frees it', async () => {
   const { store } = openTemporary()
-  const folder = tempFolder()
+  const folder = temporaryFolder()
   holdLock(store, { identity: 'a', folder }).release()
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.sqlite'))
   const program = `

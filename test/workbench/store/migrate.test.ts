@@ -8,9 +8,9 @@ import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../../src/workbench/store/migrate.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { storeOf } from './old-layouts.ts'
-import { tempFolder } from './setup.ts'
 
 const system = testSystem({ sleep: 'jump' })
 const open: Database.Database[] = []
@@ -86,7 +86,7 @@ describe.each(older)('a store of layout %i', (version) => {
     expect(contents(backup, columns)).toEqual(before)
     expect(storeVersion(reading(backup))).toBe(version)
     expect(statSync(backup).mode & 0o077).toBe(0)
-    const fresh = join(tempFolder(), 'workbench.sqlite')
+    const fresh = join(temporaryFolder(), 'workbench.sqlite')
     openStore(fresh, { system }).close()
     expect(tablesOf(path)).toEqual(tablesOf(fresh))
     // Once: opening again makes no second backup.
@@ -108,7 +108,7 @@ describe.each(older)('a store of layout %i', (version) => {
     ])
     expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
     expect(reading(path).pragma('foreign_key_check')).toEqual([])
-    const fresh = join(tempFolder(), 'workbench.sqlite')
+    const fresh = join(temporaryFolder(), 'workbench.sqlite')
     openStore(fresh, { system }).close()
     expect(structureOf(path)).toEqual(structureOf(fresh))
   })
@@ -123,7 +123,7 @@ describe.each(older)('a store of layout %i', (version) => {
     db.pragma('journal_mode = WAL')
     db.function('crash', () => {
       // What the disk holds at this moment is what a crash would leave.
-      const image = join(tempFolder(), 'workbench.sqlite')
+      const image = join(temporaryFolder(), 'workbench.sqlite')
       for (const end of ['', '-wal']) if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${image}${end}`)
       images.push(image)
       return 1
@@ -165,7 +165,7 @@ it('the layouts are cut into statements where SQLite cuts them', () => {
 })
 
 it('no check refuses a JSON column that is null', () => {
-  const path = join(tempFolder(), 'workbench.sqlite')
+  const path = join(temporaryFolder(), 'workbench.sqlite')
   openStore(path, { system }).close()
   const schema = schemaOf(reading(path)).join('\n')
   expect(schema.match(/check \(json_valid/g)).toBeNull()

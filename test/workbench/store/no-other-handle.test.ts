@@ -59,7 +59,6 @@ describe.skipIf(!canTrace())('seen by the kernel', () => {
   })
   afterAll(async () => {
     await service.close()
-    at.clear()
   })
 
   async function trace(args: readonly string[]) {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
-import { tempFolder } from './setup.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const [a, b, c, f] = ['a', 'b', 'c', 'f'].map((digit) => digit.repeat(64))
@@ -62,7 +62,7 @@ insert into reply (job_id, sha256, body, final, received_at) values (${n}, '${'0
 
 /** A store as version n left it, with its own views of that time gone: they are made anew in any case. */
 export function storeOf(version: number): string {
-  const path = join(tempFolder(), 'workbench.sqlite')
+  const path = join(temporaryFolder(), 'workbench.sqlite')
   const db = new Database(path)
   db.pragma('journal_mode = WAL')
   for (const [n, layout] of MIGRATIONS.slice(0, version).entries()) {

@@ -1,13 +1,12 @@
 /** H11: eight processes reach for the right to submit in the same moment. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { expect } from 'vitest'
-import { memoryFolder } from '../../sim/memory-folder.ts'
+import { folderInMemory } from '../../support/folder.ts'
 
 const processes = 8
 
@@ -36,7 +35,7 @@ interface Contender {
 
 /** So many rounds, each for a lock that nobody has held before. */
 export async function reachAtOnce(rounds: number): Promise<void> {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-lock-'))
+  const folder = folderInMemory()
   const program = await buildContender()
   const contenders = Array.from({ length: processes }, () => startContender(program, folder))
   const bad: string[] = []
@@ -62,7 +61,7 @@ export async function reachAtOnce(rounds: number): Promise<void> {
     }
   } finally {
     for (const { child } of contenders) child.kill('SIGKILL')
-    for (const path of [folder, program]) rmSync(path, { recursive: true, force: true })
+    rmSync(program, { force: true })
   }
   process.stdout.write(`H11: ${bad.length} bad in ${rounds} rounds of ${processes} processes at once\n`)
   expect(bad).toEqual([])

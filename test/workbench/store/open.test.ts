@@ -8,13 +8,14 @@ import { METRICS } from '../../../src/contract/metrics.ts'
 import { Failure } from '../../../src/errors.ts'
 import { APPLICATION_ID, migrate, STORE_VERSION, storeVersion } from '../../../src/workbench/store/migrate.ts'
 import { openStore, write } from '../../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
-import { openTemporary, openWithStudy, tempFolder } from './setup.ts'
+import { openTemporary, openWithStudy } from './setup.ts'
 
 const system = testSystem({ sleep: 'jump' })
 
 it('a new store is made readable by its owner only', () => {
-  const folder = tempFolder()
+  const folder = temporaryFolder()
   const store = openStore(join(folder, 'workbench.sqlite'), { system })
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
   expect(store.db.pragma('journal_mode', { simple: true })).toBe('wal')
@@ -24,7 +25,7 @@ it('a new store is made readable by its owner only', () => {
 })
 
 it('opening again changes nothing', () => {
-  const path = join(tempFolder(), 'workbench.sqlite')
+  const path = join(temporaryFolder(), 'workbench.sqlite')
   openStore(path, { system }).close()
   const before = hashOf(path)
   openStore(path, { system }).close()
@@ -64,7 +65,7 @@ describe('a file that is not a store of ours', () => {
     ['a folder', (path) => mkdirSync(path)],
   ]
   it.each(fixtures)('%s is refused in one line with a hint and left as it is', (_, make) => {
-    const path = join(tempFolder(), 'workbench.sqlite')
+    const path = join(temporaryFolder(), 'workbench.sqlite')
     make(path)
     const before = hashOf(path)
     let failure: unknown
@@ -81,13 +82,13 @@ describe('a file that is not a store of ours', () => {
   })
 
   it('a store that is absent cannot be opened to read', () => {
-    const path = join(tempFolder(), 'workbench.sqlite')
+    const path = join(temporaryFolder(), 'workbench.sqlite')
     expect(() => openStore(path, { system, readonly: true })).toThrow(/There is no store/)
     expect(readdirSync(join(path, '..'))).toEqual([])
   })
 
   it.skipIf(process.getuid?.() === 0)('a store that may not be written is refused', () => {
-    const path = join(tempFolder(), 'workbench.sqlite')
+    const path = join(temporaryFolder(), 'workbench.sqlite')
     openStore(path, { system }).close()
     chmodSync(path, 0o400)
     expect(() => openStore(path, { system })).toThrow(Failure)
@@ -96,7 +97,7 @@ describe('a file that is not a store of ours', () => {
 
 describe('migrations', () => {
   it('are applied all or nothing: a crash at any statement leaves the old layout', () => {
-    const path = join(tempFolder(), 'workbench.sqlite')
+    const path = join(temporaryFolder(), 'workbench.sqlite')
     const store = openStore(path, { system })
     const before = store.db.prepare('select name, sql from sqlite_schema order by name').all()
     const next = ['create table extra (a text) strict', 'alter table job add column b text', 'select 1/0; this fails']

@@ -2,7 +2,6 @@
  * H21, H22: replies with something wrong in them, some with our keys thrown back, on their whole way: over the wire, through the
  * reading, into the store. What is kept is the text as it came, keys struck out; what is derived is a finite number, or NULL with a reason.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -12,7 +11,7 @@ import { toObservation } from '../../../src/workbench/run/observe.ts'
 import { adoptFoundJob } from '../../../src/workbench/store/attempts.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { memoryFolder } from '../../sim/memory-folder.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { mutatedJob } from '../api/mutated-job.ts'
 import { API_KEY, clientOf, SECRET_KEY } from '../api/world.ts'
@@ -21,7 +20,7 @@ import { start } from './setup.ts'
 
 /** So many of them. */
 export async function holdMutants(mutants: number): Promise<void> {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-raw-'))
+  const folder = folderInMemory()
   const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
   const trials = makeTrials(1)
   const keys = new Keys(API_KEY, SECRET_KEY)
@@ -68,6 +67,6 @@ export async function holdMutants(mutants: number): Promise<void> {
     expect(kept).toBeGreaterThan(0.9 * mutants)
   } finally {
     store.close()
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
   }
 }

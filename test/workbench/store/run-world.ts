@@ -1,6 +1,6 @@
 /** A real run over a real store on virtual time, in a folder of its own, whose disk or whose neighbours misbehave. The judge reads the service's book. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { STOP_EXIT_CODES } from '../../../src/cli/commands/run.ts'
 import { Failure } from '../../../src/errors.ts'
@@ -8,13 +8,13 @@ import type { RunEvent } from '../../../src/workbench/run/run.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { plainService } from '../../crash/small-world.ts'
-import { memoryFolder } from '../../sim/memory-folder.ts'
 import { createWire, type Fate } from '../../sim/network.ts'
 import { judge } from '../../sim/oracle.ts'
 import { type Machine, startProgram } from '../../sim/program.ts'
 import { createRandom } from '../../sim/random.ts'
 import type { ServiceTraits, SimService } from '../../sim/service.ts'
 import { createTime, type VirtualTime } from '../../sim/time.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { hour, makeStudy, makeTrials, minute } from '../run/setup.ts'
 
@@ -55,7 +55,7 @@ export interface RunWorld {
 
 /** `clear` removes every world that was made. */
 export function runWorlds(): { make: (options: RunWorldOptions) => RunWorld; clear: () => void } {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-run-world-'))
+  const folder = folderInMemory()
   const templates = new Map<number, string>()
   let worlds = 0
 
@@ -75,11 +75,12 @@ export function runWorlds(): { make: (options: RunWorldOptions) => RunWorld; cle
   }
   return {
     make: (options) => {
-      const storePath = join(mkdtempSync(join(folder, `${++worlds}-`)), 'workbench.sqlite')
+      const storePath = join(folder, String(++worlds), 'workbench.sqlite')
+      mkdirSync(dirname(storePath))
       cpSync(templateOf(options.pageSize ?? 4096), storePath)
       return makeWorld(storePath, options)
     },
-    clear: () => rmSync(folder, { recursive: true, force: true }),
+    clear: () => removeFolder(folder),
   }
 }
 

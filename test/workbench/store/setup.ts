@@ -1,11 +1,10 @@
 /** An open store in a folder of its own, with a service, a study and trials in it. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import type { JobObservation } from '../../../src/workbench/store/jobs.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 
@@ -13,15 +12,11 @@ export const identity = 'https://bots.example#1234'
 export const spender = { identity, account: '' }
 export const start = Date.UTC(2026, 0, 1)
 
-export function tempFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'dcalab-store-'))
-}
-
 export function openTemporary(system: TestSystem = testSystem({ sleep: 'jump' })): {
   store: Store
   system: TestSystem
 } {
-  return { store: openStore(join(tempFolder(), 'workbench.sqlite'), { system }), system }
+  return { store: openStore(join(temporaryFolder(), 'workbench.sqlite'), { system }), system }
 }
 
 /** A store whose study of n trials has been started on a service. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copyTo } from '../../../src/sqlite-file.ts'
 import { runSelect } from '../../../src/workbench/store/sql.ts'
-import { openTemporary, openWithStudy, submit, tempFolder } from './setup.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { openTemporary, openWithStudy, submit } from './setup.ts'
 
 it('answers columns and rows in the order asked', async () => {
   const { store, trials } = await openWithStudy()
@@ -50,13 +51,13 @@ describe('refused with the reason', () => {
 })
 
 it('a store that is absent is said to be absent', () => {
-  expect(() => runSelect(join(tempFolder(), 'none.sqlite'), 'select 1')).toThrow(/There is no store/)
+  expect(() => runSelect(join(temporaryFolder(), 'none.sqlite'), 'select 1')).toThrow(/There is no store/)
 })
 
 it('a copy holds what is still only in the write-ahead log', async () => {
   const { store, trials } = await openWithStudy()
   await submit(store, trials[0].fingerprint, 'job-1')
-  const target = join(tempFolder(), 'copy.sqlite')
+  const target = join(temporaryFolder(), 'copy.sqlite')
   copyTo(store.db, target)
   expect(runSelect(target, 'select job_id from runs').rows).toEqual([['job-1']])
   expect(() => copyTo(store.db, target)).toThrow(/EEXIST/)
@@ -64,7 +65,7 @@ it('a copy holds what is still only in the write-ahead log', async () => {
 
 it('a copy that fails leaves no half of one', async () => {
   const { store } = await openWithStudy()
-  const target = join(tempFolder(), 'copy.sqlite')
+  const target = join(temporaryFolder(), 'copy.sqlite')
   store.db.exec('begin')
   expect(() => copyTo(store.db, target)).toThrow(/transaction/)
   expect(existsSync(target)).toBe(false)

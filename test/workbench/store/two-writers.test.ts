@@ -1,12 +1,12 @@
 /** H44: two processes write to one store as fast as they can; nobody is shown a snapshot that has grown old, and no update is lost. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { openStore, write } from '../../../src/workbench/store/store.ts'
-import { memoryFolder } from '../../sim/memory-folder.ts'
+import { folderInMemory } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 
 const each = 5_000
@@ -19,7 +19,7 @@ const neighbour = `
   for (let i = 0; i < ${each}; i++) add.immediate()`
 
 it(`${2 * each} transactions of two processes: none is lost, none fails`, async () => {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-two-'))
+  const folder = folderInMemory()
   const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
   store.db.exec('create table counter (n integer); insert into counter values (0)')
   const other = spawn(process.execPath, ['-e', neighbour, store.path], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -31,7 +31,6 @@ it(`${2 * each} transactions of two processes: none is lost, none fails`, async 
   expect(await ended).toEqual([0, null])
   expect(read.get()).toBe(2 * each)
   store.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 it('no transaction is asynchronous, deferred, or left to the query builder', () => {
@@ -44,12 +43,11 @@ it('no transaction is asynchronous, deferred, or left to the query builder', () 
 })
 
 it('what asks for a promise inside of a transaction is refused by the driver, and leaves no row', async () => {
-  const folder = mkdtempSync(join(memoryFolder(), 'dcalab-async-'))
+  const folder = folderInMemory()
   const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
   store.db.exec('create table counter (n integer)')
   const work = async () => store.db.prepare('insert into counter values (1)').run()
   await expect(write(store, work)).rejects.toThrow(/promise/i)
   expect(store.db.prepare('select count(*) from counter').pluck().get()).toBe(0)
   store.close()
-  rmSync(folder, { recursive: true, force: true })
 })

@@ -39,20 +39,16 @@ describe.runIf(isLong)('measured on the program', () => {
       const { code, stderr } = await ended(at.startNode(args))
       return { code, megabytes: (Number(/peak (\d+)/.exec(stderr)?.[1]) * 1024) / 1e6 }
     }
-    try {
-      const usual = await peakOf(ordinary)
-      expect(usual.code).toBe(0)
-      const large: string[] = []
-      for (const [name, text] of Object.entries(ALL)) {
-        const { code, megabytes } = await peakOf(text)
-        expect([name, code]).toEqual([name, 2])
-        const growth = megabytes - usual.megabytes
-        process.stdout.write(`${growth.toFixed(0).padStart(5)} MB  ${name}\n`)
-        if (growth > 50) large.push(`${name}: ${growth.toFixed(0)} MB`)
-      }
-      expect(large).toEqual([])
-    } finally {
-      at.clear()
+    const usual = await peakOf(ordinary)
+    expect(usual.code).toBe(0)
+    const large: string[] = []
+    for (const [name, text] of Object.entries(ALL)) {
+      const { code, megabytes } = await peakOf(text)
+      expect([name, code]).toEqual([name, 2])
+      const growth = megabytes - usual.megabytes
+      process.stdout.write(`${growth.toFixed(0).padStart(5)} MB  ${name}\n`)
+      if (growth > 50) large.push(`${name}: ${growth.toFixed(0)} MB`)
     }
+    expect(large).toEqual([])
   })
 })
