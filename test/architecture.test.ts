@@ -1,10 +1,8 @@
 /** Who may import whom: one table, checked against every import in `src/` (type-only and dynamic ones included). */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-
-const src = fileURLToPath(new URL('../src', import.meta.url))
+import { type Arrow, childOf, circlesOf, foldersAbove, importsOf, isInside, src, withoutComments } from './imports.ts'
 
 interface Room {
   readonly rooms: readonly string[]
@@ -123,14 +121,6 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
 }
 
-interface Import {
-  readonly file: string
-  readonly room: string
-  readonly target: string
-  /** The imported file of ours, relative to `src/`. */
-  readonly targetFile: string | undefined
-}
-
 const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
   .flatMap((name) => importsOf(join(src, name)))
@@ -220,73 +210,4 @@ it('raises to powers in one place, because Node 22 and Node 24 differ in the las
 function isAllowed(room: string, target: string): boolean {
   const allowed = ALLOWED[room]
   return target === room || allowed.rooms.includes(target) || allowed.packages.includes(target)
-}
-
-function importsOf(file: string): Import[] {
-  const text = withoutComments(readFileSync(file, 'utf8'))
-  const specifiers = [
-    ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'/gm),
-    ...text.matchAll(/^\s*import\s*'([^']+)'/gm),
-    ...text.matchAll(/\bimport(?:\.meta\.resolve)?\(\s*'([^']+)'\s*\)/g),
-  ].map((match) => match[1])
-  return specifiers
-    .map((specifier) => ({
-      file: relative(src, file),
-      room: roomOf(file),
-      target: targetOf(file, specifier),
-      targetFile: specifier.startsWith('.') ? fileOf(file, specifier) : undefined,
-    }))
-    .filter(({ target }) => target !== 'package.json')
-}
-
-/** AssemblyScript imports name no extension. */
-function fileOf(file: string, specifier: string): string {
-  const target = relative(src, resolve(dirname(file), specifier))
-  return target.endsWith('.ts') ? target : `${target}.ts`
-}
-
-type Arrow = readonly [from: string, to: string]
-
-/** The arrows that are part of a circle, or of a way from one circle to another: what is left when nothing ends or begins any more. */
-function circlesOf(arrows: readonly Arrow[]): string[] {
-  const between = arrows.filter(([from, to]) => from !== to)
-  const starts = new Set(between.map(([from]) => from))
-  const ends = new Set(between.map(([, to]) => to))
-  const inside = between.filter(([from, to]) => ends.has(from) && starts.has(to))
-  if (inside.length < between.length) return circlesOf(inside)
-  return [...new Set(between.map(([from, to]) => `${from} → ${to}`))]
-}
-
-/** The folders a file lies in, `src/` itself (as '') first. */
-function foldersAbove(file: string): string[] {
-  const folders = file.split('/').slice(0, -1)
-  return ['', ...folders.map((_, depth) => `${folders.slice(0, depth + 1).join('/')}/`)]
-}
-
-function isInside(folder: string, file: string): boolean {
-  return file.startsWith(folder)
-}
-
-/** What of `folder` holds the file: a folder in it, or the file itself. */
-function childOf(folder: string, file: string): string {
-  return folder + file.slice(folder.length).split('/')[0]
-}
-
-function targetOf(file: string, specifier: string): string {
-  if (specifier.startsWith('.')) return roomOf(resolve(dirname(file), specifier))
-  if (specifier.startsWith('node:')) return specifier
-  const parts = specifier.split('/')
-  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
-}
-
-function roomOf(file: string): string {
-  const path = relative(src, file)
-  if (path === '../package.json') return 'package.json'
-  const [top, room] = path.split('/')
-  // Each room of the workbench is a room of its own.
-  return top === 'workbench' ? `${top}/${room}` : top.replace(/\.ts$/, '')
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 }

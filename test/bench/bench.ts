@@ -15,10 +15,11 @@ import { runReference } from '../../src/engine/reference.ts'
 import { findBaselines, type Market } from './c-baselines.ts'
 import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
 import { denseConfigs, gridConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
+import { checkDecisions } from './decisions.ts'
 import { cpuMs, median, print, table } from './measure.ts'
 import { measurePrograms } from './programs.ts'
+import { interleave, ROUNDS, ratio } from './rounds.ts'
 
-const ROUNDS = 7
 /** Candles walked per round and loop: about a second of C. */
 const CANDLES_PER_ROUND = 1.6e9
 const BOARDINGS = 50
@@ -55,7 +56,7 @@ function compareUnrelated(
     const count = candles.close.length
     const configs = make(Math.max(20, Math.round(CANDLES_PER_ROUND / ROUNDS / count)))
     const prepared = prepareCandles(candles)
-    const { events } = checkDecisions(candles, prepared, configs)
+    const { events } = checkDecisions(candles, prepared, configs, { market, baselines })
     const sweep = createSweep(prepared, { ...market, want: 'profit' })
     const full = createSweep(prepared, { ...market, want: 'full' })
     const rows = rowsOf(configs)
@@ -216,68 +217,6 @@ function bytesPerConfig(configs: readonly DcaSpotConfig[]): number {
   return [tables, ints, floats, watches].reduce((sum, { byteLength }) => sum + byteLength, 0) / configs.length
 }
 
-/** All that are timed decide alike, or nothing is timed. Returns the mean events (fills and exits) per config. */
-function checkDecisions(
-  candles: Candles,
-  prepared: PreparedCandles,
-  configs: readonly DcaSpotConfig[],
-): { events: number } {
-  const caseFile = baselines?.writeCase(candles, configs, market)
-  const plain = caseFile === undefined ? undefined : baselines?.run('plain', caseFile).decisions
-  const lean = caseFile === undefined ? undefined : baselines?.run('lean', caseFile).decisions
-  const sweep = createSweep(prepared, { ...market, want: 'profit' }).run(rowsOf(configs))
-  let events = 0
-  configs.forEach((config, index) => {
-    const { metrics, deals } = runJump({ candles, config, ...market }, prepared)
-    const fills = deals.reduce((sum, { safetyOrders }) => sum + safetyOrders, 0)
-    events += metrics.orders - deals.length
-    const facts = [deals.length, metrics.stopLosses, fills, metrics.ambiguousCandles, metrics.unaffordableOrders]
-    if (index < 10) {
-      const other = runReference({ candles, config, ...market })
-      agree(
-        'reference',
-        JSON.stringify(deals.map(({ closedAt, safetyOrders }) => [closedAt, safetyOrders])),
-        JSON.stringify(other.deals.map(({ closedAt, safetyOrders }) => [closedAt, safetyOrders])),
-      )
-    }
-    for (const [who, decisions] of [
-      ['plain C', plain],
-      ['lean C', lean],
-    ] as const) {
-      if (decisions === undefined) continue
-      const { deals: closed, stops, fills: filled, ambiguous, unaffordable } = decisions[index]
-      agree(who, String(facts), String([closed, stops, filled, ambiguous, unaffordable]))
-    }
-    agree(
-      'sweep',
-      String([deals.length, metrics.stopLosses]),
-      String([sweep.closedDeals[index], sweep.stopLosses[index]]),
-    )
-  })
-  return { events: events / configs.length }
-}
-
-function agree(who: string, expected: string, found: string): void {
-  if (expected !== found) throw new Error(`${who} decides otherwise: ${found}, not ${expected}`)
-}
-
 function runC(caseFile: string | undefined, name: 'plain' | 'lean'): number {
   return caseFile === undefined || baselines === undefined ? Number.NaN : 1000 * baselines.run(name, caseFile).seconds
-}
-
-/** Each measure once per round, in turn; the median of its rounds. The first round only warms up. */
-function interleave<Name extends string>(measures: Readonly<Record<Name, () => number>>): Record<Name, number> {
-  const names = Object.keys(measures) as Name[] // the keys it was made with
-  const all = new Map(names.map((name) => [name, [] as number[]]))
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const name of names) {
-      const value = measures[name]()
-      if (round > 0) all.get(name)?.push(value)
-    }
-  }
-  return Object.fromEntries(names.map((name) => [name, median(all.get(name) ?? [])])) as Record<Name, number> // one per name
-}
-
-function ratio(one: number, other: number): string {
-  return Number.isFinite(one / other) ? (one / other).toFixed(2) : '–'
 }

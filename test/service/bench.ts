@@ -186,3 +186,18 @@ export function readClaims(storePath: string): Record<string, number> {
   db.close()
   return Object.fromEntries(rows.map((row) => [row.name, row.claims]))
 }
+
+/** The status of a success, or what was refused and how. */
+export function outcomeOf(reply: Reply): string {
+  return reply.status < 300 ? String(reply.status) : refusalOf(reply)
+}
+
+/** So many at once. */
+export function parallel<T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+}
+
+/** How many of these replies are no refusal. */
+export function admitted(replies: readonly { readonly status: number }[]): number {
+  return replies.filter(({ status }) => status < 300).length
+}

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ENDPOINTS, type SCOPES } from '../../src/contract/endpoints.ts'
 import { deafWorker } from '../workers/fixtures.ts'
 import { type Bench, FROM, OWNER, openBench } from './bench.ts'
-import { type ExerciseKeys, type ExerciseOptions, exerciseService, type Finding } from './exercise.ts'
+import { exerciseService } from './exercise.ts'
+import type { ExerciseKeys, ExerciseOptions, Finding } from './exercise-terms.ts'
 
 let bench: Bench
 beforeEach(() => {

@@ -1,50 +1,12 @@
 /** Starting and updating need a bot that was read back as a demo at most five seconds ago (H48, H49); nothing overrides it. */
 import { readdirSync, readFileSync } from 'node:fs'
-import fc from 'fast-check'
-import { afterEach, expect, it } from 'vitest'
-import type { Client } from '../../../src/workbench/api/calls.ts'
-import { everyMentionIsTrue, findDemoProblem } from '../../../src/workbench/api/demo-only.ts'
+import { expect, it, onTestFinished } from 'vitest'
 import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import type { BotReading } from '../../../src/workbench/api/reading/readings.ts'
 import { findProofProblem } from '../../../src/workbench/api/wire/operations.ts'
 import { ProvenDemoBot, proofValidMs } from '../../../src/workbench/api/wire/proven-demo.ts'
-import {
-  BOT_PAYLOAD,
-  type ClientWorld,
-  clientOf,
-  goodBody,
-  json,
-  type ScriptedService,
-  scriptedService,
-} from './world.ts'
-
-/** Runs of the fuzz: 2,000 bots, each looked at, waited for and acted upon. */
-const fuzzRuns = 2_000
-
-const open: ScriptedService[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((service) => service.close()))
-})
-
-async function setup(bodyOf: (id: string) => string): Promise<{ service: ScriptedService } & ClientWorld> {
-  const service = await scriptedService((hit, response) => {
-    if (hit.url.includes('limits')) return json(response, 200, goodBody(hit))
-    response.setHeader('content-type', 'application/json')
-    response.end(bodyOf(decodeURIComponent(hit.url.split('/')[3])))
-  })
-  open.push(service)
-  return { service, ...clientOf(service.url) }
-}
-
-const demoText = JSON.stringify({ id: 'bot-1', ...BOT_PAYLOAD, state: 'created' })
-
-async function prove(client: Client, id = 'bot-1'): Promise<ProvenDemoBot> {
-  const outcome = await client.proveDemo(id)
-  if (outcome.kind !== 'ok' || outcome.value.proof === null) throw new Error(`no proof: ${outcome.kind}`)
-  return outcome.value.proof
-}
-
-const writes = (service: ScriptedService) => service.hits.filter(({ method }) => method !== 'GET')
+import { demoText, prove, setup, writes } from './proof.ts'
+import { BOT_PAYLOAD, clientOf, json, scriptedService } from './world.ts'
 
 it('a bot that was not read back does not compile', async () => {
   const { client, service } = await setup(() => demoText)
@@ -133,7 +95,7 @@ it('a proof that goes stale while the request waits for its turn is refused when
   const service = await scriptedService((_hit, response) => {
     response.end(demoText)
   })
-  open.push(service)
+  onTestFinished(() => service.close())
   let full = false
   const { client } = clientOf(service.url, {
     rateLog: {
@@ -184,7 +146,7 @@ it('a dialect cannot make a demo of a bot whose own text does not say so', async
   const service = await scriptedService((_hit, response) => {
     response.end('{"id":"bot-1","mode":"paper"}')
   })
-  open.push(service)
+  onTestFinished(() => service.close())
   const dialect = { ...builtInDialect, bot: () => ({ id: 'bot-1', isDemo: true }) }
   const { client } = clientOf(service.url, { dialect })
   expect(await client.proveDemo('bot-1')).toMatchObject({ kind: 'ok', value: { bot: { isDemo: false }, proof: null } })
@@ -209,79 +171,6 @@ it('a dialect may spell an update as it likes, but not as that of a real bot', a
   expect(sent).toEqual(['{"settings":{"name":"x"},"isDemo":true}'])
 })
 
-it('tells every mention of isDemo in any JSON text from what only looks like one', () => {
-  const value = fc.jsonValue({ maxDepth: 3 })
-  fc.assert(
-    fc.property(value, fc.boolean(), fc.constantFrom('isDemo', 'isdemo', 'ISDEMO'), (other, demo, key) => {
-      const text = JSON.stringify({ note: '"isDemo":false', deep: [{ other, [key]: demo }] })
-      expect(everyMentionIsTrue(text)).toBe(demo)
-      expect(everyMentionIsTrue(JSON.stringify({ note: `"isDemo":${demo}`, other }))).toBe(false)
-    }),
-    { numRuns: 300 },
-  )
-})
-
-it('tripwire: whatever a service says and however long we dawdle, no start or update goes to a bot that is not a demo', async () => {
-  const mentions = fc.constantFrom(
-    '"isDemo":true',
-    '"isDemo":false',
-    '"isDemo":"true"',
-    '"isDemo":1',
-    '"isDemo":null',
-    '"isDemo":false,"isDemo":true',
-    '"isDemo":true,"isDemo":false',
-    '"isDemo":true,"live":{"isDemo":false}',
-    '"mode":"demo"',
-  )
-  /** What each bot was when it was last read, and when; the service's own book. */
-  const book = new Map<string, { text: string; readAt: number }>()
-  const texts = new Map<string, string>()
-  let now = () => 0
-  let broken = 0
-  const acted: string[] = []
-  const service = await scriptedService((hit, response) => {
-    const id = decodeURIComponent(hit.url.split('/')[3])
-    const text = `{"id":${JSON.stringify(id)},${texts.get(id) ?? ''}}`
-    if (hit.method === 'GET') book.set(id, { text, readAt: now() })
-    else {
-      const seen = book.get(id)
-      const isDemo = seen?.text === `{"id":${JSON.stringify(id)},"isDemo":true}` && now() - seen.readAt <= proofValidMs
-      if (!isDemo) broken++
-      if (hit.method === 'PUT' && findDemoProblem({ endpoint: 'updateBot', body: hit.body }) !== undefined) broken++
-      acted.push(id)
-    }
-    response.end(text)
-  })
-  open.push(service)
-  const { client, system, advance } = clientOf(service.url)
-  now = () => system.clock.monotonic()
-  let refused = 0
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: 40 }).map((n) => `bot-${n}`),
-      mentions,
-      mentions,
-      fc.constantFrom(0, 10, 4_990, 5_000, 5_001, 60_000),
-      fc.constantFrom('start', 'update'),
-      async (id, before, after, waitMs, action) => {
-        texts.set(id, before)
-        const check = await client.proveDemo(id)
-        // A bot may turn real at any moment; what was seen is trusted for five seconds, and the book keeps to that.
-        texts.set(id, after)
-        await advance(waitMs)
-        if (check.kind !== 'ok' || check.value.proof === null) return void refused++
-        const { proof } = check.value
-        const outcome = action === 'start' ? await client.startBot(proof) : await client.updateBot(proof, BOT_PAYLOAD)
-        if (outcome.kind === 'notSent') refused++
-      },
-    ),
-    { numRuns: fuzzRuns },
-  )
-  expect(broken).toBe(0)
-  expect(acted.length).toBeGreaterThan(50)
-  expect(refused).toBeGreaterThan(500)
-})
-
 it('stopping is always allowed, real bot or not; selling is for demo bots', async () => {
   const real = await setup(() => '{"id":"bot-1","isDemo":false}')
   expect(await real.client.stopBot('bot-1')).toMatchObject({ kind: 'acked' })
@@ -299,7 +188,7 @@ it.each([200, 201, 202, 204])('status %i to a start is enough, with or without t
     response.writeHead(status)
     response.end(status === 204 ? undefined : '{"ok":true}')
   })
-  open.push(service)
+  onTestFinished(() => service.close())
   const { client } = clientOf(service.url)
   expect(await client.startBot(await prove(client))).toMatchObject({ kind: 'acked', value: { bot: null } })
 })
@@ -317,7 +206,7 @@ it.each([
       if (hit.method === 'GET') return void response.end(demoText)
       json(response, status, { error: { message: 'no' } })
     })
-    open.push(service)
+    onTestFinished(() => service.close())
     const { client } = clientOf(service.url)
     const proof = await prove(client)
     const outcome = action === 'start' ? await client.startBot(proof) : await client.updateBot(proof, BOT_PAYLOAD)

@@ -1,26 +1,11 @@
 /** A trial becomes a demo bot exactly once, whatever breaks on the way. The oracle is the service's own books. */
 import { expect, it } from 'vitest'
-import type { Client } from '../../../src/workbench/api/calls.ts'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { promote } from '../../../src/workbench/promote/promote.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
-import type { Hit } from '../api/world.ts'
-import { type Bot, crashAt, type Desk, deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { type Bot, crashAt, deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { isCreate, isRead, rowOf, run } from './promoting.ts'
 
 const setup = deskForEachTest()
-
-function run(
-  { store, system, client }: Desk,
-  { userEmail = OWNER, ...changes }: { readonly client?: Client; readonly userEmail?: string } = {},
-) {
-  const plan = planPromotion(store, { target: STUDY, userEmail })
-  return promote({ system, store, client, plan, ...changes })
-}
-
-const isCreate = ({ method, url }: Hit) => method === 'POST' && url === '/api/bots'
-const isRead = ({ method, url }: Hit) => method === 'GET' && /^\/api\/bots\/bot/.test(url)
-const rowOf = ({ store, trials }: Desk, identity = IDENTITY) =>
-  promotionLedger(store, { identity, account: OWNER, fingerprint: trials[0], name: '', planHash: '' }).find()
 
 it('the best trial becomes one demo bot: listed, validated, created, read back', async () => {
   const lab = await setup()
@@ -166,69 +151,6 @@ it('eight at once make one bot', async () => {
   expect(new Set(made.map(({ botId }) => botId))).toEqual(new Set(['bot-1']))
   expect(made.filter(({ created }) => created).length).toBe(1)
   expect(await run(lab)).toMatchObject({ reused: true })
-})
-
-it.each([
-  ['says false', { isDemo: false }],
-  ['says "true"', { isDemo: 'true' }],
-  ['says nothing', { isDemo: undefined }],
-])('a bot that %s when read back raises the alarm, now and at every later call', async (_what, change) => {
-  const lab = await setup({ store: (bot) => ({ ...bot, ...change }) })
-  for (let call = 0; call < 2; call++) {
-    await expect(run(lab)).rejects.toMatchObject({
-      code: 'serviceRefused',
-      exitCode: 4,
-      message: expect.stringContaining('ALARM: bot bot-1'),
-    })
-  }
-  expect(lab.creates().length).toBe(1)
-  expect(rowOf(lab)?.state).toBe('alarmed')
-})
-
-it('a demo bot that was stored with other numbers is reported', async () => {
-  const lab = await setup({ store: (bot) => ({ ...bot, investment: 999_999 }) })
-  await expect(run(lab)).rejects.toMatchObject({
-    code: 'serviceRefused',
-    message: expect.stringContaining('investment'),
-  })
-})
-
-it.each([
-  [400, 'BotPlanLimit', 'planRefused', 4],
-  [400, 'InvalidPayload', 'serviceRefused', 4],
-  [401, 'ApiKeyInvalid', 'keyRefused', 4],
-  [403, 'ApiKeyScope', 'scopeRefused', 4],
-])('a create refused with %i %s ends as %s and can be tried again', async (status, code, failure, exitCode) => {
-  const fate = { do: 'answer', status, body: { error: { code, message: 'its words' } } } as const
-  let refusing = true
-  const lab = await setup({ fate: (hit) => (refusing && isCreate(hit) ? fate : undefined) })
-  await expect(run(lab)).rejects.toMatchObject({
-    code: failure,
-    exitCode,
-    message: expect.stringContaining('its words'),
-  })
-  expect(lab.bots.length).toBe(0)
-  expect(rowOf(lab)?.state).toBe('released')
-  refusing = false
-  if (status === 400) expect(await run(lab)).toMatchObject({ created: true })
-})
-
-it('an invalid payload is not created, and every problem is named', async () => {
-  const body = {
-    valid: false,
-    errors: [
-      { field: 'takeProfit', message: 'too small' },
-      { field: 'name', message: 'odd' },
-    ],
-  }
-  const lab = await setup({
-    fate: (hit) => (hit.url.endsWith('validate') ? { do: 'answer', status: 200, body } : undefined),
-  })
-  await expect(run(lab)).rejects.toMatchObject({
-    code: 'serviceRefused',
-    problems: [{ place: 'takeProfit' }, { place: 'name' }],
-  })
-  expect(lab.creates().length).toBe(0)
 })
 
 it('a bot that was deleted after its promotion is not made again', async () => {

@@ -17,15 +17,11 @@ import { buyAndHold } from '../../../src/engine/buy-and-hold.ts'
 import { Failure } from '../../../src/errors.ts'
 import { holdByDay } from '../../../src/workbench/report/buy-and-hold.ts'
 import { reportName, writeReport } from '../../../src/workbench/report/write.ts'
-import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
-import { startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { parseStudy } from '../../../src/workbench/study/parse.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
-import { fixtureTrial } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { visibleText } from './document.ts'
+import { storeRun } from './stored-run.ts'
 
 const folder = temporaryFolder()
 const reportsFolder = join(folder, 'reports')
@@ -53,59 +49,12 @@ beforeAll(async () => {
     synthetic: true,
     conflict: 'keep',
   })
-  await runStudy(SOURCE, 4)
-  await runStudy(SOURCE.replace('name: first', 'name: second').replace('BTC', 'ETH'), 0)
+  await storeRun({ store, system }, SOURCE, 4)
+  await storeRun({ store, system }, SOURCE.replace('name: first', 'name: second').replace('BTC', 'ETH'), 0)
 })
 afterAll(() => {
   store?.close()
 })
-
-/** A run as `run` leaves it: the first `finished` trials done, one refused, the others still planned. */
-async function runStudy(source: string, finished: number): Promise<void> {
-  const study = parseStudy(source, { file: 'study.yaml' })
-  const { trials } = planTrials(study)
-  const spender = { identity: 'embedded:1234', account: 'researcher@localhost' }
-  await startStudyRun(store, {
-    study,
-    trials,
-    service: { identity: spender.identity, simulated: true, origin: 'http://127.0.0.1' },
-  })
-  for (const [index, trial] of trials.slice(0, finished + 1).entries()) {
-    const now = system.clock.wall() + index
-    const { fingerprint } = trial
-    const attempt = await openAttempt(store, { ...spender, study: study.name, fingerprint, now, admit: () => true })
-    if (attempt === 'full') throw new Error('the ledger was to admit everything')
-    const made = fixtureTrial(study, trial.config, index)
-    if (made.metrics === null) throw new Error('the fixture has metrics')
-    if (index === finished) {
-      const reply = { status: 400, code: 'InvalidPayload', text: '{}' }
-      await settleAttempt(store, {
-        attemptId: attempt.id,
-        at: now,
-        to: 'rejected',
-        reason: 'InvalidPayload: too dear',
-        reply,
-      })
-      continue
-    }
-    await settleAttempt(store, {
-      attemptId: attempt.id,
-      at: now,
-      to: 'acked',
-      observation: {
-        remoteId: `${study.name}-${index}`,
-        name: attempt.name,
-        state: 'done',
-        remoteState: 'completed',
-        finishedAt: now,
-        failure: null,
-        body: '{}',
-        receivedAt: now,
-        result: { ...made, metrics: made.metrics, flags: {}, engineVersion: 'reference-1' },
-      },
-    })
-  }
-}
 
 function write(studies: readonly string[], out?: string) {
   return writeReport({ system, store, studies, candlesFolder, reportsFolder, ...(out === undefined ? {} : { out }) })

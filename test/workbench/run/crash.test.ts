@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
-import type { Fate, ScriptedService } from './scripted-service.ts'
+import type { Fate } from './scripted-script.ts'
+import type { ScriptedService } from './scripted-service.ts'
 import { jobsPerTrial, makeStudy, makeTrials, makeWorld, minute, type World } from './setup.ts'
 
 class Crash extends Error {}

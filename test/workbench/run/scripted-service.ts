@@ -2,61 +2,13 @@
  * A backtest service in memory, behind the client's own interface: its book is the truth that the tests judge by. What happens to
  * each submission on its way is scripted; time is the system's.
  */
-
 import type { JobRequestBody } from '../../../src/contract/bodies.ts'
 import { CONFIG_FIELDS } from '../../../src/contract/bot.ts'
-import type { Metrics } from '../../../src/contract/metrics.ts'
-import type { ResultReading } from '../../../src/contract/result-reading.ts'
-import type { System } from '../../../src/system.ts'
 import type { JobListOptions, JobOperations } from '../../../src/workbench/api/calls.ts'
-import type { PostOutcome, RawReply, ReadOutcome, RefusedCode } from '../../../src/workbench/api/outcome.ts'
-import type { JobReading, JobReadingState } from '../../../src/workbench/api/reading/readings.ts'
-import { idleMetrics } from '../../support/metrics.ts'
-
-/** What becomes of one submission. */
-export type Fate =
-  | 'ok'
-  /** Accepted, but the answer is lost. */
-  | 'answerLost'
-  /** Lost before it arrived; the client cannot know. */
-  | 'requestLost'
-  /** Delivered twice by something on the way. */
-  | 'delivered twice'
-  | 'notSent'
-  | { readonly arrivesLate: number }
-  | { readonly rejected: string }
-  | { readonly refused: RefusedCode; readonly status: number }
-
-export interface Script {
-  readonly system: System
-  /** Fate of submission n (from 0); default ok. */
-  readonly fate?: (n: number, request: JobRequestBody) => Fate
-  readonly allowance?: number
-  readonly windowMs?: number
-  /** How long a job takes. */
-  readonly durationMs?: number
-  readonly identity?: string
-  /** Answer to every read, instead of the truth. */
-  readonly readFailure?: () => Exclude<ReadOutcome<never>, { kind: 'ok' }> | undefined
-  /** Called before and after every request: throws to end the program there. */
-  readonly onRequest?: (when: 'before' | 'after') => void
-  readonly pageSize?: number
-  /** Services may keep quiet about names, or about everything that was asked. */
-  readonly echoes?: 'all' | 'request' | 'nothing'
-  /** The list leaves results out. */
-  readonly bareList?: boolean
-  readonly state?: (job: BookedJob) => JobReadingState | undefined
-  readonly feePercent?: number
-  /** Left out of the list, as by a replica that lags behind; reading by id still finds it. */
-  readonly hidden?: (job: BookedJob) => boolean
-}
-
-export interface BookedJob {
-  readonly id: string
-  readonly request: JobRequestBody
-  readonly createdAt: number
-  deleted: boolean
-}
+import type { PostOutcome, RawReply, ReadOutcome } from '../../../src/workbench/api/outcome.ts'
+import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
+import { resultOf } from './scripted-result.ts'
+import type { BookedJob, Script } from './scripted-script.ts'
 
 export interface ScriptedService extends JobOperations {
   readonly book: BookedJob[]
@@ -235,44 +187,5 @@ export function scriptedService(script: Script): ScriptedService {
       remaining: Math.max(0, limit - spent.length),
       nextAt: isFull ? (spent.at(-limit) ?? 0) + windowMs : null,
     }
-  }
-}
-
-/** Any numbers will do; net profit is the take profit, so that the best trial is known. */
-function resultOf({ request }: BookedJob, feePercent: number): ResultReading {
-  const metrics: Metrics = {
-    ...idleMetrics(),
-    realizedProfit: request.takeProfit,
-    netProfit: request.takeProfit,
-    roiPercent: request.takeProfit / 10,
-    maxDrawdownPercent: 1,
-    maxDrawdownLowPercent: 2,
-    maxFloatingLoss: -1,
-    closedDeals: 12,
-    winRatePercent: 100,
-    openDeal: true,
-    dealDuration: { average: 1.5, median: 1, p95: 3, max: 4 },
-    safetyOrdersFilled: { average: 0.5, max: 2, histogram: [6, 6] },
-    timeInDealPercent: 50,
-    timeFullyInvestedPercent: 1,
-    usedCapital: { max: 100, average: 50 },
-    sharpe: 1.25,
-    feesPaid: 1,
-    orders: 24,
-    volume: 1000,
-    buyAndHoldPercent: -3,
-    buyAndHoldMaxDrawdownPercent: 9,
-    monthlyReturns: [{ month: '2021-05', returnPercent: 1 }],
-    dailyEquity: [{ date: '2021-05-01', equity: 1000 }],
-  }
-  return {
-    metrics,
-    flags: {},
-    deals: [],
-    openDeal: null,
-    candles: { interval: '1m', count: 1440, missing: 0, hash: 'abc', synthetic: true },
-    conventions: { intrabar: 'pessimistic' },
-    costs: { feePercent, slippagePercent: 0 },
-    engineVersion: 'scripted-1',
   }
 }

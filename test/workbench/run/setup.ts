@@ -8,7 +8,8 @@ import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Study, Trial } from '../../../src/workbench/study/study.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
-import { type Script, type ScriptedService, scriptedService } from './scripted-service.ts'
+import type { Script } from './scripted-script.ts'
+import { type ScriptedService, scriptedService } from './scripted-service.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute

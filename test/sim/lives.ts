@@ -1,0 +1,99 @@
+/** The lives of a program in its world: it is started, dies, and is started again, until the storm is over and all is settled. */
+
+import type { RunOptions } from '../../src/workbench/run/options.ts'
+import { runStudy } from '../../src/workbench/run/run.ts'
+import type { RunSummary } from '../../src/workbench/run/summary.ts'
+import { day, hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
+import { holdStore } from './misfortunes.ts'
+import { Crash, type Machine, type Program, startProgram } from './program.ts'
+import { createRandom, type Random } from './random.ts'
+import type { Temper } from './temper.ts'
+
+interface Living {
+  readonly machine: Machine
+  readonly temper: Temper
+  readonly random: Random
+  readonly end: number
+  readonly note: (line: string) => void
+  readonly trials: number
+}
+
+/** Starts the program again and again until the end; answers how often it died. */
+export async function liveThrough(living: Living): Promise<number> {
+  const { machine, temper, random, end, note } = living
+  const { time } = machine
+  const trials = makeTrials(living.trials)
+  let crashes = 0
+  while (time.now < end) {
+    const dies = () => random.chance(1 / temper.stepsPerCrash)
+    const stopAt = (program: Program) => time.at(end, program.kill)
+    const summary = await runOnce(machine, dies, {
+      options: optionsOf(temper),
+      trials,
+      onStart: stopAt,
+      random,
+      temper,
+    })
+    note(summary === undefined ? 'crash' : `end ${summary.stoppedBy} ${summary.trials.done}`)
+    if (summary === undefined) crashes++
+    if (random.chance(0.02)) machine.bootedAt = time.now // the power went
+    await time.pass(pauseBefore(random, summary))
+  }
+  return crashes
+}
+
+/** Started again by hand, by a supervisor, or by the hour. */
+function pauseBefore(random: Random, summary: RunSummary | undefined): number {
+  if (summary === undefined) return random.pick([100, 1_000, 10_000, 10_000, 5 * minute])
+  return summary.stoppedBy === null ? day : random.pick([minute, 20 * minute, hour])
+}
+
+function optionsOf(temper: Temper): RunOptions {
+  return {
+    wait: temper.wait,
+    // The documented exception: days of a wall clock may have 25 hours.
+    ...(temper.kind === 'localMidnight' ? { allowanceWindowMs: 25 * hour } : {}),
+  }
+}
+
+interface Once {
+  readonly options: RunOptions
+  readonly trials: ReturnType<typeof makeTrials>
+  readonly onStart?: (program: Program) => () => void
+  readonly random: Random
+  readonly temper: Temper
+}
+
+/** One life of the program; undefined when it died. */
+async function runOnce(machine: Machine, dies: () => boolean, once: Once): Promise<RunSummary | undefined> {
+  let program: Program | undefined
+  let forget = () => {}
+  const unlock = once.temper.analyst ? holdStore(machine, once.random) : () => {}
+  try {
+    program = startProgram(machine, dies)
+    forget = once.onStart?.(program) ?? forget
+    const { system, store, client } = program
+    return await machine.time.until(
+      runStudy({ system, store, client, study: makeStudy(), trials: once.trials, options: once.options }),
+    )
+  } catch (error) {
+    if (error instanceof Crash || program?.isDead()) return undefined
+    throw error
+  } finally {
+    forget()
+    unlock()
+    program?.close()
+  }
+}
+
+/** The storm is over: what is open is settled, nothing new is sent. */
+export async function settleDown(machine: Machine, temper: Temper, trials: number): Promise<void> {
+  const random = createRandom(1)
+  for (let n = 0; n < 6; n++) {
+    const options = { ...optionsOf(temper), wait: false, limit: 0 }
+    const calmOnce = { options, trials: makeTrials(trials), random, temper: { ...temper, analyst: false } }
+    const summary = await runOnce(machine, () => false, calmOnce)
+    if (summary?.stoppedBy === null || summary?.stoppedBy === 'limit') return
+    await machine.time.pass(hour)
+  }
+}
