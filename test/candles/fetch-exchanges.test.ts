@@ -8,7 +8,7 @@ import { createCoinbase } from '../../src/candles/sources/coinbase.ts'
 import { createKraken } from '../../src/candles/sources/kraken.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
 import { rejectionOf } from './arbitrary-candles.ts'
-import { day, held, hour, january, type Route, rowsOf, setup } from './fetch-desk.ts'
+import { day, held, hour, january, type Route, rowsOf, setup } from './fetch-setup.ts'
 
 describe('the klines of Binance', () => {
   it('come page by page, without the candle that is still being made', async () => {

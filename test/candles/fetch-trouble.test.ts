@@ -8,7 +8,7 @@ import { sliceCandles } from '../../src/engine/candles.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { testSystem } from '../support/system.ts'
 import { rejectionOf } from './arbitrary-candles.ts'
-import { coinbaseDay, day, held, hour, january, type Route, serve, setup } from './fetch-desk.ts'
+import { coinbaseDay, day, held, hour, january, type Route, serve, setup } from './fetch-setup.ts'
 
 describe('a source in trouble', () => {
   const ask = ({ fetch }: Awaited<ReturnType<typeof setup>>) => fetch('coinbase/BTC-USD', '1h', january, january + day)

@@ -7,7 +7,7 @@ import { createBinanceVision } from '../../src/candles/sources/binance-vision.ts
 import { INTERVALS } from '../../src/contract/market.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { rejectionOf } from './arbitrary-candles.ts'
-import { day, held, january, type Route, rowsOf, setup } from './fetch-desk.ts'
+import { day, held, january, type Route, rowsOf, setup } from './fetch-setup.ts'
 
 describe('Binance Vision', () => {
   it('downloads whole months and single days, checks them, and stores what was asked for', async () => {

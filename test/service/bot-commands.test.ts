@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { addCandles, botPayload, FROM, swingingCandles } from './bench.ts'
-import { benchForEachTest, day, hour, minute, setUpBots, time } from './bot-desk.ts'
+import { day, hour, minute, setUpBots, time, worldForEachTest } from './bots-world.ts'
+import { addCandles, botPayload, FROM, swingingCandles } from './world.ts'
 
-const bench = benchForEachTest()
-const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(bench(), options)
+const world = worldForEachTest()
+const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(world(), options)
 
 describe('start and stop', () => {
   it('may be repeated, and a bot never started stays created', async () => {
@@ -11,11 +11,11 @@ describe('start and stop', () => {
     const { id } = await create()
     expect(await stop(id, true)).toMatchObject({ state: 'created', stoppedAt: null })
     const started = await start(id)
-    await bench().system.advance(hour)
+    await world().system.advance(hour)
     expect(await start(id)).toEqual({ ...started, tradedUntil: time(FROM + hour) })
     const stopped = await stop(id, false)
     expect(stopped).toMatchObject({ state: 'stopped', stopReason: 'request', stoppedAt: time(FROM + hour) })
-    await bench().system.advance(hour)
+    await world().system.advance(hour)
     expect(await stop(id, false)).toEqual({ ...stopped, tradedUntil: time(FROM + 2 * hour) })
     expect(await read(id)).toMatchObject({ startedAt: time(FROM), updatedAt: time(FROM + hour) })
   })
@@ -24,7 +24,7 @@ describe('start and stop', () => {
     const { create, start, stop, pnl, executions, orders } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(2 * minute)
+    await world().system.advance(2 * minute)
     const before = await pnl(id)
     expect(before.openDeal).not.toBeNull()
     await stop(id, true)
@@ -36,7 +36,7 @@ describe('start and stop', () => {
     expect(after.realizedProfit).toBeCloseTo(before.unrealizedProfit, 10)
     expect(after.equity).toBeCloseTo(after.cash, 10)
     expect(await orders(id, '&state=open')).toEqual([])
-    await bench().system.advance(day)
+    await world().system.advance(day)
     expect(await pnl(id)).toMatchObject({ closedDeals: 1, orders: 2 })
   })
 
@@ -44,7 +44,7 @@ describe('start and stop', () => {
     const { create, call, start, stop, pnl, orders } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(2 * minute)
+    await world().system.advance(2 * minute)
     const open = await orders(id, '&state=open')
     expect(open.map(({ role, safetyOrder }) => [role, safetyOrder])).toEqual([
       ['takeProfit', null],
@@ -53,7 +53,7 @@ describe('start and stop', () => {
       ['safety', 1],
     ])
     await call(`/${id}/stop`, { method: 'POST' })
-    await bench().system.advance(day)
+    await world().system.advance(day)
     const kept = await pnl(id)
     expect(kept).toMatchObject({ orders: 1, openDeal: { safetyOrders: 0 } })
     expect(await orders(id, '&state=open')).toEqual([])
@@ -77,7 +77,7 @@ describe('start and stop', () => {
     const { create, start, read } = await setUp()
     const { id } = await create({ investment: 10 })
     await start(id)
-    await bench().system.advance(hour)
+    await world().system.advance(hour)
     expect(await read(id)).toMatchObject({ state: 'stopped', stopReason: 'outOfCash', stoppedAt: time(FROM) })
   })
 })
@@ -87,7 +87,7 @@ describe('an update', () => {
     const { create, start, update, executions, orders } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(2 * minute)
+    await world().system.advance(2 * minute)
     const before = await orders(id)
     expect(await update(id, { name: 'renamed', dcaInitialOrderSize: 50, dcaMaxSafetyOrders: 1 })).toMatchObject({
       name: 'renamed',
@@ -95,7 +95,7 @@ describe('an update', () => {
       state: 'running',
     })
     expect(await orders(id)).toEqual(before)
-    await bench().system.advance(day)
+    await world().system.advance(day)
     const bases = (await executions(id)).filter(({ role }) => role === 'base').reverse()
     expect(bases.map(({ quote }) => Math.round(quote)).slice(0, 3)).toEqual([20, 50, 50])
     expect((await orders(id)).filter(({ deal }) => deal === 2).map(({ role }) => role)).toEqual([
@@ -109,12 +109,12 @@ describe('an update', () => {
     const { create, start, update } = await setUp()
     const { id } = await create()
     const started = await start(id)
-    await bench().system.advance(hour)
+    await world().system.advance(hour)
     expect(await update(id)).toEqual({ ...started, tradedUntil: time(FROM + hour) })
   })
 
   it('before the first start may change everything but whose it is and that it is a demo', async () => {
-    addCandles(bench().candlesFolder, { market: 'binance/ETH-USDT' })
+    addCandles(world().candlesFolder, { market: 'binance/ETH-USDT' })
     const { create, update, refused } = await setUp()
     const { id } = await create()
     expect(await update(id, { baseAsset: 'ETH', investment: 500 })).toMatchObject({ baseAsset: 'ETH', investment: 500 })
@@ -125,7 +125,7 @@ describe('an update', () => {
   })
 
   it('after the first start cannot change its market or its investment', async () => {
-    addCandles(bench().candlesFolder, { market: 'binance/ETH-USDT' })
+    addCandles(world().candlesFolder, { market: 'binance/ETH-USDT' })
     const { create, start, stop, read, refused } = await setUp()
     const { id } = await create()
     await start(id)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { BotListBody, ExecutionListBody, OrderBody, OrderListBody } from '../../src/contract/bot-bodies.ts'
-import { benchForEachTest, day, hour, setUpBots } from './bot-desk.ts'
+import { day, hour, setUpBots, worldForEachTest } from './bots-world.ts'
 
-const bench = benchForEachTest()
-const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(bench(), options)
+const world = worldForEachTest()
+const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(world(), options)
 
 describe('lists', () => {
   it('of bots, executions and orders come page by page, newest first, and new items do not shift them', async () => {
@@ -23,10 +23,10 @@ describe('lists', () => {
 
     const [id] = ids
     await start(id)
-    await bench().system.advance(2 * day)
+    await world().system.advance(2 * day)
     const all = (await call<ExecutionListBody>(`/${id}/executions?limit=1000`)).executions
     const firstPage = await call<ExecutionListBody>(`/${id}/executions?limit=3`)
-    await bench().system.advance(12 * hour)
+    await world().system.advance(12 * hour)
     const secondPage = await call<ExecutionListBody>(`/${id}/executions?${firstPage.next}`)
     expect([...firstPage.executions, ...secondPage.executions]).toEqual(all.slice(0, 6))
     const since = all[4].executedAt

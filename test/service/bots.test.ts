@@ -1,16 +1,16 @@
 /** Demo bots: validated, created, read back, listed; real ones refused. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { PLAN_BOTS } from '../../src/service/bots/bots.ts'
-import { ask, type Bench, botPayload, json, OWNER, openBench, refusalOf } from './bench.ts'
+import { ask, botPayload, json, OWNER, openWorld, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 async function setup() {
-  const service = await bench.start({ rate: 0 })
+  const service = await world.start({ rate: 0 })
   const keys = service.issueKeys({ userEmail: OWNER })
   const create = (changes = {}) => ask(service, { path: '/api/bots', keys, body: botPayload(changes) })
   const validate = (body: unknown) => ask(service, { path: '/api/bots/validate', keys, body })

@@ -3,18 +3,18 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BotListBody } from '../../src/contract/bot-bodies.ts'
 import { CHAOS_PROFILES, type ChaosProfile, FAULTS, type Fault, parseChaos } from '../../src/service/http/chaos.ts'
 import { deafWorker } from '../workers/fixtures.ts'
-import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, refusalOf } from './bench.ts'
+import { ask, botPayload, jobRequest, OWNER, openWorld, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 /** A service under chaos, and a second one on the same store that tells what is true. */
 async function setup(profile: ChaosProfile, seed = 1) {
-  const service = await bench.start({ rate: 0, chaos: { profile, seed } })
-  const calm = await bench.start({ rate: 0, allowance: 0, workerFile: deafWorker })
+  const service = await world.start({ rate: 0, chaos: { profile, seed } })
+  const calm = await world.start({ rate: 0, allowance: 0, workerFile: deafWorker })
   const keys = service.issueKeys({ userEmail: OWNER })
   const create = () => ask(service, { path: '/api/bots', keys, body: botPayload() })
   const bots = async () => {
@@ -50,7 +50,7 @@ describe('a fault', () => {
     const { create, bots } = await setup({ late: 1 })
     expect(await outcomeOf(create())).toBe('ECONNRESET')
     expect(await bots()).toBe(0)
-    await bench.system.advance(10_000)
+    await world.system.advance(10_000)
     while ((await bots()) === 0);
     expect(await bots()).toBe(1)
   })
@@ -59,7 +59,7 @@ describe('a fault', () => {
     const { service, create, bots } = await setup({ late: 1 })
     expect(await outcomeOf(create())).toBe('ECONNRESET')
     await service.close()
-    await bench.system.advance(10_000)
+    await world.system.advance(10_000)
     expect(await bots()).toBe(0)
   })
 
@@ -85,21 +85,21 @@ describe('a fault', () => {
   it('latency: the answer waits, and is the right one', async () => {
     const { create, bots } = await setup({ latency: 1 })
     const pending = create()
-    while (bench.system.sleeping() === 0) await bots()
+    while (world.system.sleeping() === 0) await bots()
     expect(await bots()).toBe(0)
-    await bench.system.advance(3_000)
+    await world.system.advance(3_000)
     expect((await pending).status).toBe(201)
   })
 })
 
 it('a service under chaos still refuses strangers, counts every job once and keeps its allowance', async () => {
-  const service = await bench.start({
+  const service = await world.start({
     rate: 0,
     allowance: 10,
     workerFile: deafWorker,
     chaos: { profile: { ...CHAOS_PROFILES.hostile, latency: 0, late: 0 }, seed: 7 },
   })
-  const calm = await bench.start({ rate: 0, allowance: 10, workerFile: deafWorker })
+  const calm = await world.start({ rate: 0, allowance: 10, workerFile: deafWorker })
   const keys = service.issueKeys({ userEmail: OWNER })
   const order = (pair: typeof keys | null) =>
     ask(service, { path: '/api/backtest/jobs', keys: pair, body: jobRequest() })
@@ -112,7 +112,7 @@ it('a service under chaos still refuses strangers, counts every job once and kee
 
 it('the same seed brings the same faults, another seed others', async () => {
   const play = async (seed: number) => {
-    const service = await bench.start({ rate: 0, chaos: { profile: { ...CHAOS_PROFILES.hostile, latency: 0 }, seed } })
+    const service = await world.start({ rate: 0, chaos: { profile: { ...CHAOS_PROFILES.hostile, latency: 0 }, seed } })
     const keys = service.issueKeys({ userEmail: OWNER })
     const outcomes: string[] = []
     for (let i = 0; i < 60; i += 1) outcomes.push(await outcomeOf(ask(service, { path: '/api/bots', keys })))

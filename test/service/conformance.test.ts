@@ -2,18 +2,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ENDPOINTS, type SCOPES } from '../../src/contract/endpoints.ts'
 import { deafWorker } from '../workers/fixtures.ts'
-import { type Bench, FROM, OWNER, openBench } from './bench.ts'
 import { exerciseService } from './exercise.ts'
 import type { ExerciseKeys, ExerciseOptions, Finding } from './exercise-terms.ts'
+import { FROM, OWNER, openWorld, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 const sample: ExerciseOptions = {
-  pace: () => bench.system.advance(1000),
+  pace: () => world.system.advance(1000),
   userEmail: OWNER,
   exchange: 'binance',
   baseAsset: 'BTC',
@@ -26,7 +26,7 @@ const missed = (findings: readonly Finding[]) => findings.filter(({ holds }) => 
 
 describe.each(['sliding', 'fixed'] as const)('our service with %s windows', (window) => {
   it('answers every endpoint and every refusal as it should', async () => {
-    const service = await bench.start({
+    const service = await world.start({
       ...{ window, rateWindow: window, windowPhaseMs: 3_600_000 },
       allowance: 12,
       market: { now: FROM },
@@ -49,12 +49,12 @@ describe.each(['sliding', 'fixed'] as const)('our service with %s windows', (win
       const everywhere = ['AuthRequired', 'ApiKeyInvalid', 'ApiKeyAddress', 'ApiKeyScope', 'ApiKeyRateLimit']
       for (const code of everywhere) expect([...outcomes].join(), name).toContain(code)
     }
-    expect(bench.system.printed().err).toBe('')
+    expect(world.system.printed().err).toBe('')
   })
 })
 
 it('a reader alone finds no difference either, and changes nothing', async () => {
-  const service = await bench.start()
+  const service = await world.start()
   const all = service.issueKeys({ userEmail: OWNER, scopes: ['read'] })
   const findings = await exerciseService(service.url, { all }, sample)
   expect(missed(findings)).toEqual([])
@@ -62,7 +62,7 @@ it('a reader alone finds no difference either, and changes nothing', async () =>
 })
 
 it('a service that answers otherwise is found out', async () => {
-  const service = await bench.start({ chaos: { profile: { 'error-after': 1 }, seed: 1 } })
+  const service = await world.start({ chaos: { profile: { 'error-after': 1 }, seed: 1 } })
   const findings = await exerciseService(service.url, { all: service.issueKeys({ userEmail: OWNER }) }, sample)
   expect(missed(findings)).toHaveLength(findings.length)
 })

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
 import { deafWorker } from '../workers/fixtures.ts'
-import { ask, type Bench, botPayload, FROM, jobRequest, OWNER, type Reply } from './bench.ts'
+import { ask, botPayload, FROM, jobRequest, OWNER, type Reply, type World } from './world.ts'
 
 interface Parameter {
   readonly name: string
@@ -46,15 +46,15 @@ interface Shot {
 }
 
 /** A service with a bot and a job on it, and its own description. */
-export async function openTarget(bench: Bench): Promise<Target> {
-  const service = await bench.start({ rate: 0, allowance: 0, market: { now: FROM }, workerFile: deafWorker })
+export async function openTarget(world: World): Promise<Target> {
+  const service = await world.start({ rate: 0, allowance: 0, market: { now: FROM }, workerFile: deafWorker })
   const keys = service.issueKeys({ userEmail: OWNER })
   const document = JSON.parse((await ask(service, { path: '/openapi.json' })).text) // compared with the service's tables elsewhere
   const idOf = (reply: Reply): string => JSON.parse(reply.text).id
   const botId = idOf(await ask(service, { path: '/api/bots', keys, body: botPayload() }))
   await ask(service, { method: 'POST', path: `/api/bots/${botId}/start`, keys })
   const jobId = idOf(await ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest() }))
-  await bench.system.advance(86_400_000)
+  await world.system.advance(86_400_000)
   const paths: Record<string, Record<string, Described>> = document.paths
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),

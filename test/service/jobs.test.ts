@@ -10,28 +10,28 @@ import { deafWorker, fixture } from '../workers/fixtures.ts'
 import {
   addCandles,
   ask,
-  type Bench,
   CONFIG,
   FROM,
   jobRequest,
   json,
   listAll,
   OWNER,
-  openBench,
+  openWorld,
   refusalOf,
   swingingCandles,
   TO,
   untilEnded,
-} from './bench.ts'
+  type World,
+} from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
-async function setup(options: Parameters<Bench['start']>[0] = {}) {
-  const service = await bench.start({ rate: 0, ...options })
+async function setup(options: Parameters<World['start']>[0] = {}) {
+  const service = await world.start({ rate: 0, ...options })
   const keys = service.issueKeys({ userEmail: OWNER })
   const order = (changes = {}) => ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest(changes) })
   return { service, keys, order }
@@ -84,13 +84,13 @@ describe('a job', () => {
     const { service, keys } = await setup({ workerFile: deafWorker, costs: { feePercent: 0.2, slippagePercent: 0 } })
     await ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest() })
     await service.close()
-    const later = await bench.start({ rate: 0, costs: { feePercent: 0, slippagePercent: 0 } })
+    const later = await world.start({ rate: 0, costs: { feePercent: 0, slippagePercent: 0 } })
     const [job] = await untilEnded(later, keys)
     expect(job.result?.costs).toEqual({ feePercent: 0.2, slippagePercent: 0 })
   })
 
   it('uses the finest candles that cover its period, or the interval it names', async () => {
-    addCandles(bench.candlesFolder, { interval: '1h', from: FROM - 10 * 86_400_000 })
+    addCandles(world.candlesFolder, { interval: '1h', from: FROM - 10 * 86_400_000 })
     const { service, keys, order } = await setup()
     await order()
     await order({ interval: '1h' })
@@ -103,7 +103,7 @@ describe('a job', () => {
   it('sees candles that were imported while the service runs', async () => {
     const { order } = await setup()
     expect(refusalOf(await order({ to: '2024-02-03' }))).toBe('400 InvalidPayload')
-    addCandles(bench.candlesFolder, { from: TO, to: TO + 86_400_000 })
+    addCandles(world.candlesFolder, { from: TO, to: TO + 86_400_000 })
     expect((await order({ to: '2024-02-03' })).status).toBe(201)
   })
 
@@ -111,8 +111,8 @@ describe('a job', () => {
     const { service, keys, order } = await setup({ workerFile: deafWorker })
     await order()
     await service.close()
-    rmSync(bench.candlesFolder, { recursive: true })
-    const [job] = await untilEnded(await bench.start({ rate: 0 }), keys)
+    rmSync(world.candlesFolder, { recursive: true })
+    const [job] = await untilEnded(await world.start({ rate: 0 }), keys)
     expect(job).toMatchObject({ state: 'failed', result: null, error: { code: 'CandlesUnusable' } })
     expect(job.finishedAt).not.toBeNull()
   })
@@ -161,7 +161,7 @@ describe('the list of jobs', () => {
     const made = await setup({ workerFile: deafWorker })
     for (let i = 1; i <= count; i += 1) {
       await made.order({ name: `n${i}` })
-      await bench.system.advance(1000)
+      await world.system.advance(1000)
     }
     return made
   }
@@ -190,7 +190,7 @@ describe('the list of jobs', () => {
   it('since a moment holds the jobs that changed then or later, old ones that ended included', async () => {
     const { service, keys, order } = await setup({ workerFile: deafWorker, workers: 1 })
     await order({ name: 'old' })
-    await bench.system.advance(5000)
+    await world.system.advance(5000)
     await order({ name: 'new' })
     const sinceNew = 'since=2026-01-01T00:00:05.000Z'
     expect(names(await page(service, keys, sinceNew))).toEqual(['new'])
@@ -199,8 +199,8 @@ describe('the list of jobs', () => {
     expect(names(await page(service, keys, first.next ?? ''))).toEqual(['old'])
     expect(names(await page(service, keys, 'since=2026-01-01T00:00:05.001Z'))).toEqual([])
     await service.close()
-    await bench.system.advance(5000)
-    const working = await bench.start({ rate: 0 })
+    await world.system.advance(5000)
+    const working = await world.start({ rate: 0 })
     await untilEnded(working, keys)
     expect(names(await page(working, keys, 'since=2026-01-01T00:00:10Z'))).toEqual(['new', 'old'])
   })
@@ -208,7 +208,7 @@ describe('the list of jobs', () => {
   it('ends a page before 4 MB, and a single longer job still makes one', async () => {
     const { service, keys } = await ordered(4)
     await service.close()
-    const db = new BetterSqlite3(bench.storePath)
+    const db = new BetterSqlite3(world.storePath)
     const result = (bytes: number) => JSON.stringify({ padding: 'x'.repeat(bytes) })
     const finish = db.prepare(
       "update jobs set state = 'completed', result_json = ?, finished_at_ms = 0, claimed_by = null where name = ?",
@@ -222,7 +222,7 @@ describe('the list of jobs', () => {
       finish.run(result(bytes), name)
     }
     db.close()
-    const reader = await bench.start({ rate: 0 })
+    const reader = await world.start({ rate: 0 })
     const pages: (string | null)[][] = []
     for (let query: string | null = 'limit=1000'; query !== null; ) {
       const reply: JobListBody = await page(reader, keys, query)

@@ -8,18 +8,18 @@ import { generateCandles, generateMarket } from '../../src/candles/synthetic/gen
 import { backtest } from '../../src/engine/backtest.ts'
 import { sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
-import { addCandles, ask, CONFIG, FROM, json, refusalOf, swingingCandles, TO } from './bench.ts'
-import { benchForEachTest, day, hour, minute, setUpBots, time } from './bot-desk.ts'
+import { day, hour, minute, setUpBots, time, worldForEachTest } from './bots-world.ts'
+import { addCandles, ask, CONFIG, FROM, json, refusalOf, swingingCandles, TO } from './world.ts'
 
-const bench = benchForEachTest()
-const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(bench(), options)
+const world = worldForEachTest()
+const setUp = (options: Parameters<typeof setUpBots>[1] = {}) => setUpBots(world(), options)
 
 describe('a demo bot that was started and left alone for three days', () => {
   it('shows what a backtest over the same candles shows, to the cent', async () => {
     const { create, start, pnl, executions, orders, read } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(3 * day)
+    await world().system.advance(3 * day)
     const expected = backtest({
       candles: swingingCandles({}),
       config: CONFIG,
@@ -77,14 +77,14 @@ describe('a demo bot that was started and left alone for three days', () => {
     const { service, on, create, start, pnl, executions } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(2 * day)
+    await world().system.advance(2 * day)
     const before = { pnl: await pnl(id), executions: await executions(id) }
     await service.close()
     const changed = { costs: { feePercent: 1, slippagePercent: 1 }, conventions: CONVENTION_PRESETS.default }
-    const later = on(await bench().start({ rate: 0, ...changed }))
+    const later = on(await world().start({ rate: 0, ...changed }))
     expect({ pnl: await later.pnl(id), executions: await later.executions(id) }).toEqual(before)
     await later.stop(id, false)
-    const set = on(await bench().start({ rate: 0, market: { now: FROM + hour } }))
+    const set = on(await world().start({ rate: 0, market: { now: FROM + hour } }))
     expect(await set.executions(id)).toEqual(before.executions)
     expect(await set.read(id)).toMatchObject({ state: 'stopped', stoppedAt: time(FROM + 2 * day) })
   })
@@ -95,9 +95,9 @@ describe('what a bot does on a candle', () => {
     const { create, start, executions, read } = await setUp({ market: { now: FROM + 30_000 } })
     const { id } = await create()
     expect(await start(id)).toMatchObject({ state: 'running', tradedUntil: null })
-    await bench().system.advance(minute)
+    await world().system.advance(minute)
     expect(await executions(id)).toEqual([])
-    await bench().system.advance(30_000)
+    await world().system.advance(30_000)
     expect(await executions(id)).toMatchObject([
       { role: 'base', deal: 1, executedAt: time(FROM + minute), profit: null },
     ])
@@ -108,33 +108,33 @@ describe('what a bot does on a candle', () => {
     const { create, start, pnl, read } = await setUp({ market: { now: TO - hour } })
     const { id } = await create()
     await start(id)
-    await bench().system.advance(5 * hour)
+    await world().system.advance(5 * hour)
     expect(await read(id)).toMatchObject({ state: 'running', tradedUntil: time(TO) })
     expect((await pnl(id)).candles).toMatchObject({ ended: true, count: 60 })
-    addCandles(bench().candlesFolder, { from: TO, to: TO + 10 * hour })
+    addCandles(world().candlesFolder, { from: TO, to: TO + 10 * hour })
     expect((await pnl(id)).candles).toMatchObject({ ended: false, count: 300 })
   })
 
   it('stands still where a stretch of its market ends, though years later there are candles again', async () => {
     const { create, start, pnl } = await setUp({ market: { now: TO - hour } })
-    addCandles(bench().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
+    addCandles(world().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
     const { id } = await create()
     await start(id)
     expect((await pnl(id)).candles).toBeNull()
-    await bench().system.advance(30 * minute)
+    await world().system.advance(30 * minute)
     expect((await pnl(id)).candles).toMatchObject({ ended: false, to: time(TO - 30 * minute) })
-    await bench().system.advance(5 * hour)
+    await world().system.advance(5 * hour)
     expect((await pnl(id)).candles).toMatchObject({ ended: true, to: time(TO) })
   })
 
   it('takes the finest interval whose stretch holds its start', async () => {
     const year = FROM + 365 * day
-    addCandles(bench().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
-    addCandles(bench().candlesFolder, { interval: '1h', from: year, to: year + 3 * day })
+    addCandles(world().candlesFolder, { from: FROM + 1000 * day, to: TO + 1000 * day })
+    addCandles(world().candlesFolder, { interval: '1h', from: year, to: year + 3 * day })
     const { create, start, pnl } = await setUp({ market: { now: year } })
     const { id } = await create()
     await start(id)
-    await bench().system.advance(2 * day)
+    await world().system.advance(2 * day)
     expect((await pnl(id)).candles).toMatchObject({ interval: '1h', count: 48, ended: false })
   })
 
@@ -144,13 +144,13 @@ describe('what a bot does on a candle', () => {
     const recipe = { seed: 3, interval: '5m' as const, from, days: 7 }
     const made = generateMarket(recipe)
     const stored = { market, interval: '5m' as const, candles: made.candles, synthetic: true }
-    storeCandles(bench().candlesFolder, { ...stored, conflict: 'refuse' })
-    keepRecipe(bench().candlesFolder, market, recipe, made)
+    storeCandles(world().candlesFolder, { ...stored, conflict: 'refuse' })
+    keepRecipe(world().candlesFolder, market, recipe, made)
     const { create, start, pnl, executions } = await setUp({ market: { now: 'wall' } })
     const { id } = await create({ exchange: 'synthetic', baseAsset: 'DEMO' })
-    const now = bench().system.clock.wall()
+    const now = world().system.clock.wall()
     await start(id)
-    await bench().system.advance(35 * day)
+    await world().system.advance(35 * day)
     const seen = sliceCandles(generateCandles({ ...recipe, days: 80 }), now, now + 35 * day)
     const { metrics } = backtest({
       candles: seen,
@@ -169,14 +169,14 @@ describe('what a bot does on a candle', () => {
     const { service, keys, create, start, pnl } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(day)
+    await world().system.advance(day)
     const before = await pnl(id)
-    const month = join(bench().candlesFolder, 'binance/BTC-USDT/1m/2024-01.arrow')
+    const month = join(world().candlesFolder, 'binance/BTC-USDT/1m/2024-01.arrow')
     const good = readFileSync(month)
     writeFileSync(month, 'no candles')
     const reply = await ask(service, { path: `/api/bots/${id}/pnl`, keys })
     expect([refusalOf(reply), reply.headers['retry-after']]).toEqual(['503 ServiceBusy', '1'])
-    expect(reply.text).not.toContain(bench().folder)
+    expect(reply.text).not.toContain(world().folder)
     writeFileSync(month, good)
     expect(await pnl(id)).toEqual(before)
   })
@@ -185,8 +185,8 @@ describe('what a bot does on a candle', () => {
     const { create, start, pnl, stop } = await setUp()
     const { id } = await create()
     await start(id)
-    await bench().system.advance(day)
-    rmSync(bench().candlesFolder, { recursive: true })
+    await world().system.advance(day)
+    rmSync(world().candlesFolder, { recursive: true })
     expect(await pnl(id)).toMatchObject({ candles: null, orders: 0, equity: 1000 })
     expect(await stop(id, true)).toMatchObject({ state: 'stopped' })
   })
@@ -197,28 +197,28 @@ describe('a market clock', () => {
     const { service, on, create, start } = await setUp({ market: { now: FROM, speed: 60 } })
     const { id } = await create()
     await start(id)
-    await bench().system.advance(hour / 60)
+    await world().system.advance(hour / 60)
     expect((await on(service).pnl(id)).marketTime).toBe(time(FROM + hour))
     await service.close()
-    await bench().system.advance(hour / 60)
-    const later = on(await bench().start({ rate: 0 }))
+    await world().system.advance(hour / 60)
+    const later = on(await world().start({ rate: 0 }))
     expect(await later.pnl(id)).toMatchObject({ marketTime: time(FROM + 2 * hour), candles: { count: 120 } })
-    const slower = on(await bench().start({ rate: 0, market: { speed: 1 } }))
-    await bench().system.advance(hour)
+    const slower = on(await world().start({ rate: 0, market: { speed: 1 } }))
+    await world().system.advance(hour)
     expect((await slower.pnl(id)).marketTime).toBe(time(FROM + 3 * hour))
     expect((await later.pnl(id)).marketTime).toBe(time(FROM + 3 * hour))
-    await bench().start({ rate: 0, market: { now: 'wall' } })
-    expect((await later.pnl(id)).marketTime).toBe(time(bench().system.clock.wall()))
+    await world().start({ rate: 0, market: { now: 'wall' } })
+    expect((await later.pnl(id)).marketTime).toBe(time(world().system.clock.wall()))
   })
 })
 
 it('twenty bots read, started and stopped at once by two services stay one truth', async () => {
   const { service, on, create } = await setUp()
-  const other = on(await bench().start({ rate: 0 }))
+  const other = on(await world().start({ rate: 0 }))
   const ours = on(service)
   const bots = await Promise.all(Array.from({ length: 20 }, () => create()))
   await Promise.all(bots.flatMap(({ id }) => [ours.start(id), other.start(id), ours.start(id)]))
-  await bench().system.advance(day)
+  await world().system.advance(day)
   const seen = await Promise.all(bots.flatMap(({ id }) => [ours.executions(id), other.executions(id)]))
   expect(new Set(seen.map((list) => JSON.stringify(list.map(({ price }) => price)))).size).toBe(1)
   await Promise.all(bots.flatMap(({ id }) => [ours.stop(id, true), other.stop(id, true)]))

@@ -4,17 +4,17 @@ import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, type Question, refusalOf } from './bench.ts'
+import { ask, botPayload, jobRequest, OWNER, openWorld, type Question, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 let service: RunningService
 let keys: IssuedKeys
 beforeAll(async () => {
-  bench = openBench()
-  service = await bench.start()
+  world = openWorld()
+  service = await world.start()
   keys = service.issueKeys({ userEmail: OWNER })
 })
-afterAll(() => bench.clear())
+afterAll(() => world.clear())
 
 const port = () => Number(new URL(service.url).port)
 
@@ -46,7 +46,7 @@ describe('the listener', () => {
   })
 
   it('takes a free port unless it is told one', async () => {
-    const other = await bench.start({ storePath: `${bench.storePath}-2` })
+    const other = await world.start({ storePath: `${world.storePath}-2` })
     expect(other.url).not.toBe(service.url)
     expect(port()).toBeGreaterThan(1023)
     await other.close()
@@ -117,7 +117,7 @@ it('20 and more cross-site requests with valid keys: not one is accepted, none i
 
 it('keys that it did not make are not taken, whatever they look like', async () => {
   const { apiKey, secretKey } = keys
-  const foreign = await bench.start({ storePath: `${bench.storePath}-3` })
+  const foreign = await world.start({ storePath: `${world.storePath}-3` })
   const strangers: IssuedKeys[] = [
     { ...keys, apiKey: apiKey.slice(0, -1), secretKey },
     { ...keys, apiKey: `${apiKey}x`, secretKey },

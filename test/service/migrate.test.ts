@@ -5,14 +5,14 @@ import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../src/service/schema.ts'
 import { openKeyring } from '../../src/service/start.ts'
-import { type Bench, openBench } from './bench.ts'
 import { serviceStoreOf } from './old-versions.ts'
+import { openWorld, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 function inside<T>(path: string, ask: (db: BetterSqlite3.Database) => T): T {
   const db = new BetterSqlite3(path)
@@ -64,43 +64,43 @@ function structureOf(path: string): unknown {
   }))
 }
 
-function open(path = bench.storePath): void {
-  openKeyring({ system: bench.system, storePath: path }).close()
+function open(path = world.storePath): void {
+  openKeyring({ system: world.system, storePath: path }).close()
 }
 
 describe.each(MIGRATIONS.slice(1).map((_, n) => n + 1))('a service store of version %i', (version) => {
   it('comes forward with every row, number and reference, and what it was lies beside it', () => {
-    serviceStoreOf(version, bench.storePath)
-    const backup = `${bench.storePath}.layout-${version}`
-    const before = rowsOf(bench.storePath)
+    serviceStoreOf(version, world.storePath)
+    const backup = `${world.storePath}.layout-${version}`
+    const before = rowsOf(world.storePath)
     open()
-    expect(rowsOf(bench.storePath, backup)).toEqual(before)
+    expect(rowsOf(world.storePath, backup)).toEqual(before)
     expect(rowsOf(backup)).toEqual(before)
-    expect(numbersOf(bench.storePath)).toEqual(numbersOf(backup))
+    expect(numbersOf(world.storePath)).toEqual(numbersOf(backup))
     expect(inside(backup, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
     expect(statSync(backup).mode & 0o077).toBe(0)
-    expect(inside(bench.storePath, (db) => db.pragma('foreign_key_check'))).toEqual([])
-    const fresh = `${bench.folder}/fresh.sqlite`
+    expect(inside(world.storePath, (db) => db.pragma('foreign_key_check'))).toEqual([])
+    const fresh = `${world.folder}/fresh.sqlite`
     open(fresh)
-    expect(structureOf(bench.storePath)).toEqual(structureOf(fresh))
+    expect(structureOf(world.storePath)).toEqual(structureOf(fresh))
     open() // once: no second copy
     const copies = readdirSync(dirname(backup)).filter((name) => name.includes('layout'))
     expect(copies).toEqual([basename(backup)])
   })
 
   it('that cannot be brought forward stays as it was', () => {
-    serviceStoreOf(version, bench.storePath)
-    inside(bench.storePath, (db) => db.exec('create table bots_anew (a)'))
-    const before = rowsOf(bench.storePath)
+    serviceStoreOf(version, world.storePath)
+    inside(world.storePath, (db) => db.exec('create table bots_anew (a)'))
+    const before = rowsOf(world.storePath)
     expect(() => open()).toThrow(/already exists/)
-    expect(rowsOf(bench.storePath)).toEqual(before)
-    expect(inside(bench.storePath, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
+    expect(rowsOf(world.storePath)).toEqual(before)
+    expect(inside(world.storePath, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
   })
 })
 
 it('no check of the service store refuses a JSON column that is null', () => {
   open()
-  const schema = inside(bench.storePath, (db) => db.prepare<[], string>('select sql from sqlite_schema').pluck().all())
+  const schema = inside(world.storePath, (db) => db.prepare<[], string>('select sql from sqlite_schema').pluck().all())
   expect(schema.join('\n').match(/check \(json_valid/g)).toBeNull()
   expect(schema.join('\n').match(/is null or json_valid/g)).toHaveLength(9)
 })

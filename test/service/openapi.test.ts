@@ -4,17 +4,17 @@ import { z } from 'zod'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { METRIC_NAMES, METRICS } from '../../src/contract/metrics.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, openBench, refusalOf } from './bench.ts'
+import { ask, openWorld, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 let service: RunningService
 let document: OpenApi
 beforeAll(async () => {
-  bench = openBench()
-  service = await bench.start()
+  world = openWorld()
+  service = await world.start()
   document = JSON.parse((await ask(service, { path: '/openapi.json' })).text) // the shape under test
 })
-afterAll(() => bench.clear())
+afterAll(() => world.clear())
 
 interface Operation {
   readonly operationId: string
@@ -120,7 +120,7 @@ describe('the page', () => {
 
 describe('what needs no keys', () => {
   it('counts in no rate', async () => {
-    const limited = await bench.start({ rate: 1 })
+    const limited = await world.start({ rate: 1 })
     const keys = limited.issueKeys({ userEmail: 'a@b' })
     for (let i = 0; i < 5; i += 1) expect((await ask(limited, { path: '/openapi.json', keys })).status).toBe(200)
     expect((await ask(limited, { path: '/api/backtest/limits', keys })).status).toBe(200)

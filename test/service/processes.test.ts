@@ -12,13 +12,13 @@ import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { ServiceOptions } from '../../src/service/start.ts'
 import { workerFile } from '../support/worker-file.ts'
 import { deafWorker } from '../workers/fixtures.ts'
-import { ask, type Bench, botPayload, FROM, jobRequest, listAll, openBench, readClaims, untilEnded } from './bench.ts'
+import { ask, botPayload, FROM, jobRequest, listAll, openWorld, readClaims, untilEnded, type World } from './world.ts'
 
 // Built inside the project, where better-sqlite3 is found.
 const program = fileURLToPath(new URL(`../../dist/test-serve-${process.pid}.mjs`, import.meta.url))
 const children: ChildProcess[] = []
 
-let bench: Bench
+let world: World
 beforeAll(() =>
   build({
     entryPoints: [fileURLToPath(new URL('fixtures/serve.ts', import.meta.url))],
@@ -31,11 +31,11 @@ beforeAll(() =>
   }),
 )
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  await bench.clear()
+  await world.clear()
 })
 afterAll(() => rmSync(program, { force: true }))
 
@@ -48,7 +48,7 @@ interface Server {
 async function serve(
   changes: Partial<Omit<ServiceOptions, 'system' | 'workerFile'>> & { workerFile?: URL } = {},
 ): Promise<Server> {
-  const { storePath, candlesFolder } = bench
+  const { storePath, candlesFolder } = world
   const options = { storePath, candlesFolder, workerFile: workerFile(), ...changes }
   const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
@@ -70,24 +70,24 @@ describe('a killed service', () => {
   it('keeps its job while it lives, even stopped; dead, the job is run by whoever is asked next', async () => {
     const server = await serve({ workerFile: deafWorker, rate: 0 })
     await order(server, server.keys, 'orphan')
-    const survivor = await bench.start({ rate: 0 })
+    const survivor = await world.start({ rate: 0 })
     server.child.kill('SIGSTOP')
     expect(await listAll(survivor, server.keys)).toMatchObject([{ name: 'orphan', state: 'running' }])
-    expect(readClaims(bench.storePath)).toEqual({ orphan: 1 })
+    expect(readClaims(world.storePath)).toEqual({ orphan: 1 })
     await kill(server)
     const [job] = await untilEnded(survivor, server.keys)
     expect(job).toMatchObject({ name: 'orphan', state: 'completed' })
-    expect(readClaims(bench.storePath)).toEqual({ orphan: 2 })
+    expect(readClaims(world.storePath)).toEqual({ orphan: 2 })
     await survivor.close()
-    expect(readdirSync(dirname(bench.storePath))).toEqual(['service.sqlite'])
+    expect(readdirSync(dirname(world.storePath))).toEqual(['service.sqlite'])
   })
 
   it('leaves its accepted jobs and its spent allowance to the next start', async () => {
     const server = await serve({ workerFile: deafWorker, rate: 0 })
     for (const name of ['a', 'b', 'c']) await order(server, server.keys, name)
     await kill(server)
-    bench.system.stepWall(Date.now() - bench.system.clock.wall())
-    const next = await bench.start({ rate: 0, allowance: 3 })
+    world.system.stepWall(Date.now() - world.system.clock.wall())
+    const next = await world.start({ rate: 0, allowance: 3 })
     const jobs = await untilEnded(next, server.keys)
     expect(jobs.map(({ name, state }) => `${name} ${state}`)).toEqual(['c completed', 'b completed', 'a completed'])
     expect((await order(next, server.keys, 'd')).status).toBe(429)
@@ -143,7 +143,7 @@ describe('three processes', () => {
     const accepted = (await Promise.all(orders)).filter(({ status }) => status === 201)
     expect(accepted).toHaveLength(100)
     await untilEnded(servers[0], keys)
-    expect(Object.values(readClaims(bench.storePath))).toEqual(Array(100).fill(1))
+    expect(Object.values(readClaims(world.storePath))).toEqual(Array(100).fill(1))
 
     const limiting = await Promise.all([serve(), serve(), serve()])
     const requests = Array.from({ length: 200 }, (_, i) => ask(limiting[i % 3], { path: '/api/backtest/limits', keys }))

@@ -4,17 +4,17 @@ import { SERVICE_HEADER } from '../../src/contract/bodies.ts'
 import { ENDPOINTS, type EndpointName, SCOPES } from '../../src/contract/endpoints.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, outcomeOf, refusalOf } from './bench.ts'
+import { ask, botPayload, jobRequest, OWNER, openWorld, outcomeOf, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 let service: RunningService
 let keys: IssuedKeys
 beforeAll(async () => {
-  bench = openBench()
-  service = await bench.start({ rate: 0 })
+  world = openWorld()
+  service = await world.start({ rate: 0 })
   keys = service.issueKeys({ userEmail: OWNER })
 })
-afterAll(() => bench.clear())
+afterAll(() => world.clear())
 
 const limits = '/api/backtest/limits'
 const jobs = '/api/backtest/jobs'
@@ -183,5 +183,5 @@ describe('every response', () => {
 })
 
 it('nothing of all this was printed', () => {
-  expect(bench.system.printed()).toEqual({ out: '', err: '' })
+  expect(world.system.printed()).toEqual({ out: '', err: '' })
 })

@@ -3,17 +3,17 @@ import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, jobRequest, json, OWNER, openBench, outcomeOf, refusalOf } from './bench.ts'
+import { ask, jobRequest, json, OWNER, openWorld, outcomeOf, refusalOf, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 let service: RunningService
 let keys: IssuedKeys
 beforeAll(async () => {
-  bench = openBench()
-  service = await bench.start({ rate: 0 })
+  world = openWorld()
+  service = await world.start({ rate: 0 })
   keys = service.issueKeys({ userEmail: OWNER })
 })
-afterAll(() => bench.clear())
+afterAll(() => world.clear())
 
 const limits = '/api/backtest/limits'
 const jobs = '/api/backtest/jobs'
@@ -130,5 +130,5 @@ describe('a body', () => {
 })
 
 it('nothing of all this was printed', () => {
-  expect(bench.system.printed()).toEqual({ out: '', err: '' })
+  expect(world.system.printed()).toEqual({ out: '', err: '' })
 })

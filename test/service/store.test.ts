@@ -5,18 +5,18 @@ import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MIGRATIONS } from '../../src/service/schema.ts'
 import { openKeyring } from '../../src/service/start.ts'
-import { ask, type Bench, botPayload, jobRequest, OWNER, openBench, untilEnded } from './bench.ts'
+import { ask, botPayload, jobRequest, OWNER, openWorld, untilEnded, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 const limits = '/api/backtest/limits'
 
 function damage(statements: string): void {
-  const db = new BetterSqlite3(bench.storePath)
+  const db = new BetterSqlite3(world.storePath)
   try {
     db.exec(statements)
   } finally {
@@ -26,13 +26,13 @@ function damage(statements: string): void {
 
 describe('the service store', () => {
   it('keeps identity, keys, jobs, bots and limits from start to start', async () => {
-    const first = await bench.start()
+    const first = await world.start()
     const keys = first.issueKeys({ userEmail: OWNER })
     await ask(first, { path: '/api/backtest/jobs', keys, body: jobRequest() })
     await ask(first, { path: '/api/bots', keys, body: botPayload() })
     const [job] = await untilEnded(first, keys)
     await first.close()
-    const second = await bench.start()
+    const second = await world.start()
     expect(second.serviceId).toBe(first.serviceId)
     expect(second.serviceId).toMatch(/^[0-9a-f]{32}$/)
     expect(await untilEnded(second, keys)).toEqual([job])
@@ -41,14 +41,14 @@ describe('the service store', () => {
   })
 
   it('forgets the keys of a session at its end, and lists those that a person made and revoked', async () => {
-    const service = await bench.start()
+    const service = await world.start()
     const made = service.issueKeys({ userEmail: OWNER })
     const session = service.issueSessionKeys({ userEmail: OWNER })
     expect((await ask(service, { path: limits, keys: session })).status).toBe(200)
     expect(service.listKeys()).toHaveLength(2)
     service.revokeKey(made.apiKey)
     await service.close()
-    const next = await bench.start()
+    const next = await world.start()
     const listed = next.listKeys().map(({ prefix, revokedAt }) => ({ prefix, isRevoked: revokedAt !== null }))
     expect(listed).toEqual([{ prefix: made.apiKey.slice(0, 11), isRevoked: true }])
     expect((await ask(next, { path: limits, keys: session })).status).toBe(401)
@@ -57,9 +57,9 @@ describe('the service store', () => {
   it('belongs to its owner alone, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
-      const service = await bench.start()
+      const service = await world.start()
       service.issueKeys({ userEmail: OWNER })
-      const folder = dirname(bench.storePath)
+      const folder = dirname(world.storePath)
       const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8))
       expect(modes.length).toBeGreaterThan(3)
       expect(new Set(modes)).toEqual(new Set(['600']))
@@ -69,7 +69,7 @@ describe('the service store', () => {
   })
 
   it('holds no key in clear: not in the file, not in its companions, not in what is printed', async () => {
-    const service = await bench.start()
+    const service = await world.start()
     const pair = service.issueKeys({ userEmail: OWNER })
     await ask(service, { path: '/api/backtest/jobs', keys: pair, body: jobRequest() })
     await ask(service, { path: limits, keys: { ...pair, secretKey: 'wrong' } })
@@ -77,9 +77,9 @@ describe('the service store', () => {
     service.revokeKey(pair.apiKey)
     const listed = JSON.stringify(service.listKeys())
     await service.close()
-    const folder = dirname(bench.storePath)
+    const folder = dirname(world.storePath)
     const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
-    const { out, err } = bench.system.printed()
+    const { out, err } = world.system.printed()
     for (const key of [pair.apiKey, pair.secretKey, pair.secretKey.slice(3)]) {
       for (const encoded of [key, Buffer.from(key).toString('base64'), Buffer.from(key).toString('hex')]) {
         for (const text of [...texts, out, err, listed]) expect(text.includes(encoded)).toBe(false)
@@ -89,18 +89,18 @@ describe('the service store', () => {
 
   it('is refused when it is another program’s, newer than this one, or no database; the file stays as it was', async () => {
     damage('create table theirs (a)')
-    const before = readFileSync(bench.storePath)
-    await expect(bench.start()).rejects.toMatchObject({
+    const before = readFileSync(world.storePath)
+    await expect(world.start()).rejects.toMatchObject({
       code: 'storeUnusable',
       message: expect.stringContaining('another'),
     })
-    expect(readFileSync(bench.storePath).equals(before)).toBe(true)
-    writeFileSync(bench.storePath, 'just a text, and longer than the head of a database would be '.repeat(20))
-    await expect(bench.start()).rejects.toMatchObject({ code: 'storeUnusable' })
-    writeFileSync(bench.storePath, '')
-    await (await bench.start()).close()
+    expect(readFileSync(world.storePath).equals(before)).toBe(true)
+    writeFileSync(world.storePath, 'just a text, and longer than the head of a database would be '.repeat(20))
+    await expect(world.start()).rejects.toMatchObject({ code: 'storeUnusable' })
+    writeFileSync(world.storePath, '')
+    await (await world.start()).close()
     damage('pragma user_version = 99')
-    await expect(bench.start()).rejects.toMatchObject({ code: 'storeUnusable', message: expect.stringContaining('99') })
+    await expect(world.start()).rejects.toMatchObject({ code: 'storeUnusable', message: expect.stringContaining('99') })
   })
 
   it('of an earlier version keeps its bots, which can be started now', async () => {
@@ -112,7 +112,7 @@ describe('the service store', () => {
       values ('bot_before', 1, '${payload}', 1, 'created', 0, 0);
       pragma application_id = ${0x44434173};
       pragma user_version = 1`)
-    const service = await bench.start()
+    const service = await world.start()
     expect(service.serviceId).toBe('id of before')
     const keys = service.issueKeys({ userEmail: OWNER })
     const reply = await ask(service, { method: 'POST', path: '/api/bots/bot_before/start', keys })
@@ -120,7 +120,7 @@ describe('the service store', () => {
   })
 
   it('cannot hold what must not be: a real bot, a result without an end, two runners’ job', async () => {
-    await (await bench.start()).close()
+    await (await world.start()).close()
     const account = "insert into accounts (user_email, created_at_ms) values ('a@b', 0);"
     const job = (columns: string, values: string) =>
       `${account} insert into jobs (id, account_id, request_json, terms_json, created_at_ms, changed_at_ms, ${columns})
@@ -144,8 +144,8 @@ describe('the service store', () => {
 
 describe('the keyring', () => {
   it('issues, lists and revokes beside a running service, at once', async () => {
-    const service = await bench.start()
-    const ring = openKeyring({ system: bench.system, storePath: bench.storePath })
+    const service = await world.start()
+    const ring = openKeyring({ system: world.system, storePath: world.storePath })
     const pair = ring.issueKeys({ userEmail: 'Colleague@Localhost', scopes: ['read'], addresses: ['127.0.0.1'] })
     expect((await ask(service, { path: limits, keys: pair })).status).toBe(200)
     expect(ring.listKeys()).toEqual([
@@ -164,18 +164,18 @@ describe('the keyring', () => {
   })
 
   it('works on a store nobody serves', () => {
-    const ring = openKeyring({ system: bench.system, storePath: bench.storePath })
+    const ring = openKeyring({ system: world.system, storePath: world.storePath })
     ring.issueKeys({ userEmail: OWNER })
     ring.close()
-    expect(existsSync(bench.storePath)).toBe(true)
+    expect(existsSync(world.storePath)).toBe(true)
   })
 })
 
 it('a port that is taken is a wrong setting, and leaves nothing behind', async () => {
-  const service = await bench.start()
-  const files = readdirSync(dirname(bench.storePath)).length
-  await expect(bench.start({ port: Number(new URL(service.url).port) })).rejects.toMatchObject({
+  const service = await world.start()
+  const files = readdirSync(dirname(world.storePath)).length
+  await expect(world.start({ port: Number(new URL(service.url).port) })).rejects.toMatchObject({
     code: 'settingInvalid',
   })
-  expect(readdirSync(dirname(bench.storePath))).toHaveLength(files)
+  expect(readdirSync(dirname(world.storePath))).toHaveLength(files)
 })

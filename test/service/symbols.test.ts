@@ -2,26 +2,26 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { addCandles, ask, type Bench, FROM, json, OWNER, openBench, refusalOf, TO } from './bench.ts'
+import { addCandles, ask, FROM, json, OWNER, openWorld, refusalOf, TO, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 beforeEach(() => {
-  bench = openBench()
+  world = openWorld()
 })
-afterEach(() => bench.clear())
+afterEach(() => world.clear())
 
 async function setup() {
-  const service = await bench.start()
+  const service = await world.start()
   const keys = service.issueKeys({ userEmail: OWNER })
   return (path: string) => ask(service, { path: `/api/markets/${path}`, keys })
 }
 
 it('lists the symbols of an exchange with their rules and the candles there are', async () => {
-  addCandles(bench.candlesFolder, { interval: '1h', from: FROM - 86_400_000 })
-  addCandles(bench.candlesFolder, { market: 'binance/ETH-EUR' })
-  addCandles(bench.candlesFolder, { market: 'kraken/BTC-EUR' })
+  addCandles(world.candlesFolder, { interval: '1h', from: FROM - 86_400_000 })
+  addCandles(world.candlesFolder, { market: 'binance/ETH-EUR' })
+  addCandles(world.candlesFolder, { market: 'kraken/BTC-EUR' })
   const rules = { 'binance/BTC-USDT': { tick: 0.01, lot: 0.00001, minNotional: 5 } }
-  writeFileSync(join(bench.candlesFolder, 'symbols.json'), JSON.stringify(rules))
+  writeFileSync(join(world.candlesFolder, 'symbols.json'), JSON.stringify(rules))
   const look = await setup()
   const bitcoin = {
     exchange: 'binance',

@@ -5,14 +5,14 @@ import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import type { BotListBody } from '../../src/contract/bot-bodies.ts'
 import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
-import { addCandles, FROM } from './bench.ts'
-import { benchForEachTest, day, hour, setUpBots, time } from './bot-desk.ts'
+import { day, hour, setUpBots, time, worldForEachTest } from './bots-world.ts'
+import { addCandles, FROM } from './world.ts'
 
-const bench = benchForEachTest()
+const world = worldForEachTest()
 
 /** What `serve --conventions three-commas` once fixed at the first start: an explicit size that nobody gave. */
 function spoilTerms(id: string): void {
-  const db = new BetterSqlite3(bench().storePath)
+  const db = new BetterSqlite3(world().storePath)
   db.prepare("update bots set terms_json = json_set(terms_json, '$.conventions', json(?)) where id = ?").run(
     JSON.stringify(CONVENTION_PRESETS['three-commas']),
     id,
@@ -21,14 +21,14 @@ function spoilTerms(id: string): void {
 }
 
 async function setUpPair() {
-  const desk = await setUpBots(bench())
+  const desk = await setUpBots(world())
   const spoilt = await desk.create({ name: 'spoilt' })
   const whole = await desk.create({ name: 'whole' })
   for (const { id } of [spoilt, whole]) await desk.start(id)
   spoilTerms(spoilt.id)
   await desk.service.close()
-  const service = await bench().start({ rate: 0 })
-  await bench().system.advance(day)
+  const service = await world().start({ rate: 0 })
+  await world().system.advance(day)
   const again = desk.on(service)
   return { ...again, spoilt: spoilt.id, whole: whole.id, list: () => again.call<BotListBody>('') }
 }
@@ -66,16 +66,16 @@ describe('a bot whose conventions lack the size of its safety orders', () => {
 })
 
 it('a bot whose market is damaged is listed with that, and the bots of other markets stay whole', async () => {
-  addCandles(bench().candlesFolder, { market: 'binance/ETH-USDT' })
-  const { service, on, create, start } = await setUpBots(bench())
+  addCandles(world().candlesFolder, { market: 'binance/ETH-USDT' })
+  const { service, on, create, start } = await setUpBots(world())
   const ether = await create({ name: 'ether', baseAsset: 'ETH' })
   const bitcoin = await create({ name: 'bitcoin' })
   for (const { id } of [ether, bitcoin]) await start(id)
   await service.close()
-  const month = join(bench().candlesFolder, 'binance/ETH-USDT/1m/2024-02.arrow')
+  const month = join(world().candlesFolder, 'binance/ETH-USDT/1m/2024-02.arrow')
   truncateSync(month, 40_000)
-  const { call, refused } = on(await bench().start({ rate: 0 }))
-  await bench().system.advance(hour)
+  const { call, refused } = on(await world().start({ rate: 0 }))
+  await world().system.advance(hour)
   const { bots } = await call<BotListBody>('')
   expect(bots).toMatchObject([
     { id: bitcoin.id, tradedUntil: time(FROM + hour), problem: null },

@@ -7,7 +7,7 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/en
 import type { BacktestInput } from '../../src/engine/deal.ts'
 import { createEnginePool, type EnginePool } from '../../src/workers/pool.ts'
 import { shareCandles } from '../../src/workers/share.ts'
-import { CONFIG, FROM, swingingCandles } from '../service/bench.ts'
+import { CONFIG, FROM, swingingCandles } from '../service/world.ts'
 import { workerFile } from '../support/worker-file.ts'
 import { fixture } from './fixtures.ts'
 

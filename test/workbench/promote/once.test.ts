@@ -8,13 +8,13 @@ import { createDemoBot } from '../../../src/workbench/promote/create-bot.ts'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promote } from '../../../src/workbench/promote/promote.ts'
 import { BOT_PAYLOAD, type Hit } from '../api/world.ts'
-import { crashAt, type Desk, deskForEachTest, OWNER, STUDY } from './desk.ts'
+import { crashAt, OWNER, STUDY, type World, worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
 const payload: DemoBotPayload = { ...BOT_PAYLOAD, userEmail: OWNER, name: 'mine', strategyType: STRATEGY_TYPE }
 
-type Tools = Pick<Desk, 'system' | 'store' | 'client'>
+type Tools = Pick<World, 'system' | 'store' | 'client'>
 
 const WAYS: Readonly<Record<string, (tools: Tools) => Promise<{ readonly created: boolean }>>> = {
   'promoting a trial': (tools) =>
@@ -28,7 +28,7 @@ const moments = ['before', 'after'] as const
 /** Noting the service, the intent, the created bot, its verification. */
 const commits = [1, 2, 3, 4]
 
-type Dying = (lab: Desk, noteDeath: () => void) => Tools
+type Dying = (lab: World, noteDeath: () => void) => Tools
 
 const points: readonly (readonly [string, Dying])[] = moments.flatMap((moment) => [
   ...calls.map((call): readonly [string, Dying] => [
@@ -111,7 +111,7 @@ it('a name that is taken by a bot with other parameters is refused without one w
 
 /** The same tools, where the n-th commit from now is the last thing that the program does, or the first that it does not. */
 function dyingAt(
-  { system, store, client }: Desk,
+  { system, store, client }: World,
   { commit, moment, noteDeath }: { commit: number; moment: 'before' | 'after'; noteDeath: () => void },
 ): Tools {
   let commits = 0

@@ -1,18 +1,18 @@
 /** H53: the plan of a winner says how many were tried, on which days, and whether the next best is as good; `--yes` alone accepts that. */
 import { describe, expect, it } from 'vitest'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
-import { type DeskOptions, deskForEachTest, OWNER, STUDY } from './desk.ts'
+import { OWNER, STUDY, type WorldOptions, worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
-async function doubtsOf(metrics: DeskOptions['metrics'], n?: number) {
+async function doubtsOf(metrics: WorldOptions['metrics'], n?: number) {
   const lab = await setup(metrics === undefined ? {} : { metrics })
   const { doubts } = planPromotion(lab.store, { target: n === undefined ? STUDY : lab.trials[n], userEmail: OWNER })
   return new Map(doubts.map(({ code, message }) => [code, message]))
 }
 
 /** As good as a backtest can look. */
-const splendid: DeskOptions['metrics'] = (metrics, i) => ({
+const splendid: WorldOptions['metrics'] = (metrics, i) => ({
   ...metrics,
   netProfit: i === 0 ? 9_000 : 100 - i,
   confidence: 'A+',

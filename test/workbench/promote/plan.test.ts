@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { type PromotionPlan, planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promote } from '../../../src/workbench/promote/promote.ts'
-import { deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
+import { IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
 const codes = (plan: PromotionPlan) => plan.doubts.map(({ code }) => code)
 

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
-import { type Bot, crashAt, deskForEachTest, IDENTITY, OWNER, STUDY } from './desk.ts'
 import { isCreate, isRead, rowOf, run } from './promoting.ts'
+import { type Bot, crashAt, IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
 it('the best trial becomes one demo bot: listed, validated, created, read back', async () => {
   const lab = await setup()

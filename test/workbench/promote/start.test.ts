@@ -5,13 +5,13 @@ import { planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promote } from '../../../src/workbench/promote/promote.ts'
 import { startDemoBot } from '../../../src/workbench/promote/start.ts'
 import type { Hit } from '../api/world.ts'
-import { type Desk, deskForEachTest, OWNER, STUDY } from './desk.ts'
+import { OWNER, STUDY, type World, worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
 const demo = { id: 'b', name: 'mine', userEmail: OWNER, isDemo: true, state: 'created' }
 const isStart = ({ method, url }: Hit) => method === 'POST' && url.endsWith('/start')
-const starts = ({ hits }: Desk) => hits.filter(isStart)
+const starts = ({ hits }: World) => hits.filter(isStart)
 
 it('a demo bot is read back, started, and read back again', async () => {
   const lab = await setup({ bots: [demo] })
@@ -109,7 +109,7 @@ it('a proof that always goes stale ends with exit code 5, and nothing is sent', 
 })
 
 /** A client between whose reading and acting six seconds pass, `times` times. */
-function dawdling({ client, advance }: Desk, times: number): Client {
+function dawdling({ client, advance }: World, times: number): Client {
   let left = times
   return {
     ...client,

@@ -1,9 +1,9 @@
 /** Bots that a service stored otherwise than asked, or would not take. */
 import { expect, it } from 'vitest'
-import { deskForEachTest } from './desk.ts'
 import { isCreate, rowOf, run } from './promoting.ts'
+import { worldForEachTest } from './world.ts'
 
-const setup = deskForEachTest()
+const setup = worldForEachTest()
 
 it.each([
   ['says false', { isDemo: false }],

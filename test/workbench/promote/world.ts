@@ -32,7 +32,7 @@ export type Fate =
   /** Does it and breaks the line. */
   | { readonly do: 'resetAfter' }
 
-export interface Desk {
+export interface World {
   readonly store: Store
   readonly system: System
   readonly client: Client
@@ -46,7 +46,7 @@ export interface Desk {
   close(): Promise<void>
 }
 
-export interface DeskOptions {
+export interface WorldOptions {
   readonly fate?: (hit: Hit, index: number) => Fate | undefined
   /** Changes a bot as it is stored. */
   readonly store?: (bot: Bot) => Bot
@@ -59,7 +59,7 @@ export interface DeskOptions {
 
 const pageSize = 2
 
-export async function desk(options: DeskOptions = {}): Promise<Desk> {
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const bots: Bot[] = (options.bots ?? []).map((bot) => ({ ...bot }))
   const service = await scriptedService((hit, response, index) => {
     if (!options.away) response.setHeader('X-DCALab-Service', IDENTITY)
@@ -91,15 +91,15 @@ export async function desk(options: DeskOptions = {}): Promise<Desk> {
   }
 }
 
-/** Desks for the tests of one file; each is closed when its test is over. */
-export function deskForEachTest(): (options?: DeskOptions) => Promise<Desk> {
-  const desks: Desk[] = []
+/** Worlds for the tests of one file; each is closed when its test is over. */
+export function worldForEachTest(): (options?: WorldOptions) => Promise<World> {
+  const worlds: World[] = []
   afterEach(async () => {
-    await Promise.all(desks.splice(0).map((open) => open.close()))
+    await Promise.all(worlds.splice(0).map((open) => open.close()))
   })
   return async (options) => {
-    const opened = await desk(options)
-    desks.push(opened)
+    const opened = await openWorld(options)
+    worlds.push(opened)
     return opened
   }
 }

@@ -1,4 +1,4 @@
-/** A bench with demo bots on a market that stands where its recording begins. */
+/** A world with demo bots on a market that stands where its recording begins. */
 import { afterEach, beforeEach, expect } from 'vitest'
 import type {
   BotBody,
@@ -9,29 +9,29 @@ import type {
   PnlBody,
 } from '../../src/contract/bot-bodies.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, botPayload, FROM, OWNER, openBench, refusalOf } from './bench.ts'
+import { ask, botPayload, FROM, OWNER, openWorld, refusalOf, type World } from './world.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 export const time = (ms: number) => new Date(ms).toISOString()
 
-/** A bench for every test of the file that asks for it. */
-export function benchForEachTest(): () => Bench {
-  let bench: Bench | undefined
+/** A world for every test of the file that asks for it. */
+export function worldForEachTest(): () => World {
+  let world: World | undefined
   beforeEach(() => {
-    bench = openBench()
+    world = openWorld()
   })
-  afterEach(() => bench?.clear())
+  afterEach(() => world?.clear())
   return () => {
-    if (bench === undefined) throw new Error('a bench is there while a test runs')
-    return bench
+    if (world === undefined) throw new Error('a world is there while a test runs')
+    return world
   }
 }
 
 /** A service whose market stands where its recording begins, and one bot on it. */
-export async function setUpBots(bench: Bench, options: Parameters<Bench['start']>[0] = {}) {
-  const service = await bench.start({ rate: 0, market: { now: FROM }, ...options })
+export async function setUpBots(world: World, options: Parameters<World['start']>[0] = {}) {
+  const service = await world.start({ rate: 0, market: { now: FROM }, ...options })
   const keys = service.issueKeys({ userEmail: OWNER })
   const on = (running: RunningService) => {
     const call = async <T>(path: string, question: { method?: string; body?: unknown } = {}): Promise<T> => {

@@ -19,7 +19,7 @@ export const TO = Date.UTC(2024, 1, 2)
 export const MARKET = 'binance/BTC-USDT'
 export const OWNER = 'researcher@localhost'
 
-export interface Bench {
+export interface World {
   readonly folder: string
   readonly candlesFolder: string
   readonly storePath: string
@@ -29,7 +29,7 @@ export interface Bench {
   clear(): Promise<void>
 }
 
-export function openBench(system: TestSystem = testSystem()): Bench {
+export function openWorld(system: TestSystem = testSystem()): World {
   const folder = temporaryFolder()
   const candlesFolder = join(folder, 'candles')
   const storePath = join(folder, 'store', 'service.sqlite')
