@@ -27,7 +27,8 @@ export async function main(entryUrl: string): Promise<void> {
     system.terminal.err(
       'error: NODE_DEBUG would print the keys; unset it (or leave http, net, tls, undici, fetch out)\n',
     )
-    process.exit(2)
+    process.exitCode = 2 // an exit at once would cut off what still waits in a full pipe, this sentence included
+    return
   }
   const interrupt = new AbortController()
 

@@ -86,9 +86,9 @@ describe('Binance Vision', () => {
       const end = monthDay === undefined ? Date.UTC(Number(from.slice(0, 4)), Number(from.slice(5)), 1) : start + day
       const scale = start >= january ? 1000 : 1 // microseconds since 2025
       const name = url.pathname.split('/').at(-1)?.replace('.CHECKSUM', '') ?? ''
-      const zip = zipSync({
-        [name.replace('.zip', '.csv')]: Buffer.from(klines(sliceCandles(held, start, end), scale)),
-      })
+      const csv = Buffer.from(klines(sliceCandles(held, start, end), scale))
+      // An archive holds the time it was made at: two answers about one file must not straddle a second.
+      const zip = zipSync({ [name.replace('.zip', '.csv')]: csv }, { mtime: january })
       if (url.pathname.endsWith('.CHECKSUM')) {
         return { body: `${createHash('sha256').update(zip).digest('hex')}  ${name}\n` }
       }

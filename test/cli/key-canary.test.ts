@@ -2,7 +2,7 @@
  * H55 where the process itself fails: Node's reports of a crash, its debug output, what a child process inherits, and a report page made
  * of a service that throws both pairs of keys back. Every byte said or written is searched.
  */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
@@ -150,9 +150,9 @@ it.skipIf(process.platform !== 'linux')('a program that we start inherits no key
   chmodSync(opener, 0o755)
   const end = await dcalab(['report', 'canary', '--open'], { PATH: `${bin}:${process.env.PATH}` })
   expect(end.code).toBe(0)
-  const inherited = () => filesOf().find((file) => file.endsWith('/inherited'))
-  while (inherited() === undefined) await new Promise(setImmediate)
-  expect(readFileSync(inherited() ?? '', 'utf8')).toContain('HOME=')
+  const inherited = join(at.folder, 'inherited')
+  while (!existsSync(inherited)) await new Promise(setImmediate)
+  expect(readFileSync(inherited, 'utf8')).toContain('HOME=')
   expectClean(end)
 })
 

@@ -5,26 +5,26 @@ import { ENDPOINTS, type EndpointName } from '../../src/contract/endpoints.ts'
 import { PARAMETERS, parametersOf } from '../../src/service/http/parameters.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
-import { ask, type Bench, botPayload, FROM, jobRequest, OWNER, openBench, type Reply } from './bench.ts'
+import { ask, botPayload, FROM, jobRequest, OWNER, openWorld, type Reply, type World } from './world.ts'
 
-let bench: Bench
+let world: World
 let service: RunningService
 let keys: IssuedKeys
 const ids = { bot: '', job: '' }
 
 /** A bot that has traded for a day, another that was only made, and two jobs an hour apart. */
 beforeAll(async () => {
-  bench = openBench()
-  service = await bench.start({ rate: 0, allowance: 0, market: { now: FROM } })
+  world = openWorld()
+  service = await world.start({ rate: 0, allowance: 0, market: { now: FROM } })
   keys = service.issueKeys({ userEmail: OWNER })
   ids.bot = idOf(await ask(service, { path: '/api/bots', keys, body: botPayload() }))
   await ask(service, { method: 'POST', path: `/api/bots/${ids.bot}/start`, keys })
   await ask(service, { path: '/api/bots', keys, body: botPayload({ name: 'another' }) })
   ids.job = idOf(await ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest() }))
-  await bench.system.advance(86_400_000)
+  await world.system.advance(86_400_000)
   await ask(service, { path: '/api/backtest/jobs', keys, body: jobRequest({ takeProfit: 2 }) })
 })
-afterAll(() => bench.clear())
+afterAll(() => world.clear())
 
 function idOf(reply: Reply): string {
   return JSON.parse(reply.text).id // the shape is tested elsewhere
