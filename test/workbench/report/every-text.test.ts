@@ -30,6 +30,7 @@ const CHECKED = new Set([
   'study.objective.direction',
   'study.objective.metric',
   'study.objective.where.[].metric',
+  'study.search.method',
   'hold.kind',
   'hold.days.[].date',
   'trials.[].fingerprint',

@@ -2,9 +2,6 @@
  * The table of who uses which field of a study is true: each consumer is handed a study that notes what is looked at. Leaderboard and
  * promote read their study from the store; they hold it as a `StudyFor`, in which an ignored field does not exist.
  */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { surveyStudyCandles } from '../../../src/cli/local-candles.ts'
 import { surveyStudy } from '../../../src/workbench/analysis/doubts/find-in-study.ts'
@@ -18,13 +15,14 @@ import type { Objective, Study } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { fixtureStudy } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, NO_RUNTIME, SMALL_AXES, sectionOf } from '../report/sections.ts'
 import { makeWorld } from '../run/setup.ts'
 import { someScreenCase } from '../screen/cases.ts'
 
 type Watch = (study: Study) => Study
 
-const noCandles = mkdtempSync(join(tmpdir(), 'dcalab-none-'))
+const noCandles = temporaryFolder()
 
 const RICHEST: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
 
