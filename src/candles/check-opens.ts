@@ -15,7 +15,7 @@ const farSpans = 20
 const leastFar = 1.01
 /** Candles after an open with which it is compared when there is none right before it. */
 const following = 30
-/** Enough for a median; more would only take time. */
+/** At most so many spans are looked at: enough for a median, and more would only take time. */
 const mostSpans = 50_000
 
 export interface OpenFindings {
@@ -35,12 +35,12 @@ export function findFarOpens(candles: Candles, jumpBound: number): OpenFindings 
   const openJump: number[] = []
   const strayOpen: number[] = []
   for (let i = 0; i < count; i++) {
-    if (!(open[i] > 0)) continue // reported as a price of zero or less
+    if (!(open[i] > 0)) continue // `check.ts` reports it as a price of zero or less
     if (i > 0 && openTime[i] - openTime[i - 1] === intervalMs) {
       if (distance(open[i], close[i - 1]) > bound) openJump.push(i)
       continue
     }
-    // A recording may begin in the middle of a crash; the candles that follow are then wide, too.
+    // A recording may begin in the middle of a crash. The candles that follow then have wide spans, which raise the limit.
     const around = usualSpan(candles, i + 1, Math.min(i + 1 + following, count))
     if (nearestPrice(candles, i) > boundOf(Math.max(usual, around))) strayOpen.push(i)
   }

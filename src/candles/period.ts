@@ -1,4 +1,7 @@
-/** Periods of candles: a candle belongs when from ≤ open time < to (ms UTC); without a bound, where the candles begin or end. */
+/**
+ * A candle is in the period when from ≤ open time < to (ms UTC). Without `from` the period begins with the first candle, without `to` it
+ * ends with the last.
+ */
 export interface CandlePeriod {
   readonly from?: number
   readonly to?: number

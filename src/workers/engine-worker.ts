@@ -14,8 +14,8 @@ let last: { readonly number: number; readonly candles: Candles } | undefined
 function answer(task: TaskMessage): AnswerMessage {
   try {
     const { candlesNumber: number, input } = task
-    // The engine prepares a candles object once and recognises it. The jobs of a study use the same candles, so the same object
-    // is passed.
+    // The engine prepares candles once and keeps the result for that object. The jobs of a study use the same candles, but each
+    // message brings a new object for them, so the object of the job before is passed again.
     last = last?.number === number ? last : { number, candles: input.candles }
     return { kind: 'result', result: backtest({ ...input, candles: last.candles }) }
   } catch (error) {

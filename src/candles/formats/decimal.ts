@@ -4,9 +4,9 @@ const powersOfTen = Array.from({ length: 23 }, (_, exponent) => Number(`1e${expo
 const decimalSyntax = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
 
 /**
- * The number written in bytes start ≤ i < end, exactly as `Number` would read it, or NaN when it is no decimal number. Up to 2^53
- * of digits over a power of ten up to 10^22 both are exact in a float64, so that one division rounds correctly (Clinger 1990);
- * longer numbers, and those with an exponent, are read by `Number` from a string.
+ * The number written in bytes start ≤ i < end, exactly as `Number` would read it, or NaN when it is no decimal number. It is the
+ * digits without their point, divided by a power of ten. Below 2^53 and with at most 22 decimals both are exact in a float64, so the
+ * one division rounds correctly (Clinger 1990). `Number` reads longer numbers, and those with an exponent, from a string.
  */
 export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
   let i = start

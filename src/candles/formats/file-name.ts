@@ -47,7 +47,7 @@ const spelled: Readonly<Record<string, Interval>> = {
 
 export interface NameGuess {
   readonly market: string | null
-  /** As written; may be none that we store. */
+  /** As the name writes it. It may be an interval that we do not store. */
   readonly interval: string | null
 }
 

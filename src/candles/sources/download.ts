@@ -9,7 +9,7 @@ import type { Answer, CandleSource, Get } from './source.ts'
 
 const attempts = 5
 const timeoutMs = 120_000
-/** A month of seconds is about 80 MB. */
+/** One month of 1-second candles is about 80 MB. */
 const largestBody = 512 * 2 ** 20
 const longestWaitMs = 300_000
 
@@ -48,7 +48,7 @@ async function request(system: System, url: string, signal?: AbortSignal): Promi
   const abort = () => deadline.abort(signal?.reason)
   signal?.addEventListener('abort', abort, { once: true })
   const strike = () => deadline.abort(new Error(`no complete answer within ${timeoutMs / 1000} s`))
-  void system.clock.sleep(timeoutMs, over.signal).then(strike, () => {}) // the request ended first
+  void system.clock.sleep(timeoutMs, over.signal).then(strike, () => {}) // rejected when the request ends before its time limit
   try {
     const response = await createFetch({ fetch: system.fetch }).raw(url, {
       redirect: 'manual', // a redirect would lead to an address that we do not know
@@ -90,7 +90,7 @@ async function readBody(url: string, body: ReadableStream<Uint8Array> | null | u
   return new Uint8Array(Buffer.concat(chunks))
 }
 
-/** Retry-After in seconds, as all of these sources write it. */
+/** The wait in ms that Retry-After asks for. All of these sources write it in seconds. */
 function readWait(retryAfter: string | null): number | null {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 1000), longestWaitMs) : null

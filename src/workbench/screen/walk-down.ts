@@ -40,7 +40,7 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
   }
   return best
 
-  /** A score is near the measured value. Only a candidate that is further behind than the possible error is skipped without measuring. */
+  /** A score may differ from the measured value. Only a candidate that is further behind than this difference can be is skipped unmeasured. */
   function isBeyond(score: number, last: MeasuredTrial): boolean {
     const value = metricValue(last.metrics, objective.metric) ?? Number.NaN // it was ranked, so it has a value
     const needed = signOf(objective) * value

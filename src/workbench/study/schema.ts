@@ -10,7 +10,7 @@ import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { SEARCH_METHODS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
 
-/** Names of devices that some systems reserve, with any ending: a report with such a name could not be written. */
+/** Windows reserves these names for devices, also in front of `.html`: a report with such a name could not be written there. */
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 
 export const studyNameSchema = z

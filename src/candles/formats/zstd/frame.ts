@@ -92,7 +92,7 @@ function decodeBlock(body: Uint8Array, output: Output, most: number, memory: Fra
 }
 
 interface Header {
-  /** How many bytes a match may reach back; no block is longer. */
+  /** How many bytes a match may reach back. A decoded block is not longer than this either. */
   readonly window: number
   readonly contentSize: number | null
   readonly hasChecksum: boolean

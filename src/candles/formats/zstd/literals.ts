@@ -4,13 +4,16 @@ import { decodeHuffman, type HuffmanTable, readHuffmanTable } from './huffman.ts
 
 export interface Literals {
   readonly bytes: Uint8Array
-  /** The byte behind the section. */
+  /** Where the section ends: the index of the first byte after it. */
   readonly end: number
-  /** The code, for a later block that reuses it. */
+  /** The Huffman code, which a later block may use again. */
   readonly code: HuffmanTable | null
 }
 
-/** Bytes 0 … limit − 1 are the block. `most` = the most bytes of a block. @throws Error when they are damaged */
+/**
+ * Bytes 0 … limit − 1 are the block. `most` = how many literals the block may hold. `known` = the code of an earlier block of the frame.
+ * @throws Error when they are damaged
+ */
 export function readLiterals(block: Uint8Array, limit: number, most: number, known: HuffmanTable | null): Literals {
   const kind = block[0] & 3
   const format = (block[0] >> 2) & 3
@@ -47,7 +50,7 @@ interface Streams {
   readonly isSingle: boolean
 }
 
-/** One stream, or four of equal length of which the last may be shorter. */
+/** The literals are one stream, or four that decode to equal numbers of bytes; the last of the four may decode to fewer. */
 function decodeStreams(
   block: Uint8Array,
   { start, end, isSingle }: Streams,

@@ -26,7 +26,7 @@ export interface Output {
   at: number
 }
 
-/** The extra bits of each length code. The base of a code is the base before it plus the number of lengths that one covers. */
+/** How many extra bits each length code has. A code with n extra bits covers 2^n lengths; the base of the next code follows after them. */
 const literalBits = [...Array<number>(16).fill(0), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
 const matchBits = [...Array<number>(32).fill(0), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]
 const literalBase = basesOf(literalBits, 0)
@@ -129,7 +129,7 @@ function readTables(block: Uint8Array, start: number, end: number, known: Sequen
     at = behind
     return table
   }
-  // In the order of the format.
+  // The block holds its tables in this order.
   const literals = read('literals', 6)
   const distances = read('distances', 4)
   const matches = read('matches', 2)
@@ -183,8 +183,8 @@ function copyAll(
 }
 
 /**
- * The values 1, 2 and 3 mean one of the last three distances. In a sequence without literals they mean the next one in that list,
- * and 3 the last distance less one.
+ * The values 1, 2 and 3 mean the last distance, the one before it and the one before that. In a sequence without literals 1 and 2
+ * mean the second and the third of these, and 3 means the last distance minus 1.
  */
 function distanceOf(distances: Memory['distances'], told: number, literals: number): number {
   const [first, second, third] = distances

@@ -4,7 +4,7 @@
  */
 import type { BaseAddress } from './address.ts'
 
-/** The name under which the service behind `base` is ours, from the header of one of its replies; undefined: it is not ours. */
+/** The name that our embedded service gives itself in the header of a reply; undefined when the service at `base` is not ours. */
 export function ownServiceName(base: BaseAddress, announced: string | null): string | undefined {
   if (!base.loopback || announced === null) return undefined
   return /^embedded:[\w.-]{1,100}$/.test(announced) ? announced : undefined
