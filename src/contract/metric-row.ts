@@ -12,6 +12,8 @@ export interface MetricRow {
   readonly better: 'higher' | 'lower' | null
   /** Column name in the store's tables and views. */
   readonly column: string
+  /** The layout of the workbench's store that brought the column. */
+  readonly since: number
   /** When a result has no such number, in words that follow "null when"; null = every result has it. */
   readonly nullWhen: string | null
   readonly definition: string
@@ -32,7 +34,12 @@ function rowsIn<const U extends Unit>(unit: U, whole = false) {
     better: MetricRow['better'],
     column: Column,
     definition: string,
-  ) => ({ title, unit, whole, better, column, nullWhen: null, definition })
+  ) => ({ title, unit, whole, better, column, since: 1, nullWhen: null, definition })
+}
+
+/** The same metric, whose column came with a later layout. */
+export function since<Row extends MetricRow>(layout: number, row: Row) {
+  return { ...row, since: layout }
 }
 
 /** The same metric, undefined for some results. */

@@ -3,7 +3,18 @@
  * before them, and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
  * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
-import { count, type MetricRow, meanCount, minutes, nullable, percent, quote, ratio, yesNo } from './metric-row.ts'
+import {
+  count,
+  type MetricRow,
+  meanCount,
+  minutes,
+  nullable,
+  percent,
+  quote,
+  ratio,
+  since,
+  yesNo,
+} from './metric-row.ts'
 
 export const METRICS = {
   realizedProfit: quote('Realized profit', 'higher', 'realized_profit', 'profit of closed deals after all fees'),
@@ -117,11 +128,14 @@ export const METRICS = {
     'ambiguous_candles',
     'candles whose two paths differ in fills, exit or exit price',
   ),
-  missingInDeals: count(
-    'Missing in deals',
-    'lower',
-    'missing_in_deals',
-    'candles that the data lack between the first and the last candle of a deal, summed over deals, the open one included',
+  missingInDeals: since(
+    4,
+    count(
+      'Missing in deals',
+      'lower',
+      'missing_in_deals',
+      'candles that the data lack between the first and the last candle of a deal, summed over deals, the open one included',
+    ),
   ),
   unaffordableOrders: count(
     'Unaffordable orders',

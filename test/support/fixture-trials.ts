@@ -9,6 +9,7 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.
 import type { TrialRecord } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
 import { idleMetrics } from './metrics.ts'
+import { plainStudy } from './plain-study.ts'
 
 const dayMs = 86_400_000
 const from = Date.parse('2021-04-21T00:00:00Z')
@@ -34,18 +35,15 @@ const base = {
 }
 
 export function fixtureStudy(changes: Partial<Study> = {}): Study {
-  return {
+  return plainStudy({
     name: 'btc-may-2021',
     fingerprint: sha256('btc-may-2021'),
     market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
     period: { from, to: from + FIXTURE_DAYS * dayMs },
     interval: '1m',
-    costs: DEFAULT_COSTS,
-    conventions: CONVENTION_PRESETS.default,
     base,
     axes: FIXTURE_AXES,
     where: [{ measure: 'ladderCost', bounds: { max: 1000 } }],
-    search: { method: 'grid' },
     objective: {
       direction: 'maximize',
       metric: 'netProfit',
@@ -56,7 +54,7 @@ export function fixtureStudy(changes: Partial<Study> = {}): Study {
     },
     source: 'name: btc-may-2021\n',
     ...changes,
-  }
+  })
 }
 
 /** Every point of the study's axes, the last axis fastest. */

@@ -1,12 +1,12 @@
 /** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
 import { join } from 'node:path'
-import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../src/engine/conventions.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Study, Trial } from '../../../src/workbench/study/study.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { plainStudy } from '../../support/plain-study.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
 import type { Script } from './scripted-script.ts'
 import { type ScriptedService, scriptedService } from './scripted-service.ts'
@@ -38,21 +38,7 @@ export function makeTrials(n: number): Trial[] {
 }
 
 export function makeStudy(name = 'ladder'): Study {
-  return {
-    name,
-    fingerprint: 'f'.repeat(64),
-    market,
-    period,
-    interval: null,
-    costs: DEFAULT_COSTS,
-    conventions: CONVENTION_PRESETS.default,
-    base: {},
-    axes: [],
-    where: [],
-    search: { method: 'grid' },
-    objective: { direction: 'maximize', metric: 'netProfit', where: [] },
-    source: `name: ${name}\n`,
-  }
+  return plainStudy({ name, market, period, source: `name: ${name}\n` })
 }
 
 export interface World {

@@ -11,6 +11,7 @@ import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { type Dice, someInputOf, walkCandles } from '../../engine/jump/cases.ts'
+import { plainStudy } from '../../support/plain-study.ts'
 
 export interface ScreenCase {
   readonly study: Study
@@ -42,12 +43,9 @@ export function someScreenCase(dice: Dice, objective: Objective, size: 'small' |
     points *= kept.length
   }
   const varied = new Set<ConfigField>(axes.map(({ field }) => field))
-  const study: Study = {
+  const study = plainStudy({
     name: 'random',
-    fingerprint: '0'.repeat(64),
     market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
-    period: { from: 0, to: 1 },
-    interval: null,
     costs,
     conventions,
     base: Object.fromEntries(
@@ -55,10 +53,8 @@ export function someScreenCase(dice: Dice, objective: Objective, size: 'small' |
     ),
     axes,
     where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
-    search: { method: 'grid' },
     objective,
-    source: '',
-  }
+  })
   const { order } = planPortions(study, candles.close.length)
   const prepared = prepareCandles(candles)
   const setting = { study, portions: { order, size: dice.whole(1, 90) }, prepared, symbol }

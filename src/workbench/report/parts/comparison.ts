@@ -1,5 +1,5 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
-import { metricValue } from '../../../contract/metrics.ts'
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import { type Facts, holdOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -12,9 +12,9 @@ const HEADERS = [
   'Looked at',
   'Best by',
   'Trial',
-  'Net profit',
-  'ROI',
-  'Max drawdown',
+  METRICS.netProfit.title,
+  METRICS.roiPercent.title,
+  METRICS.maxDrawdownPercent.title,
   'Buy & hold',
   'Confidence',
 ]

@@ -1,6 +1,6 @@
 /** Net profit against drawdown: how much more profit came with more risk. The front contains only ranked trials. */
 
-import { metricValue } from '../../../contract/metrics.ts'
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import { paretoFront } from '../../analysis/pareto.ts'
 import { tooltipText } from '../charts/columns.ts'
 import { type HoldPoint, pinned, type ScatterPoint } from '../charts/scatter.ts'
@@ -34,8 +34,8 @@ export function tradeoffPart(facts: Facts, place: Place): Part {
     place,
     name: 'scatter',
     drawn: {
-      xTitle: 'Max drawdown, %',
-      yTitle: `Net profit, ${facts.quote.asset}`,
+      xTitle: `${METRICS.maxDrawdownPercent.title}, %`,
+      yTitle: `${METRICS.netProfit.title}, ${facts.quote.asset}`,
       points: drawn.map((trial) => pointOf(trial, facts)),
       front: front.map(positionOf),
       hold: heldAt,

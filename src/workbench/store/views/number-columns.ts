@@ -1,7 +1,7 @@
 /** The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows. */
 import type { ConfigField } from '../../../contract/bot.ts'
 import type { MetricRow } from '../../../contract/metric-row.ts'
-import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { METRICS } from '../../../contract/metrics.ts'
 import { FIELD_DESCRIPTIONS } from '../../study/field-descriptions.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
 import type { Columns, Unit, ViewColumn } from './column.ts'
@@ -19,9 +19,6 @@ const CONFIG_UNITS: Readonly<Record<ConfigField, Unit>> = {
   stopLoss: 'percent',
 }
 
-/** Layouts that brought a metric; the others are of the first. */
-const METRIC_SINCE: Readonly<Partial<Record<MetricName, number>>> = { missingInDeals: 4 }
-
 export function configColumns(table: string): Columns {
   return Object.fromEntries(
     Object.entries(CONFIG_UNITS).map(([name, unit]): [string, ViewColumn] => {
@@ -35,15 +32,14 @@ export function configColumns(table: string): Columns {
 /** `unless`: when a row has no numbers at all. */
 export function metricColumns(table: string, unless: string | null): Columns {
   return Object.fromEntries(
-    Object.entries<MetricRow>(METRICS).map(([name, { column, unit, title, definition, nullWhen }]) => {
-      const since = METRIC_SINCE[name as MetricName] // a key of METRICS
+    Object.values<MetricRow>(METRICS).map(({ column, unit, title, definition, nullWhen, since }) => {
       const reasons = [unless, nullWhen === null ? null : `when ${nullWhen}`].filter((reason) => reason !== null)
       const row: ViewColumn = {
         sql: `${table}.${column}`,
         unit,
         meaning: `${title}: ${definition}`,
         whenNull: reasons.length === 0 ? null : reasons.join('; '),
-        ...(since === undefined ? {} : { since }),
+        since,
       }
       return [column, row]
     }),
