@@ -1,6 +1,6 @@
 /**
  * The tests, in projects (`npx vitest run --config test/vitest.config.ts --project engine`). `--mode long` sets `LONG=1` for the tests
- * without asking a shell: each file of the two lists of long shares then checks all of what it checks a share of (`support/share.ts`).
+ * without asking a shell: each file of the two lists of long shares (`projects.ts`) then checks all of what it checks a share of (`support/share.ts`).
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'

@@ -1,6 +1,6 @@
 /**
  * One test, two lengths. `npm test` checks a share of what is asked (days, kills, cases); `LONG=1` in front of the same command, or
- * `npm run test:reliability` and `npm run test:engine`, check all of it. Files that use it stand in a list of `test/vitest.config.ts`.
+ * `npm run test:reliability` and `npm run test:engine`, check all of it. Files that use it stand in a list of `test/projects.ts`.
  */
 export const isLong = process.env.LONG === '1'
 
