@@ -70,3 +70,14 @@ it('a golden file that says something else than the chart draws is noticed', asy
   expect(code).not.toBe(0)
   expect(`${stdout}${stderr}`).toContain('plot-equity')
 })
+
+it('a histogram that calls deals trials, whatever it counts, is noticed', async () => {
+  const trials: Edit = {
+    file: 'src/workbench/report/charts/distribution.ts',
+    find: '[[counted, String(bin.count)]]',
+    replace: "[['trials', String(bin.count)]]",
+  }
+  const { code, stdout } = await inCopyWith([trials], (folder) => runTest(folder, charted, 'counts deals'))
+  expect(code).not.toBe(0)
+  expect(stdout).toContain('a histogram of deals counts deals')
+})

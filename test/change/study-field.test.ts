@@ -1,7 +1,7 @@
 /** What it takes to add a field to a study, and what stops a half-done one. */
 import { describe, expect, it } from 'vitest'
 import { filesOnTheMap, isFile } from './map.ts'
-import { compileErrors, type Edit } from './mutant.ts'
+import { compileErrors, type Edit, inCopyWith, runTest } from './mutant.ts'
 
 const FILES = [
   'src/workbench/study/schema.ts', // what the file may say
@@ -42,6 +42,19 @@ describe('a new field of a study', () => {
     const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
     expect(errors).toMatch(/fields\.ts.*'note' is missing/)
     expect(errors).toContain('hashed-fields.ts')
+  })
+
+  it('that is read and not hashed is missed by name: two search methods once had one fingerprint', async () => {
+    const unhashed: Edit = {
+      file: 'src/workbench/study/fields.ts',
+      find: "hashed: (search) => (search.method === 'grid' ? undefined : search)",
+      replace: 'hashed: () => undefined',
+    }
+    const { code, stdout } = await inCopyWith([unhashed], (folder) =>
+      runTest(folder, 'test/workbench/study/fields.test.ts', 'search'),
+    )
+    expect(code).not.toBe(0)
+    expect(stdout).toContain('is another one for every other value of search')
   })
 
   it('of which one consumer does not say whether it uses it does not compile', async () => {
