@@ -1,9 +1,8 @@
 /** What the service shows of its allowance beside our ledger: it makes us wait, and it is never sent more than it says is left. */
 import { expect, it } from 'vitest'
-import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
 import { allowanceOf } from '../../../src/workbench/run/allowance.ts'
 import { ServiceAllowance } from '../../../src/workbench/run/service-allowance.ts'
-import { day, hour, minute } from './setup.ts'
+import { day, hour, limitsOf, minute } from './setup.ts'
 
 const now = 10 * day
 const allowance = allowanceOf()
@@ -11,15 +10,6 @@ const create = () => new ServiceAllowance({ limit: 100, allowance })
 /** n units, spent an hour ago. */
 const spent = (n: number) => Array.from({ length: n }, () => now - hour)
 const rows = (n: number, at = now) => ({ now: at, spentAt: spent(n), acceptedAt: spent(n) })
-const limitsOf = (given: Partial<LimitsReading>): LimitsReading => ({
-  limit: 100,
-  windowMs: day,
-  windowType: null,
-  used: null,
-  remaining: null,
-  nextAt: null,
-  ...given,
-})
 
 it('where nothing is told, our ledger alone counts', () => {
   const service = create()

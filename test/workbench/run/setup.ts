@@ -1,5 +1,6 @@
 /** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
 import { join } from 'node:path'
+import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
@@ -17,6 +18,19 @@ export const day = 24 * hour
 
 const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
 const period = { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) }
+
+/** What a service says of a day of a hundred: nothing else but what is given. */
+export function limitsOf(given: Partial<LimitsReading>): LimitsReading {
+  return {
+    limit: 100,
+    windowMs: day,
+    windowType: null,
+    used: null,
+    remaining: null,
+    nextAt: null,
+    ...given,
+  }
+}
 
 /** n trials that differ in their take profit: 1, 2, 3 … */
 export function makeTrials(n: number): Trial[] {

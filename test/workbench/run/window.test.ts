@@ -4,22 +4,11 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
 import { allowanceOf, nextOpening } from '../../../src/workbench/run/allowance.ts'
 import { fitsGrant, type Grant, grantOf, observeWindow } from '../../../src/workbench/run/window.ts'
 import { calmWorld, start } from '../../sim/calm-world.ts'
 import { COUNTER_KINDS, type Counter, createCounter } from '../../sim/counters.ts'
-import { day, hour, minute } from './setup.ts'
-
-const limitsOf = (given: Partial<LimitsReading>): LimitsReading => ({
-  limit: 100,
-  windowMs: day,
-  windowType: null,
-  used: null,
-  remaining: null,
-  nextAt: null,
-  ...given,
-})
+import { day, hour, limitsOf, minute } from './setup.ts'
 
 describe('what is observed', () => {
   const now = 10 * day
