@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Edit, inCopyWith, runTest, typeErrors } from './mutant.ts'
+import { compileErrors, type Edit, inCopyWith, runTest } from './mutant.ts'
 
 const charts = 'src/workbench/report/charts/charts.ts'
 const rowType: Edit = {
@@ -40,7 +40,7 @@ it('a chart that a part would draw but that has no row does not compile, nor doe
     find: "    name: 'importance',",
     replace: "    name: 'deals',",
   }
-  const errors = await inCopyWith([unlisted, row], typeErrors)
+  const errors = await compileErrors([unlisted, row])
   expect(errors).toEqual([
     expect.stringMatching(/^src\/workbench\/report\/charts\/charts\.ts[\s\S]*'deals' does not exist/),
     expect.stringMatching(/^src\/workbench\/report\/parts\/parameters\.ts[\s\S]*'?"?deals/),

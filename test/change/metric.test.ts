@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { type Edit, inCopyWith, runInside, runTest, typeErrors } from './mutant.ts'
+import { compileErrors, type Edit, inCopyWith, runInside, runTest, typeErrors } from './mutant.ts'
 
 const row: Edit = {
   file: 'src/contract/metrics.ts',
@@ -48,7 +48,7 @@ it('with all of them the source and its tests compile, and its value comes throu
 })
 
 it('a metric that no engine computes does not compile', async () => {
-  const errors = await inCopyWith([row, column], typeErrors)
+  const errors = await compileErrors([row, column])
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*'feePerDeal' is missing/)])
 })
 
@@ -58,7 +58,7 @@ it('a metric that becomes null where its row does not say when does not compile'
     find: '    buyAndHoldPercent: run.buyAndHold.returnPercent,',
     replace: '    buyAndHoldPercent: run.candles.count === 0 ? null : run.buyAndHold.returnPercent,',
   }
-  const errors = await inCopyWith([nullToday], typeErrors)
+  const errors = await compileErrors([nullToday])
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*\nbuyAndHoldPercent:/)])
 })
 

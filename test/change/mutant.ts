@@ -52,7 +52,14 @@ export function compileErrors(edits: readonly Edit[]): Promise<string[]> {
 
 /** What the compiler says of a copy, one text per error with the source line it points at; empty when it compiles. */
 export async function typeErrors(folder: string): Promise<string[]> {
-  const { stdout } = await run(folder, ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false'])
+  const { stdout } = await run(folder, [
+    'node_modules/typescript/bin/tsc',
+    '--noEmit',
+    '--pretty',
+    'false',
+    '--checkers',
+    '1',
+  ])
   return stdout
     .split(/\n(?=\S)/) // what belongs to an error is indented
     .filter((error) => error.trim() !== '')

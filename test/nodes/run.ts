@@ -13,14 +13,19 @@ const program = join(root, 'dist/main.js')
 const everyDay = ['24']
 const known = ['22', ...everyDay, '26']
 
-/** What depends on the version: numbers, SQLite, files, workers, HTTP. */
+/** What depends on the version: numbers, SQLite, files and their compression, threads, the entry. The main job brings HTTP, screen and report. */
 const SHARE = [
   'test/engine',
   'test/workbench/study',
-  'test/workbench/store',
+  'test/workbench/store/migrate.test.ts',
+  'test/workbench/store/results.test.ts',
+  'test/workbench/store/sql.test.ts',
   'test/workers',
-  'test/candles',
-  'test/package',
+  'test/candles/folder.test.ts',
+  'test/candles/formats.test.ts',
+  'test/candles/zstd.test.ts',
+  'test/package/entry.test.ts',
+  'test/package/lockfile.test.ts',
 ]
 
 /** Every metric of every trial; the two accounts that ran the study answer alike. */
