@@ -45,6 +45,35 @@ export interface JobRequestBody extends DcaSpotConfig {
   readonly to: string
   /** Default: the finest stored interval that covers the period. */
   readonly interval?: string
+  /**
+   * What to compute with, where the service is our own (A-40). A part that is absent is the service's own. The job returned states
+   * every part in force.
+   */
+  readonly settings?: JobSettingsBody
+}
+
+/** An extension of our own service: nothing of it is sent to any other. */
+export interface JobSettingsBody {
+  /** Every convention by its name, as results state them. */
+  readonly conventions?: Readonly<Record<string, unknown>>
+  readonly costs?: CostsBody
+  readonly symbol?: SymbolRulesBody
+}
+
+/** In percent of the traded amount. */
+export interface CostsBody {
+  readonly feePercent: number
+  readonly slippagePercent: number
+}
+
+/** Exchange rules of a symbol; a null is not enforced. */
+export interface SymbolRulesBody {
+  /** Price step in quote. */
+  readonly tick: number | null
+  /** Quantity step in base. */
+  readonly lot: number | null
+  /** Smallest order in quote. */
+  readonly minNotional: number | null
 }
 
 export const JOB_STATES = ['queued', 'running', 'completed', 'failed', 'deleted'] as const
@@ -69,14 +98,17 @@ export interface JobListBody {
   readonly next: string | null
 }
 
+/** What it was computed with stands beside it, except where the service does not disclose that. */
 export interface JobResultBody {
   readonly metrics: Metrics
   readonly deals: readonly DealBody[]
   readonly openDeal: OpenDealBody | null
   readonly candles: CandlesBody
-  readonly conventions: Readonly<Record<string, unknown>>
-  readonly costs: { readonly feePercent: number; readonly slippagePercent: number }
-  readonly engineVersion: string
+  readonly conventions?: Readonly<Record<string, unknown>>
+  readonly costs?: CostsBody
+  /** The rules enforced. Also absent from results of a version that did not state them. */
+  readonly symbol?: SymbolRulesBody
+  readonly engineVersion?: string
 }
 
 export type DealBody = Deal<string>

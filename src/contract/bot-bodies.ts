@@ -1,5 +1,5 @@
 /** The bodies of bots: the bot itself, its fills, orders, profit and loss, in the form our own service uses (assumptions … A-37). */
-import type { OpenDealBody } from './bodies.ts'
+import type { CostsBody, OpenDealBody } from './bodies.ts'
 import type { DcaSpotConfig } from './bot.ts'
 
 /** Bots: create, read, list, update, start, stop. The times of a bot are market times. */
@@ -129,10 +129,10 @@ export interface PnlBody {
   readonly openDeal: OpenDealBody | null
   /** At UTC day ends of market time; the last day may be partial. */
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
-  /** The conventions the bot trades under, fixed at its first start; null before. */
-  readonly conventions: Readonly<Record<string, unknown>> | null
-  readonly costs: { readonly feePercent: number; readonly slippagePercent: number } | null
-  readonly engineVersion: string
+  /** The conventions the bot trades under, fixed at its first start; null before. Absent, as what follows, where the service does not disclose them. */
+  readonly conventions?: Readonly<Record<string, unknown>> | null
+  readonly costs?: CostsBody | null
+  readonly engineVersion?: string
 }
 
 export interface LiveCandlesBody {

@@ -100,6 +100,7 @@ function topColumns({ rank, fingerprint, config, metrics }: ScreenToSave['report
     candles: null,
     conventions: null,
     costs: null,
+    symbol: null,
     engineVersion: null,
   })
   const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)

@@ -28,6 +28,34 @@ it('reads our own spelling completely', () => {
   })
 })
 
+it('reads what a job is computed with, before its result and with it, part by part', () => {
+  const { settings } = job.request
+  const { conventions, costs, symbol } = settings
+  expect(read({ ...job, state: 'queued', result: null })?.request?.settings).toEqual(settings)
+  expect(read(job)?.result).toMatchObject({ conventions, costs, symbol })
+  const stated = (parts: unknown) => read({ ...job, request: { ...job.request, settings: parts } })?.request?.settings
+  expect(stated({ costs: { feePercent: '0.5', slippagePercent: 0 } })).toEqual({
+    conventions: null,
+    costs: { feePercent: 0.5, slippagePercent: 0 },
+    symbol: null,
+  })
+  for (const nothing of [undefined, null, 'default', [], {}, { costs: { feePercent: 0.1 }, symbol: [], more: 1 }]) {
+    expect(stated(nothing)).toBeNull()
+  }
+  const silent = { metrics, deals: job.result.deals }
+  expect(read({ ...job, result: silent })?.result).toMatchObject({ conventions: null, costs: null, symbol: null })
+})
+
+it('no setting is sent that the job does not name: nothing of ours travels to a service by itself', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 201, { id: 'job-1', state: 'queued' }))
+  const { client } = clientOf(service.url)
+  await client.createJob(JOB_REQUEST)
+  expect(Object.keys(JSON.parse(service.hits.at(-1)?.body ?? '')).toSorted()).toEqual(
+    Object.keys(JOB_REQUEST).toSorted(),
+  )
+  await service.close()
+})
+
 it.each(METRIC_NAMES)(
   'null is an answer for %s where its row says when it is null, and otherwise a number that is missing',
   (name) => {

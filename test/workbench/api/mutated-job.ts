@@ -22,7 +22,14 @@ export const job = {
   createdAt: '2026-01-01T00:00:00.000Z',
   startedAt: '2026-01-01T00:00:01.000Z',
   finishedAt: '2026-01-01T00:00:02.000Z',
-  request: JOB_REQUEST,
+  request: {
+    ...JOB_REQUEST,
+    settings: {
+      conventions: { intrabar: 'pessimistic' },
+      costs: { feePercent: 0.1, slippagePercent: 0 },
+      symbol: { tick: 0.01, lot: null, minNotional: 10 },
+    },
+  },
   result: {
     metrics,
     deals: [
@@ -51,6 +58,7 @@ export const job = {
     },
     conventions: { intrabar: 'pessimistic' },
     costs: { feePercent: 0.1, slippagePercent: 0 },
+    symbol: { tick: 0.01, lot: null, minNotional: 10 },
     engineVersion: 'reference-1',
   },
   error: null,

@@ -188,6 +188,7 @@ async function finishStudy(
           candles: { interval: '1m', count: 1000, missing: 3, hash: 'abc', synthetic: true },
           conventions: CONVENTION_PRESETS.default,
           costs: { feePercent: 0.1, slippagePercent: 0 },
+          symbol: null,
           engineVersion: 'test',
         },
       },

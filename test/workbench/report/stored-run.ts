@@ -53,7 +53,7 @@ export async function storeRun(
         failure: null,
         body: '{}',
         receivedAt: now,
-        result: { ...made, metrics: made.metrics, flags: {}, engineVersion: 'reference-1' },
+        result: { ...made, metrics: made.metrics, flags: {}, symbol: null, engineVersion: 'reference-1' },
       },
     })
   }

@@ -39,6 +39,7 @@ export function resultOf({ request }: BookedJob, feePercent: number): ResultRead
     candles: { interval: '1m', count: 1440, missing: 0, hash: 'abc', synthetic: true },
     conventions: { intrabar: 'pessimistic' },
     costs: { feePercent, slippagePercent: 0 },
+    symbol: null,
     engineVersion: 'scripted-1',
   }
 }

@@ -78,6 +78,7 @@ export function scriptedService(script: Script): ScriptedService {
               period: { from: Date.parse(from), to: Date.parse(to) },
               interval: interval ?? null,
               config: Object.fromEntries(CONFIG_FIELDS.map((field) => [field, job.request[field]])),
+              settings: null,
             },
       result,
       error: state === 'failed' ? 'no candles' : null,

@@ -37,8 +37,8 @@ it('a result comes back from the store with every metric, whoever asks', async (
   const { store, trials } = await openWithStudy()
   const [{ fingerprint }] = trials
   await submit(store, fingerprint, 'job-1')
-  const nothingElse = { flags: {}, deals: null, openDeal: null, candles: null, conventions: null, costs: null }
-  const result = { ...nothingElse, metrics, engineVersion: null }
+  const unstated = { conventions: null, costs: null, symbol: null, engineVersion: null }
+  const result = { metrics, flags: {}, deals: null, openDeal: null, candles: null, ...unstated }
   const done = observation('job-1', { state: 'done', result, body: '{}' })
   await recordObservations(store, { identity, observations: [done] })
   const found = [

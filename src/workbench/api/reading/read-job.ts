@@ -3,7 +3,7 @@
 import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
-import type { ResultReading } from '../../../contract/result-reading.ts'
+import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 import {
@@ -71,6 +71,21 @@ function readRequest(fields: Fields | null): JobRequestReading | null {
     period: from === null || to === null ? null : { from, to },
     interval: textOf(own(fields, 'interval')),
     config: readConfig(fields),
+    settings: readSettings(fieldsOf(own(fields, 'settings'))),
+  }
+}
+
+/** null when it states none that can be read. */
+function readSettings(fields: Fields | null): SettingsReading | null {
+  const settings = readSettingParts(fields)
+  return Object.values(settings).every((part) => part === null) ? null : settings
+}
+
+function readSettingParts(fields: Fields | null): SettingsReading {
+  return {
+    conventions: fieldsOf(own(fields, 'conventions')),
+    costs: readNumbers(fieldsOf(own(fields, 'costs')), ['feePercent', 'slippagePercent']),
+    symbol: fieldsOf(own(fields, 'symbol')),
   }
 }
 
@@ -84,8 +99,7 @@ function readResult(fields: Fields | null): ResultReading | null {
     deals,
     openDeal: readOpenDeal(fieldsOf(own(fields, 'openDeal'))),
     candles: readCandles(fieldsOf(own(fields, 'candles'))),
-    conventions: fieldsOf(own(fields, 'conventions')),
-    costs: readCosts(fieldsOf(own(fields, 'costs'))),
+    ...readSettingParts(fields),
     engineVersion: textOf(own(fields, 'engineVersion')),
   }
 }
@@ -123,10 +137,6 @@ function readCandles(fields: Fields | null): ResultReading['candles'] {
     hash: textOf(own(fields, 'hash')),
     synthetic: booleanOf(own(fields, 'synthetic')),
   }
-}
-
-function readCosts(fields: Fields | null): ResultReading['costs'] {
-  return readNumbers(fields, ['feePercent', 'slippagePercent'])
 }
 
 /** All of `names` as finite numbers, or null. */

@@ -6,7 +6,7 @@
 import type { FieldProblem, OpenDealBody } from '../../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
-import type { ResultReading } from '../../../contract/result-reading.ts'
+import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
 import type { Understood } from './shape.ts'
 import type { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
 
@@ -36,6 +36,8 @@ export interface JobRequestReading {
   readonly interval: string | null
   /** The fields that the service returned as readable numbers. */
   readonly config: Readonly<Partial<DcaSpotConfig>>
+  /** What the job is computed with, as far as the service says so; null when it says nothing, as a service that is not ours. */
+  readonly settings: SettingsReading | null
 }
 
 /** One page of the job list. */

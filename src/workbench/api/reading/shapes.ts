@@ -35,6 +35,7 @@ export const JOB_RESULT_SHAPE = {
   candles: 'object',
   conventions: 'object',
   costs: 'object',
+  symbol: 'object',
   engineVersion: 'text',
 } as const satisfies Shape
 
