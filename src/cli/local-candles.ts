@@ -1,10 +1,11 @@
 /** Reads the candles that the embedded service will use, before anything is spent. */
-import { loadCandles } from '../candles/folder/folder.ts'
+import { findSymbolRules, loadCandles } from '../candles/folder/folder.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { DOUBTS, doubt } from '../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../workbench/analysis/doubts/find-in-study.ts'
+import { type Settings, settingsOf } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'
 
 const MINUTE_MS = 60_000
@@ -28,6 +29,12 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
     warnings.push(warn(doubt('coarseCandles', { interval }), 'interval'))
   }
   return { info, warnings }
+}
+
+/** What a study's results are computed under on these candles, by their interval and the symbol rules beside them. */
+export function settingsOnCandles(folder: string, study: Study, info: Pick<CandlesBody, 'interval'>): Settings {
+  const symbol = { ...findSymbolRules(folder, marketName(study.market)) }
+  return { ...settingsOf(study), interval: info.interval, symbol }
 }
 
 /** The same for a check, which reports what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */

@@ -1,7 +1,6 @@
 /** Connects a command to the service: the configured one, or the embedded one started in this process. In both cases over HTTP only. */
 
 import { Failure } from '../errors.ts'
-import type { JobTerms } from '../service/jobs/job-queue.ts'
 import type { Client } from '../workbench/api/calls.ts'
 import { checkBaseUrl } from '../workbench/api/wire/address.ts'
 import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'
@@ -51,13 +50,6 @@ export function accountOf(context: Context, account?: string): string {
   return account ?? userEmail ?? (baseUrl === undefined ? RESEARCHER : '')
 }
 
-/** The costs and conventions of the embedded service; undefined for a configured service, whose results state them. */
-export async function findServiceSettings(context: Context): Promise<JobTerms | undefined> {
-  if (context.settings().baseUrl !== undefined) return undefined
-  const { CONVENTION_PRESETS, DEFAULT_COSTS } = await import('../engine/conventions.ts')
-  return { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
-}
-
 /** Connects to the service while `work` runs. */
 export async function withService<T>(
   context: Context,
@@ -76,7 +68,6 @@ export async function withService<T>(
     storePath: await readyServiceStore(settings.serviceStore),
     candlesFolder: options.candlesFolder,
     workerFile: context.workerFile,
-    ...(await findServiceSettings(context)),
   })
   const userEmail = accountOf(context, options.account)
   const pair = service.issueSessionKeys({ userEmail })

@@ -1,4 +1,5 @@
 /** The judge. It reads the service's book for what happened, and the store only for whether it is there. */
+import { gunzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
 import type { BookedJob } from './service.ts'
 
@@ -23,10 +24,10 @@ export function judge(storePath: string, book: readonly BookedJob[], now: number
 
   const db = new Database(storePath, { readonly: true })
   try {
-    const stored = db.prepare<[], { id: string; body: string }>(
+    const stored = db.prepare<[], { id: string; body: Uint8Array }>(
       `select j.remote_id as id, r.body from job j join reply r on r.job_id = j.id where r.final = 1`,
     )
-    const replies = new Map(stored.all().map(({ id, body }) => [id, body]))
+    const replies = new Map(stored.all().map(({ id, body }) => [id, gunzipSync(body).toString()]))
     const parked = new Set(
       db
         .prepare<[], { name: string }>("select name from attempt where state = 'parked'")

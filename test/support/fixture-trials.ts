@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
-import type { TrialRecord } from '../../src/workbench/store/records.ts'
+import type { WholeTrial } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
 import { idleMetrics } from './metrics.ts'
 import { plainStudy } from './plain-study.ts'
@@ -67,7 +67,7 @@ export function fixtureConfigs(axes: readonly Axis[] = FIXTURE_AXES): DcaSpotCon
 }
 
 /** A finished trial with every number in it. */
-type FixtureTrial = TrialRecord & { readonly metrics: Metrics }
+type FixtureTrial = WholeTrial & { readonly metrics: Metrics }
 
 export function fixtureTrials(study: Study = fixtureStudy()): FixtureTrial[] {
   return fixtureConfigs(study.axes).map((config, index) => fixtureTrial(study, config, index))
@@ -79,6 +79,7 @@ export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number)
     fingerprint: sha256(JSON.stringify([study.period, config])),
     identity: FIXTURE_IDENTITY,
     simulated: true,
+    settings: null,
     market: study.market,
     period: study.period,
     config,
@@ -94,6 +95,7 @@ export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number)
     candles: { interval: '1m', count: 40_315, missing: 5, hash: FIXTURE_HASH, synthetic: false },
     conventions: { ...CONVENTION_PRESETS.default },
     costs: DEFAULT_COSTS,
+    symbol: null,
   }
 }
 

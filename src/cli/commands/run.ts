@@ -2,13 +2,14 @@
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
+import type { Settings } from '../../workbench/study/settings.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
 import { decimal, whole } from '../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { watchProgress } from '../run-progress.ts'
-import { findServiceSettings, withService } from '../service-link.ts'
+import { withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { scalarMetrics } from './leaderboard.ts'
 
@@ -83,11 +84,10 @@ export async function runStudyFile(context: Context, { file, options, account }:
   ])
   const study = parseStudy(readInput(file), { file })
   const { trials } = planTrials(study)
-  await checkLocalCandles(context, options, study)
   const { store: path, candlesFolder } = pathsOf(context, options)
+  const settings = await resolveSettings(context, candlesFolder, study)
   const { stateFolder } = context.settings()
   const counted = countRequests(context)
-  const serviceSettings = await findServiceSettings(context)
   return withOpenStore(context, path, (store) =>
     withService(
       counted.context,
@@ -121,7 +121,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
               : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
             ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
-            ...(serviceSettings === undefined ? {} : { serviceSettings }),
+            ...(settings === undefined ? {} : { settings }),
             signal: context.signal,
             countRequests: counted.count,
             onProgress: progress.tell,
@@ -142,12 +142,16 @@ function countRequests(context: Context): { context: Context; count: () => numbe
   return { context: { ...context, system: { ...context.system, fetch: counting } }, count: () => requests }
 }
 
-/** The embedded service uses our own candles. Missing candles are reported once here instead of once per refused trial. */
-async function checkLocalCandles(context: Context, options: RunOptions, study: Study): Promise<void> {
-  if (context.settings().baseUrl !== undefined) return
-  const { loadStudyCandles } = await import('../local-candles.ts')
-  const { warnings } = loadStudyCandles(pathsOf(context, options).candlesFolder, study)
+/**
+ * What the embedded service is asked to compute under; it uses our own candles. Missing candles are reported once here instead of once
+ * per refused trial.
+ */
+async function resolveSettings(context: Context, candlesFolder: string, study: Study): Promise<Settings | undefined> {
+  if (context.settings().baseUrl !== undefined) return undefined
+  const { loadStudyCandles, settingsOnCandles } = await import('../local-candles.ts')
+  const { info, warnings } = loadStudyCandles(candlesFolder, study)
   for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
+  return settingsOnCandles(candlesFolder, study, info)
 }
 
 function exitCodeOf(summary: RunSummary, context: Context): number {

@@ -2,7 +2,7 @@
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
-import type { TrialRecord } from '../../workbench/store/records.ts'
+import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, printJson, printLines } from '../output.ts'
@@ -38,7 +38,7 @@ export function checkPrefix(text: string): string {
 }
 
 /** Records of the trial that a prefix names (one per service identity). @throws Failure notFound, usage when several match */
-export function onlyOneTrial(prefix: string, records: readonly TrialRecord[]): readonly TrialRecord[] {
+export function onlyOneTrial(prefix: string, records: readonly WholeTrial[]): readonly WholeTrial[] {
   const fingerprints = [...new Set(records.map((record) => record.fingerprint))]
   if (fingerprints.length === 0) throw new Failure('notFound', `the store holds no trial ${prefix}…`)
   if (fingerprints.length > 1) {
@@ -48,7 +48,7 @@ export function onlyOneTrial(prefix: string, records: readonly TrialRecord[]): r
   return records
 }
 
-interface ShownTrial extends TrialRecord {
+interface ShownTrial extends WholeTrial {
   /** Of its result; those of a choice are `promote`'s. */
   readonly doubts: readonly Doubt[]
 }

@@ -5,8 +5,8 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
-import { findStudy, findTrialsByPrefix, listStudies, listTrials } from '../store/readers.ts'
-import type { StudyRecord, TrialRecord } from '../store/records.ts'
+import { findStudy, findTrialsByPrefix, listStudies, listTrials, readWhole } from '../store/readers.ts'
+import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { StudyFor } from '../study/fields.ts'
 import { rankByObjective } from '../study/objective.ts'
@@ -96,7 +96,7 @@ function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
 }
 
 interface Choice {
-  readonly trial: TrialRecord
+  readonly trial: WholeTrial
   readonly standing: Standing | null
 }
 
@@ -110,7 +110,9 @@ function botName(study: string, fingerprint: string): string {
 function chooseBest(store: Store, study: StudyRecord): Choice {
   const ranking = rankStudy(store, study)
   const best = ranking.ranked.at(0)
-  if (best !== undefined) return { trial: best, standing: standingOf(best, study, ranking) }
+  if (best !== undefined) {
+    return { trial: readWhole(store, best), standing: standingOf(store, best, study, ranking) }
+  }
   const outside = ranking.outside.length
   throw new Failure(
     outside > 0 ? 'promotionRefused' : 'notFound',
@@ -147,7 +149,8 @@ function findStanding(store: Store, trial: TrialRecord): Standing | null {
   for (const study of listStudies(store)) {
     const ranking = rankStudy(store, study, trial.identity)
     const tried = [...ranking.ranked, ...ranking.outside, ...ranking.unranked]
-    if (tried.some(({ fingerprint }) => fingerprint === trial.fingerprint)) return standingOf(trial, study, ranking)
+    if (tried.some(({ fingerprint }) => fingerprint === trial.fingerprint))
+      return standingOf(store, trial, study, ranking)
   }
   return null
 }
@@ -162,16 +165,17 @@ function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking
   return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
 }
 
-function standingOf({ fingerprint }: TrialRecord, study: StudyRecord, ranking: Ranking): Standing {
+function standingOf(store: Store, { fingerprint }: TrialRecord, study: StudyRecord, ranking: Ranking): Standing {
   const isThis = (other: TrialRecord) => other.fingerprint === fingerprint
   const place = ranking.ranked.findIndex(isThis)
+  const rival = ranking.ranked.find((other) => !isThis(other))
   return {
     study: study.name,
     tried: ranking.ranked.length + ranking.outside.length + ranking.unranked.length,
     rank: place === -1 ? null : place + 1,
     outsideBounds: ranking.outside.some(isThis),
     asked: ranking.asked,
-    rival: ranking.ranked.find((other) => !isThis(other)) ?? null,
+    rival: rival === undefined ? null : readWhole(store, rival),
   }
 }
 

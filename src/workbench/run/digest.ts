@@ -15,6 +15,7 @@ import {
 import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import { readStages } from '../store/readers.ts'
+import { settingsAgree } from '../study/settings.ts'
 import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
@@ -108,12 +109,14 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
     // It may be the unanswered submission itself; reconciling will tell.
     if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
+    const { settings } = run.asked
     const isOpen =
-      fingerprint !== undefined && readStages(store, { ...spender, fingerprints: [fingerprint] }).size === 0
+      fingerprint !== undefined && readStages(store, { ...spender, fingerprints: [fingerprint], settings }).size === 0
     if (
       fingerprint !== undefined &&
       planned.has(fingerprint) &&
       isOpen &&
+      isSameQuestion(run, job) &&
       job.state !== 'deleted' &&
       !run.options.rerun
     ) {
@@ -121,6 +124,8 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
         ...(await describe(run, fingerprint, seen)),
         account: spender.account,
         study: study.name,
+        settingsId: run.asked.id,
+        runId: run.runId,
       })
       found++
     } else if (attempt !== undefined) {
@@ -134,6 +139,15 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
   const jobs = foreign.map(({ job }) => ({ remoteId: job.id, name: job.name, countedAt: countedAt(run, job) }))
   if (jobs.length > 0) await recordForeignJobs(store, { ...spender, jobs })
 }
+
+/** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
+function isSameQuestion({ asked }: OpenRun, { request, result }: JobReading): boolean {
+  const told = { interval: request?.interval ?? null, ...(request?.settings ?? nothingTold) }
+  const stated = { ...nothingTold, ...result, interval: result?.candles?.interval ?? null }
+  return settingsAgree(asked.settings, told) && settingsAgree(asked.settings, stated)
+}
+
+const nothingTold = { conventions: null, costs: null, symbol: null }
 
 async function describe(run: OpenRun, fingerprint: string, seen: SeenJob): Promise<FoundJob> {
   const [observation] = await completedOrRunning(run, [seen])

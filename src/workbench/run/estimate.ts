@@ -6,6 +6,7 @@ import { readAccepted, readSpent } from '../store/ledger.ts'
 import { readStages } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { allowanceOf, countUsed, countWindows, finishAt, nextOpening } from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
@@ -85,18 +86,18 @@ export interface RunEstimate {
 }
 
 /**
- * `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
+ * `settings`: what a service of ours would be asked to compute under; null = any. `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
  */
 export function estimateRun(
   store: Store | undefined,
   trials: readonly Trial[],
   now: number,
-  options: AllowanceSettings & { readonly spender?: Spender } = {},
+  options: AllowanceSettings & { readonly spender?: Spender; readonly settings?: Settings | null } = {},
 ): RunEstimate {
-  const { spender } = options
+  const { spender, settings = null } = options
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   const isKnown = store !== undefined && spender !== undefined
-  const known = isKnown ? readStages(store, { identity: spender.identity, fingerprints }).size : 0
+  const known = isKnown ? readStages(store, { identity: spender.identity, fingerprints, settings }).size : 0
   const spentAt = isKnown ? readSpent(store, { ...spender, now }) : []
   const allowance = allowanceOf(options)
   const current = report(spentAt, options, now)

@@ -12,6 +12,7 @@ import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { System } from '../../system.ts'
 import type { CallOptions, JobOperations } from '../api/calls.ts'
 import type { Spender } from '../store/services.ts'
+import type { KeptSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { type AskedSettings, askedSettings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
@@ -57,8 +58,12 @@ export interface Beginning {
 export interface OpenRun extends Beginning {
   readonly spender: Spender
   readonly runId: number
+  /** What submissions ask to be computed under; on a service that is not ours, nothing. */
+  readonly asked: KeptSettings
   /** Attempts up to this one are older than the run. */
   readonly lastAttemptBefore: number
+  /** It is our own service, which is asked eagerly and computes under what it is asked. */
+  readonly isOwn: boolean
   readonly looks: Looks
   readonly unanswered: Unanswered
   readonly speedometer: Speedometer
@@ -92,20 +97,17 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
   }
 }
 
-export interface Opening extends Pick<OpenRun, 'spender' | 'runId' | 'lastAttemptBefore'> {
-  /** It is our own service, which is asked eagerly. */
-  readonly isOwn: boolean
-}
+export type Opening = Pick<OpenRun, 'spender' | 'runId' | 'asked' | 'lastAttemptBefore' | 'isOwn'>
 
 /** What was learned at the beginning goes on: both records hold the same objects. */
-export function openRun(beginning: Beginning, { isOwn, ...opening }: Opening): OpenRun {
+export function openRun(beginning: Beginning, opening: Opening): OpenRun {
   const { store, trials, clock } = beginning
   return {
     ...beginning,
     ...opening,
-    looks: new Looks(isOwn ? OWN_TERMS : USUAL_TERMS),
+    looks: new Looks(opening.isOwn ? OWN_TERMS : USUAL_TERMS),
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
     speedometer: new Speedometer(),
-    recall: new Recall({ store, spender: opening.spender, trials }),
+    recall: new Recall({ store, spender: opening.spender, trials, settings: opening.asked.settings }),
   }
 }

@@ -4,7 +4,7 @@ import type { System } from '../../system.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { JobOperations } from '../api/calls.ts'
 import type { Store } from '../store/store.ts'
-import type { StatedSettings } from '../study/settings.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import type { Progress } from './progress.ts'
 
@@ -38,8 +38,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Requests that have left this program; absent = those the run asked for, without the gate's own repeats of a failed read. */
   readonly countRequests?: () => number
-  /** What the service is known to compute with. Default: its results tell. */
-  readonly serviceSettings?: StatedSettings
+  /** What a service of ours is asked to compute with. Default: what the study says. */
+  readonly settings?: Settings
   readonly onProgress?: (event: RunEvent) => void
 }
 

@@ -8,12 +8,14 @@ import { readSpent } from '../store/ledger.ts'
 import { readStages, type TrialStage } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import { revisionOf, type Store } from '../store/store.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 
 interface Question {
   readonly store: Store
   readonly spender: Spender
   readonly trials: readonly Trial[]
+  readonly settings: Settings
 }
 
 /** Each is read when it is first asked for. */
@@ -76,10 +78,10 @@ export class Recall {
   }
 }
 
-function answersTo({ store, spender, trials }: Question): Answers {
+function answersTo({ store, spender, trials, settings }: Question): Answers {
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   return {
-    stages: once(() => readStages(store, { identity: spender.identity, fingerprints })),
+    stages: once(() => readStages(store, { identity: spender.identity, fingerprints, settings })),
     openJobs: once(() => listOpenJobs(store, spender)),
     knownJobs: once(() => readKnownJobs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),

@@ -9,8 +9,10 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
+import { findStudySettings, type KeptSettings, NO_SETTINGS } from '../store/settings.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
+import { settingsOf } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
@@ -41,7 +43,8 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   // Accounts share the identity of our embedded service; a real service is one identity per key.
   const account = service.simulated ? (beginning.options.account ?? '') : ''
   const opening = { spender: { identity: service.identity, account }, isOwn: service.simulated }
-  const openReadOnly = () => openRun(beginning, { ...opening, runId: 0, lastAttemptBefore: 0 })
+  const openReadOnly = () =>
+    openRun(beginning, { ...opening, runId: 0, asked: askedSoFar(beginning, service), lastAttemptBefore: 0 })
   if (beginning.options.dryRun) return rehearse(openReadOnly(), service)
 
   const lock = takeKey(beginning, service)
@@ -49,8 +52,9 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   try {
     const { store, study, trials } = beginning
     const lastAttemptBefore = readLastAttemptId(store)
-    const runId = await startStudyRun(store, { study, trials, service })
-    const run = openRun(beginning, { ...opening, runId, lastAttemptBefore })
+    const settings = service.simulated ? (beginning.options.settings ?? settingsOf(study)) : null
+    const started = await startStudyRun(store, { study, trials, service, settings })
+    const run = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
     tellSettingsDoubts(run)
     const stoppedBy = await untilStopped(run, service)
     await recordEnd(run, stoppedBy)
@@ -58,6 +62,12 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   } finally {
     lock.release()
   }
+}
+
+/** What the study asked when it was first run on our service, else what it would ask. */
+function askedSoFar({ store, study, options }: Beginning, { simulated }: ServiceIdentity): KeptSettings {
+  if (!simulated) return NO_SETTINGS
+  return findStudySettings(store, study) ?? { id: null, settings: options.settings ?? settingsOf(study) }
 }
 
 /** The right to submit with this key; undefined when another process has it, which is said. */

@@ -3,7 +3,7 @@ import { compareSettings, type SettingsDoubt } from '../analysis/doubts/find-in-
 import type { JobReading } from '../api/reading/readings.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import type { AskedSettings, StatedSettings } from '../study/settings.ts'
+import type { AskedSettings, Settings, StatedSettings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
 import type { Talk } from './talk.ts'
@@ -13,31 +13,36 @@ export interface SettingsQuestion {
   /** Undefined: this service has not been met. */
   readonly identity: string | undefined
   readonly trials: readonly Trial[]
-  /** What the service is known to compute with; else its latest result tells, whatever trial that was of. */
-  readonly service: StatedSettings | undefined
+  /** What a service of ours is asked to compute under; null = it is not ours: its latest result tells, whatever trial that was of. */
+  readonly settings: Settings | null
 }
 
 const nothingStated: StatedSettings = { costs: null, conventions: null }
 
 /** Of the results there are, reused ones included, and of those to come. `store` undefined = there is none yet. */
 export function findSettingsDoubts(store: Store | undefined, question: SettingsQuestion): readonly SettingsDoubt[] {
-  const { asked, identity, trials, service } = question
+  const { asked, identity, trials, settings } = question
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   const isMet = store !== undefined && identity !== undefined
   const { results, latest } = isMet
-    ? readStatedSettings(store, { identity, fingerprints })
+    ? readStatedSettings(store, { identity, fingerprints, settings })
     : { results: [], latest: null }
   const isComplete = results.length === trials.length
   return compareSettings(asked, {
     results,
-    ...(isComplete ? {} : { service: service ?? latest ?? nothingStated }),
+    ...(isComplete ? {} : { service: settings ?? latest ?? nothingStated }),
   })
 }
 
 /** At the start of a run, of everything that is known then. */
 export function tellSettingsDoubts(run: OpenRun): void {
-  const { store, settings, trials, options, spender } = run
-  const question = { asked: settings, identity: spender.identity, trials, service: options.serviceSettings }
+  const { store, settings, trials, spender } = run
+  const question = {
+    asked: settings,
+    identity: spender.identity,
+    trials,
+    settings: run.isOwn ? run.asked.settings : null,
+  }
   for (const doubt of findSettingsDoubts(store, question)) warnOnce(run.talk, doubt)
 }
 

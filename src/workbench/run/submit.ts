@@ -1,5 +1,5 @@
 /** One submission: the intent on the disk, the request on the wire, the settlement on the disk. In this order, always. */
-import type { JobRequestBody } from '../../contract/bodies.ts'
+import type { JobRequestBody, SymbolRulesBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
@@ -20,6 +20,8 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     ...run.spender,
     study: run.study.name,
     fingerprint: trial.fingerprint,
+    settingsId: run.asked.id,
+    runId: run.runId,
     now,
     admit: (spentAt) => {
       onItsWord = serviceAllowance.isOnItsWord({ spentAt, now })
@@ -52,9 +54,37 @@ function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: Op
     ...market,
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
-    ...(run.study.interval === null ? {} : { interval: run.study.interval }),
+    ...interval(run),
+    ...settings(run),
     ...config,
   }
+}
+
+/** On a service that is not ours it is a wish. */
+function interval({ study, asked }: OpenRun) {
+  const wanted = asked.settings.interval ?? study.interval
+  return wanted === null ? {} : { interval: wanted }
+}
+
+/** Only a service of ours is asked for settings, where they are known. */
+function settings({ asked }: OpenRun) {
+  const { conventions, costs, symbol } = asked.settings
+  if (conventions === null && costs === null && symbol === null) return {}
+  return {
+    settings: {
+      ...(conventions === null ? {} : { conventions }),
+      ...(costs === null ? {} : { costs }),
+      ...(symbol === null ? {} : { symbol: symbolRules(symbol) }),
+    },
+  }
+}
+
+function symbolRules({ tick, lot, minNotional }: Readonly<Record<string, unknown>>): SymbolRulesBody {
+  return { tick: numberOrNull(tick), lot: numberOrNull(lot), minNotional: numberOrNull(minNotional) }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
 }
 
 /** @throws Failure storeUnusable, after putting the outcome beside the store when the store cannot take it */

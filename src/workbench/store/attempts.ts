@@ -20,6 +20,10 @@ export interface OpenedAttempt {
 export interface AttemptRequest extends Spender {
   readonly study: string
   readonly fingerprint: string
+  /** The settings that it is asked to be computed under; null = none are asked for. */
+  readonly settingsId: number | null
+  /** The run that pays for it; null = none. */
+  readonly runId: number | null
   /** ms, service time. */
   readonly now: number
   /** Whether the ledger, oldest first, has room for one more. Called inside the transaction that inserts the attempt. */
@@ -28,17 +32,17 @@ export interface AttemptRequest extends Spender {
 
 /** Checks the room and inserts the intent in one immediate transaction: when this resolves, the row is on the disk and the request may be sent. */
 export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
-  const { identity, account, study, fingerprint, now } = request
+  const { identity, account, study, fingerprint, settingsId, runId, now } = request
   return write(store, () => {
     if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'
     const number = nextNumber(store.db, request)
     const name = attemptName(study, fingerprint, number)
     const inserted = store.db
       .prepare(
-        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at)
-         values (:identity, :account, :study, :fingerprint, :number, :name, 'intent', :openedAt)`,
+        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, settings_id, study_run_id)
+         values (:identity, :account, :study, :fingerprint, :number, :name, 'intent', :openedAt, :settingsId, :runId)`,
       )
-      .run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now) })
+      .run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now), settingsId, runId })
     return { id: Number(inserted.lastInsertRowid), fingerprint, name, openedAt: now }
   })
 }
@@ -145,6 +149,7 @@ export function readLastAttemptId(store: Store): number {
 export interface UnresolvedAttempt extends OpenedAttempt {
   readonly state: AttemptState
   readonly study: string
+  readonly settingsId: number | null
   /** ms, service time. */
   readonly unsureSince: number | null
   readonly reason: string | null
@@ -169,7 +174,7 @@ function listAttempts(
     store.db,
     query
       .selectFrom('attempt')
-      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason'])
+      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason', 'settings_id'])
       .where('identity', '=', identity)
       .where('account', '=', account)
       .where('state', 'in', states)
@@ -182,6 +187,7 @@ function listAttempts(
     openedAt: msOf(row.opened_at),
     state: row.state,
     study: row.study,
+    settingsId: row.settings_id,
     unsureSince: row.unsure_since === null ? null : msOf(row.unsure_since),
     reason: row.reason,
   }))
@@ -191,8 +197,15 @@ function listAttempts(
 export function findAttemptByName(
   store: Store,
   { identity, name }: { identity: string; name: string },
-): { readonly id: number; readonly state: AttemptState; readonly fingerprint: string } | undefined {
-  const ofName = query.selectFrom('attempt').select(['id', 'state', 'fingerprint'])
+):
+  | {
+      readonly id: number
+      readonly state: AttemptState
+      readonly fingerprint: string
+      readonly settings_id: number | null
+    }
+  | undefined {
+  const ofName = query.selectFrom('attempt').select(['id', 'state', 'fingerprint', 'settings_id'])
   return firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
 }
 
@@ -220,7 +233,13 @@ export function recordDuplicateJob(
  */
 export function adoptFoundJob(
   store: Store,
-  { study, account, ...job }: FoundJob & { study: string; account: string },
+  {
+    study,
+    account,
+    settingsId,
+    runId,
+    ...job
+  }: FoundJob & Pick<AttemptRequest, 'study' | 'account' | 'settingsId' | 'runId'>,
 ): Promise<void> {
   const { identity, fingerprint, observation } = job
   return write(store, () => {
@@ -231,10 +250,21 @@ export function adoptFoundJob(
     const at = isoTime(job.countedAt)
     const inserted = db
       .prepare(
-        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
-         values (:identity, :account, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at)`,
+        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at,
+           settings_id, study_run_id)
+         values (:identity, :account, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at, :settingsId, :runId)`,
       )
-      .run({ identity, account, study, fingerprint, number, name: attemptName(study, fingerprint, number), at })
+      .run({
+        identity,
+        account,
+        study,
+        fingerprint,
+        number,
+        name: attemptName(study, fingerprint, number),
+        at,
+        settingsId,
+        runId,
+      })
     const attemptId = Number(inserted.lastInsertRowid)
     insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
   })

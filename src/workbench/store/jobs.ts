@@ -3,6 +3,9 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { insertDeals } from './deals.ts'
+import { countPaidLook } from './looks.ts'
+import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
@@ -135,7 +138,10 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   if (job === undefined) return false
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
   if (job.state === 'done' || job.state === 'failed') return false
-  if (seen.state === 'done') insertResult(db, jobId, replyId, seen.result)
+  if (seen.state === 'done') {
+    countPaidLook(db, job.fingerprint, seen.finishedAt ?? seen.receivedAt)
+    insertResult(db, jobId, replyId, seen.result)
+  }
   // A stalled job that still runs stays stalled until it ends.
   const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
   db.prepare(
@@ -158,7 +164,7 @@ function keepReply(db: Database.Database, jobId: number, seen: JobObservation, f
   db.prepare(
     `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
      on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
-  ).run(jobId, sha256, seen.body, final ? 1 : 0, isoTime(seen.receivedAt))
+  ).run(jobId, sha256, packed(seen.body), final ? 1 : 0, isoTime(seen.receivedAt))
   const same = query.selectFrom('reply').select('id').where('job_id', '=', jobId).where('sha256', '=', sha256)
   const row = firstRow(db, same)
   if (row === undefined) throw new Error('A reply was stored and cannot be found')
@@ -171,6 +177,7 @@ function insertResult(db: Database.Database, jobId: number, replyId: number, res
   db.prepare(`insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`).run(
     row,
   )
+  insertDeals(db, jobId, result?.deals ?? [])
 }
 
 /** The service answered 404 for a job: records since when, unless it was already missing. */

@@ -6,6 +6,8 @@ import { thirdLayout } from './migrations/0003-screens.ts'
 import { fourthLayout } from './migrations/0004-missing-in-deals.ts'
 import { fifthLayout } from './migrations/0005-bot-orders.ts'
 import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
+import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
+import { addMigrationFunctions } from './migrations/functions.ts'
 import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
 
 /** Marks the file as ours: "DCLB". */
@@ -22,6 +24,7 @@ export const MIGRATIONS: readonly string[] = [
   fourthLayout,
   fifthLayout,
   sixthLayout,
+  eighthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length
@@ -51,6 +54,7 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
   // a transaction.
   db.pragma('foreign_keys = OFF')
   db.pragma('legacy_alter_table = ON')
+  addMigrationFunctions(db)
   try {
     upgrade.immediate()
   } finally {

@@ -1,12 +1,16 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { Trial } from '../study/study.ts'
-import { columnsToConfig } from './config-columns.ts'
-import type { StudyRecord, TrialRecord, TrialState } from './records.ts'
-import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
+import { CONFIG_COLUMNS, columnsToConfig } from './config-columns.ts'
+import { readDeals } from './deals.ts'
+import type { StudyRecord, TrialRecord, TrialState, WholeTrial } from './records.ts'
+import { flagsFromColumns, metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
+import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
+import { JOB_AND_RESULT, latestAttempts, OUTCOME_COLUMNS } from './views/outcome.ts'
+import { trialsView } from './views/trial-views.ts'
 
 /** The current definition of a study. */
 export function findStudy(store: Store, name: string): StudyRecord | undefined {
@@ -48,91 +52,86 @@ function identitiesOf(store: Store, study: string): readonly string[] {
 export function listTrials(store: Store, options: { study: string; identity?: string }): TrialRecord[] {
   const identity = options.identity ?? identitiesOf(store, options.study).at(0)
   if (identity === undefined) return []
-  const ofStudy = trialsOf(options.study, identity).selectAll('r').selectAll('t').select(OUTCOME_COLUMNS)
-  return allRows(store.db, ofStudy).map(toRecord)
+  return prepared<[string, string], RecordRow>(store.db, listedTrials).all(options.study, identity).map(toRecord)
 }
 
-/** What a record says of a trial beside its plan (`t`) and its result (`r`). */
-const OUTCOME_COLUMNS = [
-  's.identity',
-  's.simulated',
-  'o.state',
-  'o.job_id as remoteId',
-  'o.submitted_at',
-  'o.finished_at',
-  'o.failure',
-] as const
+/** What a record is made of, as the view `trials` computes it. */
+const RECORD_COLUMNS = Object.keys(trialsView.columns).filter(
+  (name) => !['study', 'position', 'trial', 'deals_json'].includes(name),
+)
 
-function trialsOf(study: string, identity: string) {
-  return query
-    .selectFrom('studies as d')
-    .innerJoin('study_trial as m', (join) =>
-      join.onRef('m.study', '=', 'd.study').onRef('m.study_fingerprint', '=', 'd.fingerprint'),
-    )
-    .innerJoin('trial as t', 't.fingerprint', 'm.fingerprint')
-    .leftJoin('outcomes as o', (join) =>
-      join.onRef('o.fingerprint', '=', 'm.fingerprint').on('o.identity', '=', identity),
-    )
-    .leftJoin('result as r', 'r.job_id', 'o.job_row')
-    .innerJoin('service as s', (join) => join.on('s.identity', '=', identity))
-    .where('d.study', '=', study)
-    .orderBy('m.position')
+function selectOf(columns: readonly string[]): string {
+  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, j.id as job_row`
 }
 
-/** Trials whose fingerprint begins with `prefix` (hex digits), on every identity that has tried them, by fingerprint and identity. */
-export function findTrialsByPrefix(store: Store, prefix: string): TrialRecord[] {
+const ofStudy = 'where d.study = ? and i.identity = ? order by m.position'
+const listedTrials = `${selectOf(RECORD_COLUMNS)} ${trialsView.from} ${ofStudy}`
+
+/** Without position and definition: every trial on every service and under every settings that it was tried with. */
+const triedTrials = `${selectOf(RECORD_COLUMNS)}
+  from trial t join service s
+  join attempt a on a.id in ${latestAttempts({ identity: 's.identity', fingerprint: 't.fingerprint' })}
+  ${JOB_AND_RESULT}
+  where t.fingerprint >= ? and t.fingerprint < ?
+  order by t.fingerprint, s.identity, a.id desc`
+
+/** Trials whose fingerprint begins with `prefix` (hex digits), on every identity that has tried them, by fingerprint and identity; of several settings the latest first. */
+export function findTrialsByPrefix(store: Store, prefix: string): WholeTrial[] {
   if (!/^[0-9a-f]+$/.test(prefix)) return []
-  const tried = query
-    .selectFrom('outcomes as o')
-    .innerJoin('trial as t', 't.fingerprint', 'o.fingerprint')
-    .innerJoin('service as s', 's.identity', 'o.identity')
-    .leftJoin('result as r', 'r.job_id', 'o.job_row')
-    .where('o.fingerprint', '>=', prefix)
-    .where('o.fingerprint', '<', `${prefix}g`)
-    .orderBy('o.fingerprint')
-    .orderBy('o.identity')
-    .selectAll('r')
-    .selectAll('t')
-    .select(OUTCOME_COLUMNS)
-  return allRows(store.db, tried).map(toRecord)
+  const rows = prepared<[string, string], RecordRow>(store.db, triedTrials).all(prefix, `${prefix}g`)
+  return rows.map((row) => ({
+    ...toRecord(row),
+    deals: row.job_row === null || row.deals_told !== 1 ? null : readDeals(store.db, row.job_row),
+    openDeal: parsed(row.open_deal_json),
+  }))
+}
+
+/** A record with its deals. */
+export function readWhole(store: Store, record: TrialRecord): WholeTrial {
+  const whole = findTrialsByPrefix(store, record.fingerprint).find(
+    ({ identity, settings }) => identity === record.identity && settings === record.settings,
+  )
+  return whole ?? { ...record, deals: null, openDeal: null }
 }
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 
 /** A left-joined result: all of it or, when `reply_id` is null, none. */
-type JoinedRow = Nullable<Tables['result']> &
+type RecordRow = Nullable<Tables['result']> &
   Tables['trial'] & {
     readonly identity: string
     readonly simulated: number
-    readonly state: TrialState | null
-    readonly remoteId: string | null
+    readonly state: TrialState
+    readonly job_row: number | null
+    readonly job_id: string | null
+    readonly settings: string | null
     readonly submitted_at: string | null
     readonly finished_at: string | null
     readonly failure: string | null
   }
 
-function toRecord(row: JoinedRow): TrialRecord {
-  const result = row.reply_id === null ? null : (row as Tables['result']) // its columns are all there when its key is
+function toRecord(row: RecordRow): TrialRecord {
+  const result = row.reply_id === null ? null : (row as unknown as Tables['result']) // its columns are all there when its key is
   return {
     fingerprint: row.fingerprint,
     identity: row.identity,
     simulated: row.simulated === 1,
+    settings: row.settings,
     ...plannedTrial(row),
-    state: row.state ?? 'planned',
-    jobId: row.remoteId,
+    state: row.state,
+    jobId: row.job_id,
     submittedAt: row.submitted_at,
     finishedAt: row.finished_at,
     failure: row.failure,
     metrics: result === null ? null : metricsFromColumns(result),
     metricFlags: result === null ? {} : flagsFromColumns(result),
-    deals: parsed(result?.deals_json ?? null),
-    openDeal: parsed(result?.open_deal_json ?? null),
     candles: candlesOf(result),
     conventions: parsed(result?.conventions_json ?? null),
     costs:
       result === null || result.fee_percent === null || result.slippage_percent === null
         ? null
         : { feePercent: result.fee_percent, slippagePercent: result.slippage_percent },
+    symbol: parsed(result?.symbol_json ?? null),
   }
 }
 
@@ -167,35 +166,42 @@ export interface TrialStage {
   readonly attemptId: number
 }
 
-/** What became of these trials on one identity. Trials never tried, or set free again, are absent. */
-export function readStages(
-  store: Store,
-  { identity, fingerprints }: { identity: string; fingerprints: readonly string[] },
-): ReadonlyMap<string, TrialStage> {
-  // All of the identity's and then a choice: one walk along an index, where asking for each would be a search per trial.
-  const all = query
-    .selectFrom('outcomes')
-    .select(['fingerprint', 'state', 'attempt_id as attemptId'])
-    .where('identity', '=', identity)
-  const wanted = new Set(fingerprints)
-  const found = allRows(store.db, all).filter(({ fingerprint }) => wanted.has(fingerprint))
-  return new Map(found.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
+/**
+ * What became of these trials on one identity, under settings that agree with those given. Trials never tried, or set free again, are
+ * absent.
+ */
+export function readStages(store: Store, question: StagesQuestion): ReadonlyMap<string, TrialStage> {
+  const stages = prepared<[object], { fingerprint: string } & TrialStage>(
+    store.db,
+    `select f.value as fingerprint, ${OUTCOME_COLUMNS.state.sql} as state, a.id as attemptId ${TRIED}`,
+  )
+  const rows = stages.all(triedParameters(store, question))
+  return new Map(rows.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
 }
 
 export type ScoredTrial = Pick<TrialRecord, 'fingerprint' | 'state' | 'config' | 'metrics'>
 
+const SERIES = ['safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json']
+const SCORE_COLUMNS = [
+  'fingerprint',
+  'state',
+  ...Object.values(CONFIG_COLUMNS),
+  ...METRIC_NAMES.map((name) => METRICS[name].column),
+  'confidence',
+  'metric_flags_json',
+]
+const scoredTrials = `${selectOf(SCORE_COLUMNS)} ${trialsView.from} ${ofStudy}`
+
 /** The same trials as `listTrials`, without deals and series: to count and rank thousands. `metrics.dailyEquity` is empty. */
 export function listScores(store: Store, { study, identity }: { study: string; identity: string }): ScoredTrial[] {
-  const metricColumns = METRIC_NAMES.map((name) => `r.${METRICS[name].column}` as const)
-  const scores = trialsOf(study, identity)
-    .selectAll('t')
-    .select(['o.state', 'r.reply_id', 'r.confidence', 'r.metric_flags_json', ...metricColumns])
-  return allRows(store.db, scores).map((row) => ({
-    fingerprint: row.fingerprint,
-    state: row.state ?? 'planned',
-    config: columnsToConfig(row),
-    metrics: row.reply_id === null ? null : metricsFromColumns({ ...noSeries, ...row }),
-  }))
+  return prepared<[string, string], RecordRow>(store.db, scoredTrials)
+    .all(study, identity)
+    .map((row) => ({
+      fingerprint: row.fingerprint,
+      state: row.state,
+      config: columnsToConfig(row),
+      metrics: row.reply_id === null ? null : metricsFromColumns({ ...row, ...noSeries } as StoredMetrics),
+    }))
 }
 
-const noSeries = { safety_orders_histogram_json: null, monthly_returns_json: null, daily_equity_json: null }
+const noSeries = Object.fromEntries(SERIES.map((name) => [name, null]))

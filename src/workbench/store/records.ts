@@ -29,11 +29,13 @@ export type TrialState =
   | 'parked'
 
 /** One trial on one service identity, with its outcome if that is known. */
-export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
+export interface TrialRecord extends Pick<ResultReading, 'candles' | 'conventions' | 'costs' | 'symbol'> {
   readonly fingerprint: string
   readonly identity: string
   /** The result comes from a simulated service (our embedded one). */
   readonly simulated: boolean
+  /** First 12 digits of the settings that were asked for; null = none were. */
+  readonly settings: string | null
   readonly market: Market
   readonly period: Period
   readonly config: DcaSpotConfig
@@ -48,3 +50,6 @@ export interface TrialRecord extends Pick<ResultReading, 'deals' | 'openDeal' | 
   /** What could not be read, metric by metric; empty when everything could be read. */
   readonly metricFlags: Readonly<Record<string, string>>
 }
+
+/** With its deals, of which one trial may have thousands. */
+export interface WholeTrial extends TrialRecord, Pick<ResultReading, 'deals' | 'openDeal'> {}

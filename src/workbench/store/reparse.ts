@@ -5,7 +5,9 @@
  */
 import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, observe } from './jobs.ts'
+import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
@@ -130,7 +132,11 @@ function rederive(store: Store, job: JobRow, reread: Reread): Change | { readonl
     .orderBy('id')
   let problem: string | undefined
   for (const reply of allRows(store.db, kept)) {
-    const seen = reread({ service: serviceOf(job), body: reply.body, receivedAt: msOf(reply.received_at) })
+    if (reply.body === null) {
+      problem ??= 'its reply was pruned'
+      continue
+    }
+    const seen = reread({ service: serviceOf(job), body: unpacked(reply.body), receivedAt: msOf(reply.received_at) })
     const why = 'problem' in seen ? seen.problem : findProblem(job, seen)
     if (why !== undefined) problem ??= why
     else if (!('problem' in seen) && isEnd(seen.state)) {
@@ -177,9 +183,12 @@ function compare(store: Store, job: JobRow, replyId: number, seen: JobObservatio
       to: changedColumns(store, { table: 'result', key: 'job_id', id: job.id }, ofResult),
     },
   ].filter(({ to }) => Object.keys(to).length > 0)
+  const deals = seen.state === 'done' ? (seen.result?.deals ?? []) : []
+  const otherDeals = dealsDiffer(store.db, job.id, deals)
   return {
-    columns: changes.flatMap(({ to }) => Object.keys(to)),
+    columns: [...changes.flatMap(({ to }) => Object.keys(to)), ...(otherDeals ? ['deals'] : [])],
     apply: () => {
+      if (otherDeals) replaceDeals(store.db, job.id, deals)
       for (const { table, key, to } of changes) {
         const set = Object.keys(to).map((name) => `${name} = :${name}`)
         store.db.prepare(`update ${table} set ${set.join(', ')} where ${key} = :jobId`).run({ ...to, jobId: job.id })

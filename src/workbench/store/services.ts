@@ -36,3 +36,9 @@ export function findSimulatedIdentity(store: Store, { origin }: { readonly origi
   const wanted = origin === undefined ? simulated : simulated.where('origin', '=', origin)
   return firstRow(store.db, wanted.orderBy('first_seen_at', 'desc').limit(1))?.identity
 }
+
+/** Whether it is a service of ours; false for one that was never met. */
+export function isSimulated(store: Store, { identity }: Pick<Spender, 'identity'>): boolean {
+  const service = query.selectFrom('service').select('simulated').where('identity', '=', identity)
+  return firstRow(store.db, service)?.simulated === 1
+}

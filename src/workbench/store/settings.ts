@@ -1,34 +1,128 @@
-/** Reads the costs and conventions that finished results state. */
-import type { StatedSettings } from '../study/settings.ts'
+/** What results are computed under: the settings that revisions ask for, and the costs and conventions that finished results state. */
+import { marketName } from '../../contract/market.ts'
+import type { Settings, StatedSettings } from '../study/settings.ts'
+import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
+import { settingsFromColumns, settingsToRow } from './settings-row.ts'
 import type { Store } from './store.ts'
-import { allRows, query, type ResultColumns } from './tables.ts'
+import { firstRow, prepared, query, type ResultColumns } from './tables.ts'
+import { UNDONE } from './views/outcome.ts'
 
-/** `results`: those of the given trials on one identity; `latest`: the last result of that identity, of any trial. */
+/** Settings with their row; `id` null = nothing of them is known or asked for, which matches everything. */
+export interface KeptSettings {
+  readonly id: number | null
+  readonly settings: Settings
+}
+
+const nothingAsked: Settings = { interval: null, conventions: null, costs: null, symbol: null }
+
+/** Where the workbench asks for nothing: on a service that is not ours. */
+export const NO_SETTINGS: KeptSettings = { id: null, settings: nothingAsked }
+
+/** Call inside a transaction. */
+export function keepSettings(store: Store, settings: Settings): KeptSettings {
+  const row = settingsToRow(settings)
+  if (row === null) return NO_SETTINGS
+  prepared<[typeof row], unknown>(
+    store.db,
+    `insert into settings (hash, candle_interval, conventions_json, fee_percent, slippage_percent, symbol_json)
+     values (:hash, :candle_interval, :conventions_json, :fee_percent, :slippage_percent, :symbol_json) on conflict do nothing`,
+  ).run(row)
+  const kept = firstRow(store.db, query.selectFrom('settings').select('id').where('hash', '=', row.hash))
+  if (kept === undefined) throw new Error('Settings were stored and cannot be found')
+  return { id: kept.id, settings }
+}
+
+/** The settings that a revision resolved when it was first run on our own service; undefined before that. */
+export function findStudySettings(
+  store: Store,
+  { name, fingerprint, market }: Pick<Study, 'name' | 'fingerprint' | 'market'>,
+): KeptSettings | undefined {
+  const kept = query
+    .selectFrom('study_settings as s')
+    .innerJoin('settings as x', 'x.id', 's.settings_id')
+    .selectAll('x')
+    .where('s.study', '=', name)
+    .where('s.study_fingerprint', '=', fingerprint)
+    .where('s.market', '=', marketName(market))
+  const row = firstRow(store.db, kept)
+  return row === undefined ? undefined : { id: row.id, settings: settingsFromColumns(row) }
+}
+
+/** A revision keeps what it first resolved, so that a later listing of candles or symbol rules does not change its question. Call inside a transaction. */
+export function keepStudySettings(store: Store, study: Study, settings: Settings): KeptSettings {
+  const known = findStudySettings(store, study)
+  if (known !== undefined) return known
+  const kept = keepSettings(store, settings)
+  if (kept.id !== null) {
+    store.db
+      .prepare('insert into study_settings (study, study_fingerprint, market, settings_id) values (?, ?, ?, ?)')
+      .run(study.name, study.fingerprint, marketName(study.market), kept.id)
+  }
+  return kept
+}
+
+/** Rows of settings that agree with these in every part that both know; not the rows without any. */
+export function matchingSettings(store: Store, settings: Settings): ReadonlySet<number> {
+  const row = settingsToRow(settings)
+  const agree = Object.keys(row ?? {})
+    .filter((part) => part !== 'hash')
+    .map((part) => `(x.${part} is null or :${part} is null or x.${part} = :${part})`)
+  const where = row === null ? '' : `where ${agree.join(' and ')}`
+  const matching = store.db.prepare<[object], { id: number }>(`select x.id from settings x ${where}`)
+  return new Set(matching.all(row ?? {}).map(({ id }) => id))
+}
+
+/**
+ * `results`: those of the given trials on one identity, made under settings that agree with those given; `latest`: the last result of that
+ * identity, of any trial.
+ */
 export function readStatedSettings(
   store: Store,
-  { identity, fingerprints }: { readonly identity: string; readonly fingerprints: readonly string[] },
+  { identity, fingerprints, settings }: StagesQuestion,
 ): { readonly results: readonly StatedSettings[]; readonly latest: StatedSettings | null } {
-  const finished = query
-    .selectFrom('outcomes as o')
-    .innerJoin('result as r', 'r.job_id', 'o.job_row')
-    .select(['o.fingerprint', 'r.conventions_json', 'r.fee_percent', 'r.slippage_percent'])
-    .where('o.identity', '=', identity)
-    .where('o.state', '=', 'done')
-    .orderBy('o.finished_at')
-    .orderBy('o.job_row')
-  const rows = allRows(store.db, finished)
-  const wanted = new Set(fingerprints)
-  const last = rows.at(-1)
+  const results = prepared<[object], StatedColumns>(
+    store.db,
+    `select r.conventions_json, r.fee_percent, r.slippage_percent ${TRIED} join result r on r.job_id = j.id where j.state = 'done'`,
+  )
+  const latest = prepared<[string], StatedColumns>(
+    store.db,
+    `select r.conventions_json, r.fee_percent, r.slippage_percent from job j join result r on r.job_id = j.id
+     where j.identity = ? and j.state = 'done' order by j.id desc limit 1`,
+  ).get(identity)
   return {
-    results: rows.filter(({ fingerprint }) => wanted.has(fingerprint)).map(toSettings),
-    latest: last === undefined ? null : toSettings(last),
+    results: results.all(triedParameters(store, { identity, fingerprints, settings })).map(toSettings),
+    latest: latest === undefined ? null : toSettings(latest),
   }
 }
 
-type SettingsColumns = Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'>
+/** The trials that are asked about; `settings`: those their attempts have to agree with, null = any. */
+export interface StagesQuestion {
+  readonly identity: string
+  readonly fingerprints: readonly string[]
+  readonly settings: Settings | null
+}
 
-function toSettings({ conventions_json, fee_percent, slippage_percent }: SettingsColumns): StatedSettings {
+/** Each of these trials (`f`) that was tried, with its latest attempt (`a`) and its job (`j`). */
+export const TRIED = `from json_each(:fingerprints) f
+  join attempt a on a.id = (
+    select l.id from attempt l
+    where l.identity = :identity and l.fingerprint = f.value and l.state not in ${UNDONE}
+      and (:matching is null or l.settings_id is null or l.settings_id in (select value from json_each(:matching)))
+    order by l.id desc limit 1)
+  left join job j on j.attempt_id = a.id and j.duplicate = 0`
+
+export function triedParameters(store: Store, { identity, fingerprints, settings }: StagesQuestion) {
+  return {
+    identity,
+    fingerprints: JSON.stringify(fingerprints),
+    matching: settings === null ? null : JSON.stringify([...matchingSettings(store, settings)]),
+  }
+}
+
+type StatedColumns = Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'>
+
+function toSettings({ conventions_json, fee_percent, slippage_percent }: StatedColumns): StatedSettings {
   return {
     conventions: parsed(conventions_json),
     costs:

@@ -1,20 +1,40 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
 import { marketName } from '../../contract/market.ts'
+import { configFingerprint } from '../study/fingerprint.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, configToColumns } from './config-columns.ts'
 import { type ServiceRecord, saveService } from './services.ts'
+import { type KeptSettings, keepStudySettings, NO_SETTINGS } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { firstRow, query } from './tables.ts'
 import { isoTime } from './times.ts'
 
+export interface StartedRun {
+  readonly id: number
+  /** What its submissions ask to be computed under. */
+  readonly settings: KeptSettings
+}
+
 /**
  * Saves the study, its trials and the start of a run on a service; the given definition becomes the current one of its name.
- * Returns the run's id.
+ * `settings`: what a service of ours is asked to compute under; a revision that was run before keeps what it asked then. Null = the
+ * service is asked for nothing.
  */
 export function startStudyRun(
   store: Store,
-  { study, trials, service }: { study: Study; trials: readonly Trial[]; service: ServiceRecord },
-): Promise<number> {
+  {
+    study,
+    trials,
+    service,
+    settings,
+  }: {
+    readonly study: Study
+    readonly trials: readonly Trial[]
+    readonly service: ServiceRecord
+    readonly settings: Settings | null
+  },
+): Promise<StartedRun> {
   const now = store.clock.wall()
   return write(store, () => {
     saveService(store, service, now)
@@ -30,7 +50,10 @@ export function startStudyRun(
         identity: service.identity,
         startedAt: isoTime(now),
       })
-    return Number(run.lastInsertRowid)
+    return {
+      id: Number(run.lastInsertRowid),
+      settings: settings === null ? NO_SETTINGS : keepStudySettings(store, study, settings),
+    }
   })
 }
 
@@ -38,19 +61,23 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
   const { source, ...definition } = study
   const latest = firstRow(
     store.db,
-    query.selectFrom('study').select('saved_at').where('name', '=', study.name).orderBy('saved_at', 'desc'),
+    query
+      .selectFrom('study')
+      .select(({ fn }) => [fn.max('saved_at').as('saved_at'), fn.max('number').as('number')])
+      .where('name', '=', study.name),
   )
   // Later than every other definition of the name, even when the wall clock was set back.
-  const savedAt = isoTime(Math.max(now, latest === undefined ? 0 : Date.parse(latest.saved_at) + 1))
+  const savedAt = isoTime(Math.max(now, latest?.saved_at ? Date.parse(latest.saved_at) + 1 : 0))
   store.db
     .prepare(
-      `insert into study (name, fingerprint, source, definition_json, saved_at)
-       values (:name, :fingerprint, :source, :definition, :savedAt)
+      `insert into study (name, fingerprint, number, source, definition_json, first_saved_at, saved_at)
+       values (:name, :fingerprint, :number, :source, :definition, :savedAt, :savedAt)
        on conflict (name, fingerprint) do update set source = excluded.source, saved_at = excluded.saved_at`,
     )
     .run({
       name: study.name,
       fingerprint: study.fingerprint,
+      number: (latest?.number ?? 0) + 1,
       source,
       definition: JSON.stringify(definition),
       savedAt,
@@ -80,6 +107,7 @@ function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolea
 function saveTrials(store: Store, trials: readonly Trial[]): void {
   const columns = [
     'fingerprint',
+    'config_fingerprint',
     'market',
     'exchange',
     'base_asset',
@@ -94,6 +122,7 @@ function saveTrials(store: Store, trials: readonly Trial[]): void {
   for (const { fingerprint, market, period, config } of trials) {
     insert.run({
       fingerprint,
+      config_fingerprint: configFingerprint(config),
       market: marketName(market),
       exchange: market.exchange,
       base_asset: market.baseAsset,

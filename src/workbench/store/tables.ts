@@ -12,9 +12,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
+import type { DealBody } from '../../contract/bodies.ts'
 import type { METRICS } from '../../contract/metrics.ts'
 import type { ConfigColumns } from './config-columns.ts'
 import type { TrialState } from './records.ts'
+import type { SettingsColumns } from './settings-row.ts'
 import type { AttemptState, JobState } from './states.ts'
 
 type MetricColumns = { readonly [Name in keyof typeof METRICS as (typeof METRICS)[Name]['column']]: number | null }
@@ -34,11 +36,12 @@ export interface ResultColumns {
   safety_orders_histogram_json: string | null
   monthly_returns_json: string | null
   daily_equity_json: string | null
-  deals_json: string | null
+  deals_told: number
   open_deal_json: string | null
   conventions_json: string | null
   fee_percent: number | null
   slippage_percent: number | null
+  symbol_json: string | null
   candle_interval: string | null
   candle_count: number | null
   candles_missing: number | null
@@ -49,8 +52,18 @@ export interface ResultColumns {
 
 export interface Tables {
   service: { identity: string; simulated: number; origin: string; first_seen_at: string }
-  study: { name: string; fingerprint: string; source: string; definition_json: string; saved_at: string }
-  trial: TrialColumns & { fingerprint: string }
+  settings: SettingsColumns & { id: Generated<number>; hash: string }
+  study: {
+    name: string
+    fingerprint: string
+    number: number
+    source: string
+    definition_json: string
+    first_saved_at: string
+    saved_at: string
+  }
+  study_settings: { study: string; study_fingerprint: string; market: string; settings_id: number }
+  trial: TrialColumns & { fingerprint: string; config_fingerprint: string }
   study_trial: { study: string; study_fingerprint: string; position: number; fingerprint: string }
   study_run: {
     id: Generated<number>
@@ -79,6 +92,8 @@ export interface Tables {
     reply_code: string | null
     reply_text: string | null
     reason: string | null
+    settings_id: number | null
+    study_run_id: number | null
   }
   job: {
     id: Generated<number>
@@ -98,7 +113,28 @@ export interface Tables {
     failure: string | null
   }
   result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
-  reply: { id: Generated<number>; job_id: number; sha256: string; body: string; final: number; received_at: string }
+  deal: {
+    job_id: number
+    n: number
+    opened_ms: number
+    closed_ms: number
+    exit: DealBody['exit']
+    safety_orders: number
+    quantity: number
+    cost: number
+    proceeds: number
+    profit: number
+    price: number
+    lowest_value: number | null
+  }
+  reply: {
+    id: Generated<number>
+    job_id: number
+    sha256: string
+    body: Uint8Array | null
+    final: number
+    received_at: string
+  }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: {
     id: Generated<number>
@@ -111,6 +147,7 @@ export interface Tables {
   outcomes: {
     identity: string
     fingerprint: string
+    settings_id: number | null
     attempt_id: number
     job_row: number | null
     state: Exclude<TrialState, 'planned'>

@@ -4,7 +4,7 @@
  */
 import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
-import { entriesOf, hashedObjective, isoPeriod, withoutNewDefaults } from './hashed-fields.ts'
+import { entriesOf, hashedConventions, hashedObjective, isoPeriod, withoutNewDefaults } from './hashed-fields.ts'
 import { readAxes, readBase, readObjective, readWhere } from './read-fields.ts'
 import type { StudyFields } from './schema.ts'
 import type { Study } from './study.ts'
@@ -64,21 +64,7 @@ export const FIELDS = {
   conventions: {
     key: 'conventions',
     read: ({ conventions }) => conventions ?? CONVENTION_PRESETS.default,
-    hashed: (conventions) =>
-      withoutNewDefaults(conventions, {
-        first: [
-          'safetyOrderSizing',
-          'spacing',
-          'takeProfitBasis',
-          'basePrice',
-          'stopLossBasis',
-          'afterStopLoss',
-          'lotRounding',
-          'intrabar',
-          'safetyOrderSize',
-        ],
-        defaults: CONVENTION_PRESETS.default,
-      }),
+    hashed: hashedConventions,
     consumers: ALL_USE,
   },
   base: {

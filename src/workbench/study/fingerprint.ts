@@ -7,7 +7,8 @@ import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contr
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
 import { type Definition, hashedDefinition } from './fields.ts'
-import { isoPeriod } from './hashed-fields.ts'
+import { hashedConventions, isoPeriod } from './hashed-fields.ts'
+import type { Settings } from './settings.ts'
 import type { Period } from './study.ts'
 
 /** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
@@ -20,9 +21,29 @@ export function trialFingerprint({
   readonly period: Period
   readonly config: DcaSpotConfig
 }): string {
+  return hash({ market: marketName(market), period: isoPeriod(period), config: canonicalConfig(config) })
+}
+
+/** SHA-256 hex over the fields that can matter alone: the same configuration on every market and in every period. */
+export function configFingerprint(config: DcaSpotConfig): string {
+  return hash({ config: canonicalConfig(config) })
+}
+
+function canonicalConfig(config: DcaSpotConfig): Readonly<Record<string, number>> {
   const idle = idleFields(config)
-  const fields = CONFIG_FIELDS.filter((field) => !idle.includes(field)).map((field) => [field, config[field]])
-  return hash({ market: marketName(market), period: isoPeriod(period), config: Object.fromEntries(fields) })
+  return Object.fromEntries(
+    CONFIG_FIELDS.filter((field) => !idle.includes(field)).map((field) => [field, config[field]]),
+  )
+}
+
+/** SHA-256 hex over what results are computed under; unknown parts count as such. */
+export function settingsFingerprint({ interval, conventions, costs, symbol }: Settings): string {
+  return hash({
+    interval,
+    conventions: conventions === null ? null : hashedConventions(conventions),
+    costs,
+    symbol,
+  })
 }
 
 const LADDER_FIELDS = ['dcaPriceScalePercent', 'dcaPriceStepMultiplier', 'dcaVolumeScale'] as const

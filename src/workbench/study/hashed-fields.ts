@@ -2,6 +2,7 @@
  * Parts of a study in the form that its fingerprint hashes. Each takes its value apart to nothing: a field that is added to one of these
  * types does not compile here before it says how it is hashed.
  */
+import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
 import type { Objective, Period } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
@@ -25,6 +26,22 @@ export function entriesOf<Item>(
   split: (item: Item) => readonly [key: string, value: unknown, none: Nothing],
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(items.map(split).map(([key, value]) => [key, value]))
+}
+
+const FIRST_CONVENTIONS = [
+  'safetyOrderSizing',
+  'spacing',
+  'takeProfitBasis',
+  'basePrice',
+  'stopLossBasis',
+  'afterStopLoss',
+  'lotRounding',
+  'intrabar',
+  'safetyOrderSize',
+]
+
+export function hashedConventions(conventions: object): Readonly<Record<string, unknown>> {
+  return withoutNewDefaults(conventions, { first: FIRST_CONVENTIONS, defaults: CONVENTION_PRESETS.default })
 }
 
 /**

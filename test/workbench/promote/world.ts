@@ -142,13 +142,22 @@ async function finishStudy(
     study,
     trials,
     service: { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' },
+    settings: null,
   })
   const [example] = fixtureTrials(fixtureStudy())
   if (example.metrics === null) throw new Error('the fixture has metrics')
   for (const [i, { fingerprint }] of trials.entries()) {
     const now = store.clock.wall() + i
     const spender = { identity: IDENTITY, account: OWNER }
-    const attempt = await openAttempt(store, { ...spender, study: STUDY, fingerprint, now, admit: () => true })
+    const attempt = await openAttempt(store, {
+      ...spender,
+      study: STUDY,
+      fingerprint,
+      now,
+      settingsId: null,
+      runId: null,
+      admit: () => true,
+    })
     if (attempt === 'full') throw new Error('the ledger is empty')
     const metrics: Metrics = {
       ...example.metrics,

@@ -21,11 +21,20 @@ export async function storeRun(
     study,
     trials,
     service: { identity: spender.identity, simulated: true, origin: 'http://127.0.0.1' },
+    settings: null,
   })
   for (const [index, trial] of trials.slice(0, finished + 1).entries()) {
     const now = system.clock.wall() + index
     const { fingerprint } = trial
-    const attempt = await openAttempt(store, { ...spender, study: study.name, fingerprint, now, admit: () => true })
+    const attempt = await openAttempt(store, {
+      ...spender,
+      study: study.name,
+      fingerprint,
+      now,
+      settingsId: null,
+      runId: null,
+      admit: () => true,
+    })
     if (attempt === 'full') throw new Error('the ledger was to admit everything')
     const made = fixtureTrial(study, trial.config, index)
     if (made.metrics === null) throw new Error('the fixture has metrics')
@@ -53,7 +62,7 @@ export async function storeRun(
         failure: null,
         body: '{}',
         receivedAt: now,
-        result: { ...made, metrics: made.metrics, flags: {}, symbol: null, engineVersion: 'reference-1' },
+        result: { ...made, metrics: made.metrics, flags: {}, engineVersion: 'reference-1' },
       },
     })
   }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../../src/workbench/run/options.ts'
 import { Recall } from '../../../src/workbench/run/recall.ts'
 import { Talk } from '../../../src/workbench/run/talk.ts'
 import { openAttempt } from '../../../src/workbench/store/attempts.ts'
+import { NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
 import { makeTrials, makeWorld, minute } from './setup.ts'
 
 const identity = 'embedded:0f3a-77'
@@ -13,14 +14,28 @@ it('answers are read again after a commit, and not before', async () => {
   const trials = makeTrials(2)
   const { stoppedBy } = await world.run(trials)
   expect(stoppedBy).toBeNull()
-  const recall = new Recall({ store: world.store, spender: { identity, account: '' }, trials })
+  const recall = new Recall({
+    store: world.store,
+    spender: { identity, account: '' },
+    trials,
+    settings: NO_SETTINGS.settings,
+  })
   const before = recall.stages()
   expect([...before.values()].map(({ state }) => state)).toEqual(['done', 'done'])
   expect(recall.stages()).toBe(before)
   expect(recall.unresolved()).toBeUndefined()
   const now = world.system.clock.wall()
   const [{ fingerprint }] = trials
-  await openAttempt(world.store, { identity, account: '', study: 'ladder', fingerprint, now, admit: () => true })
+  await openAttempt(world.store, {
+    identity,
+    account: '',
+    study: 'ladder',
+    fingerprint,
+    now,
+    settingsId: null,
+    runId: null,
+    admit: () => true,
+  })
   expect(recall.unresolved()).toMatchObject({ fingerprint, state: 'intent' })
   expect(recall.stages()).not.toBe(before)
 })
@@ -29,10 +44,24 @@ it('a submission under way counts as spent now, whenever that is', async () => {
   const world = makeWorld({ identity })
   const trials = makeTrials(2)
   await world.run(trials, { limit: 1 })
-  const recall = new Recall({ store: world.store, spender: { identity, account: '' }, trials })
+  const recall = new Recall({
+    store: world.store,
+    spender: { identity, account: '' },
+    trials,
+    settings: NO_SETTINGS.settings,
+  })
   const now = world.system.clock.wall()
   const { fingerprint } = trials[1]
-  await openAttempt(world.store, { identity, account: '', study: 'ladder', fingerprint, now, admit: () => true })
+  await openAttempt(world.store, {
+    identity,
+    account: '',
+    study: 'ladder',
+    fingerprint,
+    now,
+    settingsId: null,
+    runId: null,
+    admit: () => true,
+  })
   expect(recall.spentAt(now + minute).at(-1)).toBe(now + minute)
   expect(recall.spentAt(now + 2 * minute).at(-1)).toBe(now + 2 * minute)
 })

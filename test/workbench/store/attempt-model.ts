@@ -61,7 +61,7 @@ export async function holdSequences(numRuns: number): Promise<void> {
       fc.asyncProperty(commands, async (sequence) => {
         const identity = `https://bots.example#${++sequences}`
         const service = { identity, simulated: false, origin: 'https://bots.example' }
-        await startStudyRun(store, { study: makeStudy(), trials, service })
+        await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
         const model: Model = { open: null, spent: 0, jobs: 0, states: new Map() }
         const world = { store, spender: { identity, account: '' } }
         for (const command of sequence) {
@@ -95,6 +95,8 @@ async function open({ store, spender }: World, model: Model, { trial }: Command)
     study: 'ladder',
     fingerprint: trials[trial].fingerprint,
     now: start,
+    settingsId: null,
+    runId: null,
     admit: (spent) => spent.length < limit,
   })
   if (model.spent >= limit) return expect(await opened).toBe('full')

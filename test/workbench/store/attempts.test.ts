@@ -12,6 +12,8 @@ it('a full ledger refuses inside the transaction, and nothing is written', async
     study: 'ladder',
     fingerprint: trials[0].fingerprint,
     now: start,
+    settingsId: null,
+    runId: null,
     admit: (spentAt) => {
       seen.push(spentAt.length)
       expect(store.db.inTransaction).toBe(true)

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
+import { addMigrationFunctions } from '../../../src/workbench/store/migrations/functions.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -9,6 +10,9 @@ const [a, b, c, f] = ['a', 'b', 'c', 'f'].map((digit) => digit.repeat(64))
 const bots = "'https://bots.example#1'"
 const config = '1000, 1, 1000, 20, 3, 1, 1.3, 1.2'
 const question = `'binance/BTC-USDT', 'binance', 'BTC', 'USDT', '${at}', '${at}', ${config}`
+
+/** One deal, as the first seven layouts kept it. */
+export const DEALS = `[{"openedAt":"${at}","closedAt":"2026-01-01T08:30:00.000Z","exit":"takeProfit","safetyOrders":2,"quantity":0.25,"cost":100,"proceeds":100.1,"profit":0.1,"price":400.5}]`
 
 /** What a research of three trials left in the first layout's tables: two done, of which one is told in full, one on its way. */
 const FIRST_ROWS = `
@@ -25,7 +29,7 @@ ${doneTrial({ trial: a, n: 1 })}
 insert into result (job_id, reply_id, net_profit, closed_deals) values (1, 1, 12.5, 30);
 ${doneTrial({ trial: c, n: 2 })}
 insert into result (job_id, reply_id, net_profit, closed_deals, safety_orders_histogram_json, monthly_returns_json,
-  daily_equity_json, deals_json, open_deal_json, conventions_json) values (2, 2, 0.1, 1, '[1,0]', '[]', '[]', '[{"n":1}]', '{}', '{}');
+  daily_equity_json, deals_json, open_deal_json, conventions_json) values (2, 2, 0.1, 1, '[1,0]', '[]', '[]', '${DEALS}', '{}', '{}');
 insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at)
   values (${bots}, '', 'ladder', '${b}', 1, 'n-3', 'intent', '${at}');
 insert into foreign_job values (${bots}, '', 'other', null, '${at}');
@@ -68,6 +72,7 @@ export function storeOf(version: number): string {
   // As `migrate` does it: some layouts make a table anew to which others refer.
   db.pragma('foreign_keys = OFF')
   db.pragma('legacy_alter_table = ON')
+  addMigrationFunctions(db)
   for (const [n, layout] of MIGRATIONS.slice(0, version).entries()) {
     db.exec(layout)
     db.exec(ROWS[n + 1] ?? '')

@@ -9,6 +9,7 @@ import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
 import { Keys } from '../../../src/workbench/api/wire/keys.ts'
 import { toObservation } from '../../../src/workbench/run/observe.ts'
 import { adoptFoundJob } from '../../../src/workbench/store/attempts.ts'
+import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
@@ -45,13 +46,14 @@ export async function holdMutants(mutants: number): Promise<void> {
         if (outcome.kind !== 'ok') return
         kept++
         const service = { identity, simulated: false, origin: 'https://bots.example' }
-        await startStudyRun(store, { study: makeStudy(), trials, service })
+        await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
         const observation = toObservation(outcome.value, start)
         const found = { identity, account: '', study: 'ladder', fingerprint: trials[0].fingerprint, countedAt: start }
-        await adoptFoundJob(store, { ...found, observation })
+        await adoptFoundJob(store, { ...found, observation, settingsId: null, runId: null })
         const stored = row.get(identity)
-        expect(stored?.body).toBe(keys.scrub(text))
-        if (echo !== '') expect(stored?.body).toContain('[secret]')
+        const raw = stored?.body instanceof Uint8Array ? unpacked(stored.body) : undefined
+        expect(raw).toBe(keys.scrub(text))
+        if (echo !== '') expect(raw).toContain('[secret]')
         if (stored === undefined || stored.state !== 'done') return
         const flags = JSON.parse(String(stored.metric_flags_json))
         const silent = METRIC_NAMES.filter((name) => {

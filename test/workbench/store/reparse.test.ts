@@ -6,6 +6,7 @@ import { toObservation } from '../../../src/workbench/run/observe.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
+import { unpacked } from '../../../src/workbench/store/replies.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { identity, type observation, openWithStudy, start, submit } from './setup.ts'
 
@@ -39,6 +40,12 @@ async function withReplies(...observations: ReturnType<typeof observation>[]) {
 }
 
 const replies = (store: Store) => store.db.prepare('select id, sha256, body, received_at from reply order by id').all()
+
+/** Of the replies with this word in them. */
+function finalOf(store: Store, word: string): readonly unknown[] {
+  const rows = store.db.prepare<[], { final: number; body: Uint8Array }>('select final, body from reply').all()
+  return rows.filter(({ body }) => unpacked(body).includes(word)).map(({ final }) => final)
+}
 
 it('what was read well reads the same again', async () => {
   const { store, trial } = await withReplies(seen(bodyOf('completed', 5)))
@@ -76,7 +83,7 @@ it('an end in a word that nobody knew is recognised, though the service has dele
   expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
   expect(await reparse(store, rules({ SERVED: 'done' }))).toMatchObject({ changed: 1, columns: { state: 1 } })
   expect(trial()).toMatchObject({ state: 'done', metrics: { netProfit: 5 } })
-  expect(store.db.prepare('select final from reply where body like ?').all('%SERVED%')).toEqual([{ final: 1 }])
+  expect(finalOf(store, 'SERVED')).toEqual([1])
   expect(await reparse(store, rules({ SERVED: 'done' }))).toMatchObject({ changed: 0, unchanged: 1 })
 })
 

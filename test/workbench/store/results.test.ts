@@ -7,6 +7,7 @@ import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/readers.ts'
+import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { readSpending } from '../../../src/workbench/store/spending.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
@@ -67,9 +68,9 @@ it('whatever stands in a reply is kept byte for byte', async () => {
       const { store, trials } = await openWithStudy(1)
       await submit(store, trials[0].fingerprint, 'job-1')
       await record(store, observation('job-1', { body }))
-      const stored = store.db.prepare<[], { body: string }>('select body from reply').all()
+      const stored = store.db.prepare<[], { body: Uint8Array }>('select body from reply').all()
       store.close()
-      return stored.some((reply) => reply.body === body)
+      return stored.some((reply) => unpacked(reply.body) === body)
     }),
     { numRuns: 30 },
   )
@@ -189,16 +190,25 @@ it('spending of a fresh account does not count what another account has spent on
   const { store, trials, system } = await openWithStudy()
   const service = { identity, simulated: true, origin: 'http://127.0.0.1' }
   const runAs = async (account: string, submissions: number) => {
-    const run = await startStudyRun(store, { study: makeStudy(), trials, service })
+    const run = await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
     for (const { fingerprint } of trials.slice(0, submissions)) {
-      const request = { identity, account, study: 'ladder', fingerprint, now: system.clock.wall(), admit: () => true }
+      const request = {
+        identity,
+        account,
+        study: 'ladder',
+        fingerprint,
+        now: system.clock.wall(),
+        settingsId: null,
+        runId: null,
+        admit: () => true,
+      }
       const attempt = await openAttempt(store, request)
       if (attempt === 'full') throw new Error('The ledger is full')
       const job = observation(`job-${attempt.id}`)
       await settleAttempt(store, { attemptId: attempt.id, at: attempt.openedAt, to: 'acked', observation: job })
     }
     await system.clock.sleep(1_000)
-    await recordStudyRun(store, { id: run, requests: 10 * submissions, stoppedBy: null })
+    await recordStudyRun(store, { id: run.id, requests: 10 * submissions, stoppedBy: null })
     await system.clock.sleep(1_000)
   }
   await runAs('demo@localhost', 3)

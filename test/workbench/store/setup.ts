@@ -24,12 +24,20 @@ export async function openWithStudy(n = 3) {
   const { store, system } = openTemporary()
   const trials = makeTrials(n)
   const service = { identity, simulated: false, origin: 'https://bots.example' }
-  await startStudyRun(store, { study: makeStudy(), trials, service })
+  await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
   return { store, system, trials }
 }
 
 export async function openIntent(store: Store, fingerprint: string, now = start) {
-  const attempt = await openAttempt(store, { ...spender, study: 'ladder', fingerprint, now, admit: () => true })
+  const attempt = await openAttempt(store, {
+    ...spender,
+    study: 'ladder',
+    fingerprint,
+    now,
+    settingsId: null,
+    runId: null,
+    admit: () => true,
+  })
   if (attempt === 'full') throw new Error('The ledger is full')
   return attempt
 }

@@ -14,7 +14,7 @@ import {
 } from '../../context.ts'
 import { readInput } from '../../input.ts'
 import { formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
-import { findServiceSettings, findSpender } from '../../service-link.ts'
+import { findSpender } from '../../service-link.ts'
 import { pathsOf, withKnownStore, withOpenStore } from '../../workbench.ts'
 import { addInit } from './init.ts'
 
@@ -42,9 +42,11 @@ function addCheck(study: Command, context: Context): void {
       { surveyStudy },
       { estimateRun },
       { findSettingsDoubts },
-      { askedSettings },
+      { askedSettings, settingsOf },
+      { findStudySettings },
+      { isSimulated },
       { findSymbolWarnings },
-      { surveyStudyCandles },
+      { settingsOnCandles, surveyStudyCandles },
       { storeIsThere },
     ] = await Promise.all([
       import('../../../workbench/study/parse.ts'),
@@ -53,6 +55,8 @@ function addCheck(study: Command, context: Context): void {
       import('../../../workbench/run/estimate.ts'),
       import('../../../workbench/run/settings-doubts.ts'),
       import('../../../workbench/study/settings.ts'),
+      import('../../../workbench/store/settings.ts'),
+      import('../../../workbench/store/services.ts'),
       import('./symbol-warnings.ts'),
       import('../../local-candles.ts'),
       import('../../../workbench/store/store.ts'),
@@ -64,10 +68,18 @@ function addCheck(study: Command, context: Context): void {
     // A configured service uses its own candles.
     const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
-    const asked = { asked: askedSettings(question), trials: planned, service: await findServiceSettings(context) }
-    const ask = (store: Store | undefined, spender: Spender | undefined) => ({
-      estimate: estimateRun(store, planned, now, spender === undefined ? {} : { spender }),
-      doubts: tooManyToRun ? [] : findSettingsDoubts(store, { ...asked, identity: spender?.identity }),
+    const wanted = candles?.info ? settingsOnCandles(candlesFolder, question, candles.info) : settingsOf(question)
+    const asked = { asked: askedSettings(question), trials: planned }
+    // Only our own service computes under what it is asked; a configured one may be ours too, once it was met.
+    const settingsFor = (store: Store | undefined, spender: Spender | undefined) => {
+      const isOwn =
+        candles !== undefined || (store !== undefined && spender !== undefined && isSimulated(store, spender))
+      if (!isOwn) return null
+      return store === undefined ? wanted : (findStudySettings(store, question)?.settings ?? wanted)
+    }
+    const ask = (store: Store | undefined, spender: Spender | undefined, settings = settingsFor(store, spender)) => ({
+      estimate: estimateRun(store, planned, now, spender === undefined ? {} : { spender, settings }),
+      doubts: tooManyToRun ? [] : findSettingsDoubts(store, { ...asked, identity: spender?.identity, settings }),
     })
     const { estimate, doubts } = storeIsThere(path)
       ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))

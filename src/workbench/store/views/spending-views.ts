@@ -1,49 +1,20 @@
 /** Views of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
+import { latestAttempts, OUTCOME_COLUMNS, settingsDigits } from './outcome.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
 export const outcomesView: View = {
-  rows: 'One row per trial and service identity that was ever tried and not set free again: what became of it.',
+  rows: 'One row per trial, service identity and settings that was ever tried and not set free again: what became of it.',
   columns: {
     ...shared('a', 'identity', 'fingerprint'),
     attempt_id: { sql: 'a.id', unit: 'count', meaning: 'row of the latest try', whenNull: null },
     job_row: { sql: 'j.id', unit: 'count', meaning: 'row of the job', whenNull: 'while there is no job' },
-    state: {
-      sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'parked' then 'parked'
-      when 'rejected' then 'failed' else coalesce(j.state, 'unknown') end`,
-      unit: 'text',
-      meaning: 'submitting, unknown, running, done, failed, stalled, gone or parked',
-      whenNull: null,
-    },
-    job_id: {
-      sql: 'j.remote_id',
-      unit: 'text',
-      meaning: 'the id of its job at the service',
-      whenNull: 'while there is no job',
-    },
-    submitted_at: {
-      sql: 'coalesce(j.submitted_at, a.opened_at)',
-      unit: 'time',
-      meaning: 'when it was submitted',
-      whenNull: null,
-    },
-    finished_at: {
-      sql: "coalesce(j.finished_at, case when a.state = 'rejected' then a.settled_at end)",
-      unit: 'time',
-      meaning: 'when it ended',
-      whenNull: 'before it has ended',
-    },
-    failure: {
-      sql: "case when a.state = 'rejected' then a.reason else j.failure end",
-      unit: 'text',
-      meaning: 'why it failed',
-      whenNull: 'unless it failed',
-    },
+    ...OUTCOME_COLUMNS,
+    ...settingsDigits('a'),
   },
   from: `from attempt a
   left join job j on j.attempt_id = a.id and j.duplicate = 0
-  where a.id = (select max(l.id) from attempt l where l.identity = a.identity and l.fingerprint = a.fingerprint
-    and l.state not in ('released', 'absent'))`,
+  where a.id in ${latestAttempts({ identity: 'a.identity', fingerprint: 'a.fingerprint' })}`,
 }
 
 export const attemptsView: View = {
@@ -101,6 +72,21 @@ export const attemptsView: View = {
       unit: 'text',
       meaning: 'why it was refused, rejected or is unsure',
       whenNull: 'where all is well',
+    },
+    ...settingsDigits('a'),
+    run: {
+      sql: 'a.study_run_id',
+      unit: 'count',
+      meaning: 'number of the run that paid for it',
+      whenNull: 'for what older programs left',
+      since: 8,
+    },
+    revision: {
+      sql: '(select d.number from study_run q join study d on d.name = q.study and d.fingerprint = q.study_fingerprint where q.id = a.study_run_id)',
+      unit: 'count',
+      meaning: 'the revision of the study that paid for it, from 1',
+      whenNull: 'for what older programs left',
+      since: 8,
     },
   },
   from: 'from attempt a',

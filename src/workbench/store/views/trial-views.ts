@@ -1,6 +1,7 @@
 /** Views of studies and of what became of their trials. */
 import type { Columns, View } from './column.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
+import { JOB_AND_RESULT, latestAttempt, OUTCOME_COLUMNS, settingsDigits } from './outcome.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
 
 const noResult = 'without a result, or where the reply did not tell'
@@ -16,7 +17,12 @@ function resultColumns(table: string): Columns {
       whenNull: 'without a result',
     },
     ...shared(table, 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'),
-    deals_json: { sql: `${table}.deals_json`, unit: 'json', meaning: 'the closed deals', whenNull: noResult },
+    deals_json: {
+      sql: dealsJson(table),
+      unit: 'json',
+      meaning: 'the closed deals; the view deals has them as rows, which is faster',
+      whenNull: noResult,
+    },
     open_deal_json: {
       sql: `${table}.open_deal_json`,
       unit: 'json',
@@ -25,7 +31,30 @@ function resultColumns(table: string): Columns {
     },
     ...shared(table, 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
     ...shared(table, 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
+    symbol_json: {
+      sql: `${table}.symbol_json`,
+      unit: 'json',
+      meaning: 'tick, lot and smallest order that were enforced',
+      whenNull: noResult,
+      since: 8,
+    },
+    ...settingsDigits('a'),
+    config_fingerprint: {
+      sql: 't.config_fingerprint',
+      unit: 'text',
+      meaning: 'the configuration alone, 64 hex digits: the same on every market and in every period',
+      whenNull: null,
+      since: 8,
+    },
   }
+}
+
+/** As the service wrote them, numbers to 15 digits; the table has them whole. */
+function dealsJson(table: string): string {
+  const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', e.${column} / 1000.0, 'unixepoch')`
+  return `case when ${table}.deals_told = 1 then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
+      'closedAt', ${time('closed_ms')}, 'exit', e.exit, 'safetyOrders', e.safety_orders, 'quantity', e.quantity, 'cost', e.cost,
+      'proceeds', e.proceeds, 'profit', e.profit, 'price', e.price)) from (select * from deal where job_id = ${table}.job_id order by n) e) end`
 }
 
 export const studiesView: View = {
@@ -105,30 +134,10 @@ export const trialsView: View = {
   columns: {
     ...shared('d', 'study'),
     position: { sql: 'm.position', unit: 'count', meaning: 'place in the order of the grid, from 0', whenNull: null },
-    ...shared('i', 'identity'),
-    ...shared('s', 'simulated'),
-    ...shared('m', 'fingerprint'),
-    ...trialDigits('m.fingerprint'),
-    state: {
-      sql: "coalesce(o.state, 'planned')",
-      unit: 'text',
-      meaning: 'planned, submitting, unknown, running, done, failed, stalled, gone or parked',
-      whenNull: null,
-    },
-    job_id: {
-      sql: 'o.job_id',
-      unit: 'text',
-      meaning: 'the id of its job at the service',
-      whenNull: 'while there is no job',
-    },
-    submitted_at: {
-      sql: 'o.submitted_at',
-      unit: 'time',
-      meaning: 'when it was submitted',
-      whenNull: 'while it is planned',
-    },
-    finished_at: { sql: 'o.finished_at', unit: 'time', meaning: 'when it ended', whenNull: 'before it has ended' },
-    failure: { sql: 'o.failure', unit: 'text', meaning: 'why it failed', whenNull: 'unless it failed' },
+    ...shared('s', 'identity', 'simulated'),
+    ...shared('t', 'fingerprint'),
+    ...trialDigits('t.fingerprint'),
+    ...OUTCOME_COLUMNS,
     ...questionColumns('t'),
     ...configColumns('t'),
     ...resultColumns('r'),
@@ -138,8 +147,9 @@ export const trialsView: View = {
   join trial t on t.fingerprint = m.fingerprint
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity
-  left join outcomes o on o.identity = i.identity and o.fingerprint = m.fingerprint
-  left join result r on r.job_id = o.job_row`,
+  left join study_settings w on w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market and s.simulated = 1
+  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', settings: 'w.settings_id' })}
+  ${JOB_AND_RESULT}`,
 }
 
 export const leaderboardView: View = {

@@ -1,0 +1,64 @@
+/** The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes. */
+import type Database from 'better-sqlite3'
+import type { DealBody } from '../../contract/bodies.ts'
+import { allRows, prepared, query, type Tables } from './tables.ts'
+
+/** Call inside a transaction. */
+export function insertDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
+  const insert = prepared<[Tables['deal']], unknown>(
+    db,
+    `insert into deal (job_id, n, opened_ms, closed_ms, exit, safety_orders, quantity, cost, proceeds, profit, price, lowest_value)
+     values (:job_id, :n, :opened_ms, :closed_ms, :exit, :safety_orders, :quantity, :cost, :proceeds, :profit, :price, :lowest_value)`,
+  )
+  for (const [index, deal] of deals.entries()) insert.run(toRow(jobId, index + 1, deal))
+}
+
+/** Whether the stored deals of a result are others than these. */
+export function dealsDiffer(db: Database.Database, jobId: number, deals: readonly DealBody[]): boolean {
+  return JSON.stringify(readDeals(db, jobId)) !== JSON.stringify(deals.map(plainDeal))
+}
+
+/** Call inside a transaction. */
+export function replaceDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
+  prepared<[number], unknown>(db, 'delete from deal where job_id = ?').run(jobId)
+  insertDeals(db, jobId, deals)
+}
+
+/** In the order of the reply. */
+export function readDeals(db: Database.Database, jobId: number): readonly DealBody[] {
+  const rows = allRows(db, query.selectFrom('deal').selectAll().where('job_id', '=', jobId).orderBy('n'))
+  return rows.map((row) => ({
+    openedAt: new Date(row.opened_ms).toISOString(),
+    closedAt: new Date(row.closed_ms).toISOString(),
+    exit: row.exit,
+    safetyOrders: row.safety_orders,
+    quantity: row.quantity,
+    cost: row.cost,
+    proceeds: row.proceeds,
+    profit: row.profit,
+    price: row.price,
+  }))
+}
+
+/** The same deal with its members in the order of `readDeals`, and nothing else. */
+function plainDeal(deal: DealBody): DealBody {
+  const { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price } = deal
+  return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price }
+}
+
+function toRow(jobId: number, n: number, deal: DealBody): Tables['deal'] {
+  return {
+    job_id: jobId,
+    n,
+    opened_ms: Date.parse(deal.openedAt),
+    closed_ms: Date.parse(deal.closedAt),
+    exit: deal.exit,
+    safety_orders: deal.safetyOrders,
+    quantity: deal.quantity,
+    cost: deal.cost,
+    proceeds: deal.proceeds,
+    profit: deal.profit,
+    price: deal.price,
+    lowest_value: null,
+  }
+}

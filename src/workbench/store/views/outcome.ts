@@ -1,0 +1,83 @@
+/** What became of a trial on a service: the latest attempt that counts, its job and its result. For views and readers alike. */
+import { sqlMatches } from '../settings-row.ts'
+import type { Columns } from './column.ts'
+
+/** Attempts that leave a trial as if it had never been tried. */
+export const UNDONE = "('released', 'absent')"
+
+/** A trial's latest attempt, among those made for settings that agree with `settings` (an id, or null = any). */
+export function latestAttempt(of: {
+  readonly identity: string
+  readonly fingerprint: string
+  readonly settings: string
+}): string {
+  return `(
+    select l.id from attempt l
+    where l.identity = ${of.identity} and l.fingerprint = ${of.fingerprint} and l.state not in ${UNDONE}
+      and ${sqlMatches(of.settings, 'l.settings_id')}
+    order by l.id desc limit 1)`
+}
+
+/** The ids of a trial's latest attempts, one for each settings that were asked for. */
+export function latestAttempts({
+  identity,
+  fingerprint,
+}: {
+  readonly identity: string
+  readonly fingerprint: string
+}): string {
+  return `(select max(l.id) from attempt l where l.identity = ${identity} and l.fingerprint = ${fingerprint}
+    and l.state not in ${UNDONE} group by l.settings_id)`
+}
+
+/** The job and the result of `attempt a`. */
+export const JOB_AND_RESULT = `left join job j on j.attempt_id = a.id and j.duplicate = 0
+  left join result r on r.job_id = j.id`
+
+/** Settings as the program shows them. `attempt`: the alias of the table. */
+export function settingsDigits(attempt: string): Columns {
+  return {
+    settings: {
+      sql: `(select substr(x.hash, 1, 12) from settings x where x.id = ${attempt}.settings_id)`,
+      unit: 'text',
+      meaning: 'first 12 digits of the settings that were asked for: interval, conventions, costs and symbol rules',
+      whenNull: 'where none were asked for, as on a service that is not ours, and for what older programs left',
+      since: 8,
+    },
+  }
+}
+
+/** Of `attempt a left join job j`. `untried`: the state of a trial without an attempt. */
+export const OUTCOME_COLUMNS = {
+  state: {
+    sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'parked' then 'parked'
+      when 'rejected' then 'failed' else coalesce(j.state, case when a.id is null then 'planned' else 'unknown' end) end`,
+    unit: 'text',
+    meaning: 'planned, submitting, unknown, running, done, failed, stalled, gone or parked',
+    whenNull: null,
+  },
+  job_id: {
+    sql: 'j.remote_id',
+    unit: 'text',
+    meaning: 'the id of its job at the service',
+    whenNull: 'while there is no job',
+  },
+  submitted_at: {
+    sql: 'coalesce(j.submitted_at, a.opened_at)',
+    unit: 'time',
+    meaning: 'when it was submitted',
+    whenNull: 'while it is planned',
+  },
+  finished_at: {
+    sql: "coalesce(j.finished_at, case when a.state = 'rejected' then a.settled_at end)",
+    unit: 'time',
+    meaning: 'when it ended',
+    whenNull: 'before it has ended',
+  },
+  failure: {
+    sql: "case when a.state = 'rejected' then a.reason else j.failure end",
+    unit: 'text',
+    meaning: 'why it failed',
+    whenNull: 'unless it failed',
+  },
+} as const satisfies Columns
