@@ -222,4 +222,11 @@ export const ASSUMPTIONS: readonly Assumption[] = [
       'The window types of our service can be chosen apart, for the minute and for the day. A fixed minute begins every 60 s of the machine’s monotonic clock; a fixed day begins at a phase, a time of day in UTC (default 00:00).',
     reliedOnBy: ['service'],
   },
+  {
+    id: 'A-40',
+    quote: 'Request bodies of validate, update and backtest job creation: not shown.',
+    answer:
+      'Our service, and no other, takes settings in a job: { conventions (every one of them), costs { feePercent, slippagePercent }, symbol { tick, lot, minNotional } }. A part that is absent is the service’s own; all are fixed when the job is accepted, stated in its request from then on, and stated with its result. Served undisclosed it is as a stranger’s: settings in a body are not read, and neither an identity nor what jobs and bots are computed with is told.',
+    reliedOnBy: ['service', 'api'],
+  },
 ]

@@ -16,14 +16,14 @@ interface ConventionProblem {
   readonly message: string
 }
 
+type ResolvedConventions = { readonly conventions: Conventions } | { readonly problems: readonly ConventionProblem[] }
+
 /**
  * Reads what files and flags say about conventions: a preset's name, or `{ preset, …overrides }` (without a preset: `default`;
  * absent altogether: `default`). All problems at once. `explicit` sizing requires `safetyOrderSize`; with any other sizing it must be
  * absent or null, because it would silently do nothing.
  */
-export function resolveConventions(
-  input: unknown,
-): { readonly conventions: Conventions } | { readonly problems: readonly ConventionProblem[] } {
+export function resolveConventions(input: unknown): ResolvedConventions {
   if (input === undefined) return { conventions: CONVENTION_PRESETS.default }
   if (typeof input === 'string' && !isPreset(input)) {
     return { problems: [{ path: '', message: expected(PRESET_NAMES, input) }] }
@@ -43,17 +43,33 @@ export function resolveConventions(
     if (message === undefined) resolved[name] = value
     else problems.push({ path: name, message })
   }
-  const conventions = resolved as unknown as Conventions // a preset in which checked values have replaced others of the same name
+  return withSizeJudged(resolved as unknown as Conventions, problems) // a preset in which checked values have replaced others of the same name
+}
 
-  // Whether a size is missing or idle can be said once sizing and size are themselves understood.
+/** Reads conventions as results state them: every one by its name, no preset standing in for the others. All problems at once. */
+export function readStatedConventions(read: (name: string) => unknown): ResolvedConventions {
+  const stated: Record<string, unknown> = {}
+  const problems: ConventionProblem[] = []
+  for (const name of CONVENTION_NAMES) {
+    stated[name] = read(name)
+    const message = findValueProblem(name, stated[name])
+    if (message !== undefined) problems.push({ path: name, message })
+  }
+  return withSizeJudged(stated as unknown as Conventions, problems) // used only where every value was found to be one
+}
+
+/** Whether a size is missing or idle can be said once sizing and size are themselves understood. */
+function withSizeJudged(conventions: Conventions, problems: readonly ConventionProblem[]): ResolvedConventions {
   const isSizingKnown = problems.every(({ path }) => !SIZING_PATHS.includes(path))
-  const sizeProblem = isSizingKnown ? findSizeProblem(conventions) : undefined
-  if (sizeProblem !== undefined) problems.push({ path: 'safetyOrderSize', message: sizeProblem })
+  const message = isSizingKnown ? findSizeProblem(conventions) : undefined
+  if (message !== undefined) return { problems: [...problems, { path: 'safetyOrderSize', message }] }
   return problems.length === 0 ? { conventions } : { problems }
 }
 
+/** In the order in which results state them. */
+export const CONVENTION_NAMES: readonly string[] = [...CHOICE_NAMES, 'safetyOrderSize']
+
 const SIZING_PATHS = ['preset', 'safetyOrderSizing', 'safetyOrderSize']
-const CONVENTION_NAMES = [...CHOICE_NAMES, 'safetyOrderSize']
 
 function isPreset(name: unknown): name is PresetName {
   return typeof name === 'string' && Object.hasOwn(CONVENTION_PRESETS, name)
@@ -63,9 +79,7 @@ function findValueProblem(name: string, value: unknown): string | undefined {
   if (name === 'safetyOrderSize') {
     const isSize =
       value === null || (typeof value === 'number' && Number.isFinite(value) && value > SAFETY_ORDER_SIZE.above)
-    return isSize
-      ? undefined
-      : `expected a quote amount above ${SAFETY_ORDER_SIZE.above}, found ${JSON.stringify(value)}`
+    return isSize ? undefined : `expected a quote amount above ${SAFETY_ORDER_SIZE.above}, found ${spell(value)}`
   }
   if (!Object.hasOwn(CONVENTION_VALUES, name))
     return `unknown convention; there are preset, ${listed(CONVENTION_NAMES)}`
@@ -84,7 +98,12 @@ function findSizeProblem({ safetyOrderSizing, safetyOrderSize }: Conventions): s
 }
 
 function expected(values: readonly string[], found: unknown): string {
-  return `expected ${listed(values)}, found ${JSON.stringify(found)}`
+  return `expected ${listed(values)}, found ${spell(found)}`
+}
+
+function spell(value: unknown): string {
+  if (typeof value === 'number') return String(value) // JSON has no word for Infinity
+  return value === undefined ? 'nothing' : JSON.stringify(value)
 }
 
 function listed(values: readonly string[]): string {

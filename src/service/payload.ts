@@ -1,8 +1,5 @@
-/**
- * Reads the bodies of bots and jobs: every problem of a body at once, each with its field. A field we do not know is a problem
- * too, because a misspelt field would silently change what is simulated or created (A-27).
- */
-import type { FieldProblem, JobRequestBody } from '../contract/bodies.ts'
+/** Reads the bodies of bots and jobs: every problem of a body at once, each with its field. */
+import type { JobRequestBody } from '../contract/bodies.ts'
 import {
   BOT_FIELDS,
   CONFIG_FIELDS,
@@ -13,9 +10,9 @@ import {
 } from '../contract/bot.ts'
 import type { BotBody } from '../contract/bot-bodies.ts'
 import { findMarket, isInterval, marketName } from '../contract/market.ts'
+import { type Decoded, type Form, openForm, spell } from './form.ts'
 import { parseInstant } from './instants.ts'
-
-export type Decoded<T> = { readonly value: T } | { readonly problems: readonly FieldProblem[] }
+import { type AskedTerms, readSettings } from './job-terms.ts'
 
 /** A checked creation payload. Whether the plan allows the bot is checked later. */
 export type BotPayload = Pick<BotBody, keyof typeof BOT_FIELDS>
@@ -29,7 +26,7 @@ export interface PayloadContext {
 
 const botFields: readonly string[] = Object.keys(BOT_FIELDS)
 const jobFields: readonly string[] = [
-  ...['name', 'strategyType', 'exchange', 'baseAsset', 'quoteAsset', 'from', 'to', 'interval'],
+  ...['name', 'strategyType', 'exchange', 'baseAsset', 'quoteAsset', 'from', 'to', 'interval', 'settings'],
   ...CONFIG_FIELDS,
 ]
 
@@ -48,7 +45,16 @@ export function readBotPayload(body: unknown, { markets, userEmail }: PayloadCon
   return form.close(() => ({ userEmail, name, ...market, ...config, isDemo: isDemo === true }))
 }
 
-export function readJobRequest(body: unknown, { markets }: Pick<PayloadContext, 'markets'>): Decoded<JobRequestBody> {
+/** A job as its body orders it. What it asks to be computed with becomes part of its terms and is not kept with the request. */
+export interface JobOrder {
+  readonly request: JobRequestBody
+  readonly asked: AskedTerms
+}
+
+export function readJobOrder(
+  body: unknown,
+  { markets, readsSettings }: Pick<PayloadContext, 'markets'> & { readonly readsSettings: boolean },
+): Decoded<JobOrder> {
   const form = openForm(body, jobFields)
   const name = form.has('name') ? { name: form.text('name') } : {}
   const market = readMarket(form, markets)
@@ -60,13 +66,17 @@ export function readJobRequest(body: unknown, { markets }: Pick<PayloadContext, 
     form.refuse('interval', `expected an interval such as 1m, found ${spell(interval)}`)
   }
   const config = readConfig(form)
+  const asked = readsSettings ? readSettings(form) : {}
   return form.close(() => ({
-    ...name,
-    ...market,
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
-    ...(typeof interval === 'string' ? { interval } : {}),
-    ...config,
+    request: {
+      ...name,
+      ...market,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      ...(typeof interval === 'string' ? { interval } : {}),
+      ...config,
+    },
+    asked,
   }))
 }
 
@@ -110,44 +120,4 @@ function readInstant(form: Form, field: string): number {
   const time = typeof text === 'string' ? parseInstant(text) : undefined
   if (time === undefined) form.refuse(field, `expected an ISO 8601 date or instant with its zone, found ${spell(text)}`)
   return time ?? Number.NaN
-}
-
-interface Form {
-  has(field: string): boolean
-  value(field: string): unknown
-  /** A text of 1–200 characters without control characters; for anything else it records the problem and returns ''. */
-  text(field: string): string
-  refuse(field: string, message: string): void
-  /** Returns what `build` makes, or every problem found. */
-  close<T>(build: () => T): Decoded<T>
-}
-
-function openForm(body: unknown, known: readonly string[]): Form {
-  const problems: FieldProblem[] = []
-  const refuse = (field: string, message: string) => void problems.push({ field, message })
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  // A Map, so that a field may be named like a member of Object.prototype.
-  const fields = new Map<string, unknown>(isObject ? Object.entries(body) : [])
-  if (!isObject) refuse('', `expected a JSON object, found ${spell(body)}`)
-  for (const field of fields.keys())
-    if (!known.includes(field)) refuse(field.slice(0, 100), 'is not a field of this body')
-  return {
-    has: (field) => fields.has(field),
-    value: (field) => fields.get(field),
-    text(field) {
-      const value = fields.get(field)
-      const usable = typeof value === 'string' && value.length >= 1 && value.length <= 200
-      if (usable && !/[\p{Cc}\p{Cs}]/u.test(value)) return value
-      refuse(field, `expected a text of 1–200 characters, found ${spell(value)}`)
-      return ''
-    },
-    refuse,
-    close: (build) => (problems.length > 0 ? { problems } : { value: build() }),
-  }
-}
-
-/** A value as JSON, shortened for a message. */
-function spell(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

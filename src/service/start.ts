@@ -38,6 +38,8 @@ export interface ServiceOptions {
   readonly windowPhaseMs?: number
   readonly conventions?: Conventions
   readonly costs?: Costs
+  /** Neither announces itself nor tells or takes settings; default: false. */
+  readonly undisclosed?: boolean
   /** Sets the market clock of the store; default: unchanged (at first it is the wall clock). */
   readonly market?: MarketSetting
   /** Faults to simulate; default: none. */
@@ -127,6 +129,7 @@ async function serve(db: Database, runner: Runner, options: ServiceOptions): Pro
       phaseMs: options.windowPhaseMs ?? 0,
     },
     terms,
+    discloses: options.undisclosed !== true,
   })
   const chaos = options.chaos === undefined ? undefined : createChaos(app.fetch, { terms: options.chaos, system })
   const listener = await listen(chaos?.fetch ?? app.fetch, options.port ?? 0)

@@ -132,12 +132,27 @@ async function liveABot(exercise: Exercise): Promise<void> {
 }
 
 async function liveAJob(exercise: Exercise): Promise<void> {
-  const parameter = idOf(await expectSpelled(exercise, 'createJob', 'a job'))
+  const created = await expectSpelled(exercise, 'createJob', 'a job')
+  const parameter = idOf(created)
   await expectSpelled(exercise, 'readJob', 'the job', { parameter })
   await expectSpelled(exercise, 'listJobs', 'with a job in it')
   await expectSpelled(exercise, 'deleteJob', 'the job', { parameter })
   const deleted = { question: 'once it is deleted', basis: 'A-08', expected: '404 NotFound' } as const
   await expect(exercise, 'readJob', deleted, { parameter })
+  // An extension of our own service: no other is sent any of it.
+  if (created.headers.get(SERVICE_HEADER)?.startsWith('embedded:')) await askForSettings(exercise)
+}
+
+async function askForSettings(exercise: Exercise): Promise<void> {
+  const ask = (settings: unknown) => ({ body: { ...bodyOf('createJob', exercise.options), settings } })
+  const costs = { feePercent: 0.5, slippagePercent: 0.01 }
+  const dear = await expectSpelled(exercise, 'createJob', 'a job at another fee', ask({ costs }))
+  const { request } = fieldsOf(dear)
+  const stated = { question: 'whether it says so', basis: 'A-40', expected: 'true' } as const
+  note(exercise, 'createJob', stated, String(JSON.stringify(request).includes(JSON.stringify(costs))))
+  const wrong = { question: 'at a fee of text', basis: 'A-40', expected: '400 InvalidPayload' } as const
+  await expect(exercise, 'createJob', wrong, ask({ costs: { ...costs, feePercent: '0.5' } }))
+  await expectSpelled(exercise, 'deleteJob', 'the dear job', { parameter: idOf(dear) })
 }
 
 /** Uses up a day and a minute; refused requests count in neither. */

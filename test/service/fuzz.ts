@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { z } from 'zod'
+import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
 import type { RunningService } from '../../src/service/start.ts'
 import { deafWorker } from '../workers/fixtures.ts'
@@ -130,17 +131,43 @@ function someQuery({ parameters }: Operation): fc.Arbitrary<string> {
   return fc.array(one, { maxLength: 3 }).map((parts) => (parts.length === 0 ? '' : `?${parts.join('&')}`))
 }
 
+const SETTINGS = {
+  conventions: CONVENTION_PRESETS.default,
+  costs: { feePercent: 0.5, slippagePercent: 0.1 },
+  symbol: { tick: 0.01, lot: 0.00001, minNotional: 10 },
+}
+
+/** Some of the parts, one of them with something else in it or in its place. */
+function someSettings(value: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> {
+  const part = fc.constantFrom(...Object.entries(SETTINGS))
+  const inside = part.chain(([name, fields]) =>
+    fc
+      .tuple(fc.constantFrom(...Object.keys(fields), '__proto__', 'constructor'), value)
+      .map(([field, wrong]) => [name, Object.assign(Object.create(null), fields, { [field]: wrong })] as const),
+  )
+  const instead = fc.tuple(
+    part.map(([name]) => name),
+    value,
+  )
+  const kept = fc.subarray(Object.entries(SETTINGS))
+  return fc
+    .tuple(kept, fc.oneof(inside, instead))
+    .map(([parts, [name, wrong]]) => ({ ...Object.fromEntries(parts), [name]: wrong }))
+}
+
 /** Right, right but for one field, or anything at all. */
 function someBody({ operationId }: Operation): fc.Arbitrary<unknown> {
-  const right = operationId === 'createJob' ? jobRequest() : botPayload()
+  const right = operationId === 'createJob' ? jobRequest({ settings: SETTINGS }) : botPayload()
   const fields = Object.keys(right)
   const value = fc.oneof(json, nasty, fc.double(), fc.constantFrom(0, -0, 1e308, -1, 1e-320, 2 ** 53))
   const twisted = fc
     .array(fc.tuple(fc.constantFrom(...fields, '__proto__', 'constructor'), value), { minLength: 1, maxLength: 3 })
     .map((changes) => Object.assign(Object.create(null), right, Object.fromEntries(changes)))
   const shortened = fc.subarray(fields).map((kept) => Object.fromEntries(kept.map((field) => [field, right[field]])))
+  const asking = someSettings(value).map((settings) => jobRequest({ settings }))
   const text = fc.oneof(nasty, fc.string({ maxLength: 200 }), fc.constant('['.repeat(50_000)), fc.constant('1e999'))
-  return fc.oneof(fc.constant(right), twisted, twisted, shortened, json, text)
+  const sound = operationId === 'createJob' ? fc.oneof(fc.constant(right), asking) : fc.constant(right)
+  return fc.oneof({ weight: 2, arbitrary: sound }, twisted, twisted, shortened, json, text)
 }
 
 const someHeaders: fc.Arbitrary<Record<string, string>> = fc.oneof(

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMarket } from '../../contract/market.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
+import { isSymbolRule } from '../../engine/read-settings.ts'
 import { Failure, type Problem } from '../../errors.ts'
 
 const RULE_NAMES = Object.keys(NO_SYMBOL_RULES) as readonly (keyof SymbolRules)[] // keys of a const literal
@@ -55,12 +56,11 @@ export function saveSymbolRules(folder: string, rules: ReadonlyMap<string, Symbo
 
 function ruleProblems(place: string, rules: Readonly<Record<string, unknown>>): Problem[] {
   return Object.entries(rules).flatMap(([name, value]) => {
-    if (!RULE_NAMES.some((known) => known === name)) {
+    const rule = RULE_NAMES.find((known) => known === name)
+    if (rule === undefined) {
       return [{ place, message: `unknown rule "${name}"; known are ${RULE_NAMES.join(', ')}` }]
     }
-    const isRule = value === null || (typeof value === 'number' && value > 0)
-    // Exchanges without a smallest order write 0.
-    if (isRule || (name === 'minNotional' && value === 0)) return []
+    if (isSymbolRule(rule, value)) return []
     return [{ place, message: `${name} must be a number above 0 or null, found ${JSON.stringify(value)}` }]
   })
 }

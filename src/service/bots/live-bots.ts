@@ -11,7 +11,7 @@ import { resolveConventions } from '../../engine/read-conventions.ts'
 import { Failure } from '../../errors.ts'
 import type { Terminal } from '../../system.ts'
 import type { Database } from '../database.ts'
-import type { JobTerms } from '../jobs/job-queue.ts'
+import type { ServiceTerms } from '../job-terms.ts'
 import type { BotPayload } from '../payload.ts'
 import { Refusal } from '../refusal.ts'
 import { type BotRecord, changePayload, findBot, fixTerms, tellBot } from './bots.ts'
@@ -59,7 +59,7 @@ export function createLiveBots(world: {
   readonly candlesFolder: string
   readonly clock: MarketClock
   readonly feed: MarketFeed
-  readonly terms: JobTerms
+  readonly terms: ServiceTerms
   readonly terminal: Pick<Terminal, 'err'>
 }): LiveBots {
   const { db, candlesFolder, clock, feed, terms, terminal } = world

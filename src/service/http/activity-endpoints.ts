@@ -1,6 +1,7 @@
 /** What a bot did: executions, orders, profit and loss. Items are numbered as they came, so pages do not shift. */
 import type { ExecutionListBody, OrderListBody } from '../../contract/bot-bodies.ts'
 import { demandLife, type LiveBot } from '../bots/live-bots.ts'
+import { withoutSettings } from '../disclosure.ts'
 import { toExecutionBody, toOrderBody, toPnlBody } from './bot-bodies.ts'
 import { getBot } from './bot-endpoints.ts'
 import { readParameters } from './parameters.ts'
@@ -31,7 +32,8 @@ export function answerOrders(service: Service, call: Call): Answer {
 }
 
 export function answerPnl(service: Service, call: Call): Answer {
-  return ok(toPnlBody(getComputedBot(service, call)))
+  const body = toPnlBody(getComputedBot(service, call))
+  return ok(service.discloses ? body : withoutSettings(body))
 }
 
 /** @throws Refusal NotFound, BotUnusable: an empty list for a bot that cannot be computed would look as if it had done nothing */

@@ -29,7 +29,7 @@ export function createApp(service: Service): Hono<Environment> {
   const app = new Hono<Environment>()
 
   app.use(async (context, next) => {
-    context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
+    if (service.discloses) context.header(SERVICE_HEADER, `embedded:${service.serviceId}`)
     // Clients take the time of their allowance window from this header, so it must be the clock by which we count.
     context.header('Date', new Date(service.system.clock.wall()).toUTCString())
     context.header('Cache-Control', 'no-store')

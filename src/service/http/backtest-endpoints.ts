@@ -1,10 +1,13 @@
 /** Limits and jobs. */
+import { findSymbolRules } from '../../candles/folder/folder.ts'
 import type { JobRequestBody } from '../../contract/bodies.ts'
+import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import type { JobTerms } from '../job-terms.ts'
 import { toLimitsBody } from '../jobs/allowance.ts'
 import { periodOf } from '../jobs/job-runner.ts'
 import { createJob, deleteJob, findJob, listJobs, readSpending } from '../jobs/jobs.ts'
-import { readJobRequest } from '../payload.ts'
+import { type JobOrder, readJobOrder } from '../payload.ts'
 import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import { readParameters } from './parameters.ts'
 import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
@@ -13,27 +16,29 @@ export function answerLimits({ db, system, allowance }: Service, { caller }: Cal
   return ok(toLimitsBody(allowance, readSpending(db, allowance, caller.accountId, system.clock.wall())))
 }
 
-export function answerJobs({ db, jobs }: Service, { caller, query }: Call): Answer {
+export function answerJobs({ db, jobs, discloses }: Service, { caller, query }: Call): Answer {
   jobs.look()
   const page = readParameters('listJobs', query)
-  return { status: 200, json: listJobs(db, { accountId: caller.accountId, ...page }) }
+  return { status: 200, json: listJobs(db, { accountId: caller.accountId, discloses, ...page }) }
 }
 
-export function answerJob({ db, jobs }: Service, { caller, parameter }: Call): Answer {
+export function answerJob({ db, jobs, discloses }: Service, { caller, parameter }: Call): Answer {
   jobs.look()
-  const json = findJob(db, caller.accountId, parameter)
+  const json = findJob(db, { accountId: caller.accountId, discloses }, parameter)
   if (json === undefined) throw noSuchJob()
   return { status: 200, json }
 }
 
 /** Checks everything about a job before the allowance is used. */
 export function answerCreateJob(service: Service, { caller, body }: Call): Answer {
-  const { db, system, terms, allowance } = service
-  const decoded = readJobRequest(body, { markets: knownMarkets(service) })
+  const { db, system, allowance, discloses } = service
+  const decoded = readJobOrder(body, { markets: knownMarkets(service), readsSettings: discloses })
   if ('problems' in decoded) throw invalidPayload(decoded.problems)
-  requireCandles(service, decoded.value)
+  const { request } = decoded.value
+  requireCandles(service, request)
+  const terms = termsOf(service, decoded.value)
   const { accountId } = caller
-  const created = createJob(db, system, { accountId, request: decoded.value, terms, allowance })
+  const created = createJob(db, system, { accountId, discloses, request, terms, allowance })
   if ('nextAt' in created) {
     const nextAt = new Date(created.nextAt).toISOString()
     const message = `the allowance of ${allowance.allowance} backtests in 24 hours is used up until ${nextAt}`
@@ -47,6 +52,15 @@ export function answerDeleteJob({ db, system, jobs }: Service, { caller, paramet
   if (!deleteJob(db, system, caller.accountId, parameter)) throw noSuchJob()
   jobs.abandon(parameter)
   return { status: 204, json: null }
+}
+
+/** Fixed now: what the service is told later, and symbol rules imported later, are for later jobs. */
+function termsOf({ terms, candlesFolder }: Service, { request, asked }: JobOrder): JobTerms {
+  return {
+    conventions: asked.conventions ?? terms.conventions,
+    costs: asked.costs ?? terms.costs,
+    symbol: asked.symbol ?? findSymbolRules(candlesFolder, marketName(request)),
+  }
 }
 
 function requireCandles({ shelf }: Service, request: JobRequestBody): void {

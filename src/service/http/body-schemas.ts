@@ -27,10 +27,10 @@ import {
   type MetricScalar,
   type Metrics,
 } from '../../contract/metrics.ts'
-import { CONVENTION_VALUES, forEachChoice } from '../../engine/conventions.ts'
 import { bot, execution, liveCandles, order } from './bot-schemas.ts'
 import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
 import { botPayload, jobRequest } from './request-schemas.ts'
+import { conventions, costs, symbolRules } from './settings-schemas.ts'
 
 const error = z.strictObject({
   error: z.strictObject({
@@ -102,21 +102,15 @@ const candles = z.strictObject({
   synthetic: flag,
 }) satisfies z.ZodType<CandlesBody>
 
-const conventions = z.strictObject({
-  ...forEachChoice((name) => z.enum(CONVENTION_VALUES[name])),
-  safetyOrderSize: maybe(number),
-})
-
-const costs = z.strictObject({ feePercent: number, slippagePercent: number })
-
 const jobResult = z.strictObject({
   metrics,
   deals: z.array(deal),
   openDeal: maybe(openDeal),
   candles,
-  conventions: anyObject,
-  costs,
-  engineVersion: text,
+  conventions: anyObject.exactOptional(),
+  costs: costs.exactOptional(),
+  symbol: symbolRules.exactOptional(),
+  engineVersion: text.exactOptional(),
 }) satisfies z.ZodType<JobResultBody>
 
 const job = z.strictObject({
@@ -167,9 +161,9 @@ const pnl = z.strictObject({
   unaffordableOrders: count,
   openDeal: maybe(openDeal),
   dailyEquity: z.array(z.strictObject({ date, equity: number })),
-  conventions: maybe(conventions),
-  costs: maybe(costs),
-  engineVersion: text,
+  conventions: maybe(conventions).exactOptional(),
+  costs: maybe(costs).exactOptional(),
+  engineVersion: text.exactOptional(),
 }) satisfies z.ZodType<PnlBody>
 
 /** By their names in the OpenAPI document. */

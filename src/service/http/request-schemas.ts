@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { flag, number, shortText, text } from './field-schemas.ts'
+import { settings } from './settings-schemas.ts'
 
 /** One entry per field of a config. */
 export const configShape = Object.fromEntries(CONFIG_FIELDS.map((field) => [field, configField(field)])) as Record<
@@ -45,5 +46,6 @@ export const jobRequest = z.strictObject({
   from: text.describe('ISO 8601 date or instant, inclusive'),
   to: text.describe('ISO 8601 date or instant, exclusive'),
   interval: z.enum(INTERVAL_NAMES).exactOptional(),
+  settings: settings.exactOptional(),
   ...requestConfigShape,
 })

@@ -3,9 +3,9 @@ import type { System } from '../../system.ts'
 import type { LiveBots } from '../bots/live-bots.ts'
 import type { MarketClock } from '../bots/market-clock.ts'
 import type { Database } from '../database.ts'
+import type { ServiceTerms } from '../job-terms.ts'
 import type { AllowanceTerms } from '../jobs/allowance.ts'
 import type { CandleShelf } from '../jobs/candle-shelf.ts'
-import type { JobTerms } from '../jobs/job-queue.ts'
 import type { JobRunner } from '../jobs/job-runner.ts'
 import type { Caller } from '../keys.ts'
 import type { RateTerms } from './request-rate.ts'
@@ -22,7 +22,9 @@ export interface Service {
   readonly market: MarketClock
   readonly rate: RateTerms
   readonly allowance: AllowanceTerms
-  readonly terms: JobTerms
+  readonly terms: ServiceTerms
+  /** Whether it says who it is and what it computes with, and computes with what a job asks. */
+  readonly discloses: boolean
 }
 
 /** One admitted request for one endpoint. */

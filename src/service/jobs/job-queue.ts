@@ -1,19 +1,13 @@
 /** The queue of jobs: a runner claims a job and finishes it. A claim is one immediate transaction, so that every job has one runner at a time. */
 import type { JobRequestBody, JobResultBody } from '../../contract/bodies.ts'
-import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { Clock } from '../../system.ts'
 import type { Database } from '../database.ts'
-
-/** The conditions of a job's simulation, fixed when it was accepted. */
-export interface JobTerms {
-  readonly conventions: Conventions
-  readonly costs: Costs
-}
+import type { KeptTerms } from '../job-terms.ts'
 
 export interface ClaimedJob {
   readonly id: string
   readonly request: JobRequestBody
-  readonly terms: JobTerms
+  readonly terms: KeptTerms
 }
 
 export type JobEnding =

@@ -1,7 +1,7 @@
 import type { CandlesBody, JobResultBody } from '../../contract/bodies.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
-import type { JobTerms } from './job-queue.ts'
+import type { JobTerms } from '../job-terms.ts'
 
 /** The engine's result in the form of a job's result. */
 export function toJobResult(result: BacktestResult, candles: CandlesBody, terms: JobTerms): JobResultBody {
@@ -13,6 +13,7 @@ export function toJobResult(result: BacktestResult, candles: CandlesBody, terms:
     candles,
     conventions: terms.conventions,
     costs: terms.costs,
+    symbol: terms.symbol,
     engineVersion: ENGINE_VERSION,
   }
 }

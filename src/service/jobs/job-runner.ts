@@ -98,9 +98,10 @@ async function simulate(bench: Bench, { request, terms }: ClaimedJob, signal: Ab
   try {
     const period = periodOf(request)
     const { candles, info } = bench.shelf.take(period)
-    const symbol = findSymbolRules(bench.candlesFolder, period.market)
-    const result = await bench.pool.backtest({ candles, config: request, symbol, ...terms }, { signal })
-    return { kind: 'completed', result: toJobResult(result, info, terms) }
+    const symbol = terms.symbol ?? findSymbolRules(bench.candlesFolder, period.market)
+    const inForce = { ...terms, symbol }
+    const result = await bench.pool.backtest({ candles, config: request, ...inForce }, { signal })
+    return { kind: 'completed', result: toJobResult(result, info, inForce) }
   } catch (error) {
     const code = error instanceof Failure && error.code.startsWith('candles') ? 'CandlesUnusable' : 'EngineFailed'
     return { kind: 'failed', error: { code, message: error instanceof Error ? error.message : String(error) } }

@@ -1,12 +1,18 @@
-/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text that contains the stored result unchanged. */
-import type { JobRequestBody, JobState } from '../../contract/bodies.ts'
+/** The jobs as a client sees them: created, read, listed, deleted. Bodies are text (`job-text.ts`). */
+import type { JobRequestBody } from '../../contract/bodies.ts'
 import type { System } from '../../system.ts'
 import type { Database } from '../database.ts'
+import type { JobTerms } from '../job-terms.ts'
 import { type AllowanceReading, type AllowanceTerms, readAllowance, windowStart } from './allowance.ts'
-import type { JobTerms } from './job-queue.ts'
+import { type JobRow, toJobText } from './job-text.ts'
 
-export interface JobPage {
+/** Who asks, and whether the service tells what a job is computed with. */
+export interface JobReader {
   readonly accountId: number
+  readonly discloses: boolean
+}
+
+export interface JobPage extends JobReader {
   readonly limit: number
   /** Only jobs changed at or after this time, ms UTC. */
   readonly since: number | null
@@ -14,24 +20,11 @@ export interface JobPage {
   readonly before: number | null
 }
 
-interface JobRow {
-  readonly seq: number
-  readonly id: string
-  readonly name: string | null
-  readonly state: JobState
-  readonly request_json: string
-  readonly result_json: string | null
-  readonly error_json: string | null
-  readonly created_at_ms: number
-  readonly started_at_ms: number | null
-  readonly finished_at_ms: number | null
-}
-
 /** A page of the list is not longer than this (A-14), except with a single job that is. */
 const longestPageBytes = 4_000_000
 
 const selectJobs = `
-  select seq, id, name, state, request_json, result_json, error_json, created_at_ms, started_at_ms, finished_at_ms
+  select seq, id, name, state, request_json, terms_json, result_json, error_json, created_at_ms, started_at_ms, finished_at_ms
   from jobs where account_id = ? and state <> 'deleted'`
 
 /** How much of an account's allowance is used at this moment. */
@@ -55,14 +48,13 @@ export function readSpending(db: Database, terms: AllowanceTerms, accountId: num
 export function createJob(
   db: Database,
   system: System,
-  order: {
-    readonly accountId: number
+  order: JobReader & {
     readonly request: JobRequestBody
     readonly terms: JobTerms
     readonly allowance: AllowanceTerms
   },
 ): { readonly body: string } | { readonly nextAt: number } {
-  const { accountId, request, terms, allowance } = order
+  const { accountId, discloses, request, terms, allowance } = order
   const id = `job_${Buffer.from(system.randomBytes(10)).toString('hex')}`
   const nextAt = db
     .transaction(() => {
@@ -77,15 +69,15 @@ export function createJob(
     })
     .immediate()
   if (nextAt !== null) return { nextAt }
-  const body = findJob(db, accountId, id)
+  const body = findJob(db, { accountId, discloses }, id)
   if (body === undefined) throw new Error(`the job just stored is gone: ${id}`)
   return { body }
 }
 
 /** The body of an account's job, or undefined. */
-export function findJob(db: Database, accountId: number, id: string): string | undefined {
+export function findJob(db: Database, { accountId, discloses }: JobReader, id: string): string | undefined {
   const row = db.prepare<[number, string], JobRow>(`${selectJobs} and id = ?`).get(accountId, id)
-  return row === undefined ? undefined : toJobText(row)
+  return row === undefined ? undefined : toJobText(row, { discloses })
 }
 
 /** One page, newest first, as the body of the list. */
@@ -105,7 +97,7 @@ export function listJobs(db: Database, page: JobPage): string {
   let last: number | null = null
   let next: string | null = null
   for (const row of rows) {
-    const item = toJobText(row)
+    const item = toJobText(row, page)
     bytes += Buffer.byteLength(item)
     if (items.length === page.limit || (items.length > 0 && bytes > longestPageBytes)) {
       next = toQuery(page, last)
@@ -124,23 +116,6 @@ export function deleteJob(db: Database, system: System, accountId: number, id: s
      where account_id = ? and id = ? and state <> 'deleted'`,
   )
   return remove.run(Math.floor(system.clock.wall()), accountId, id).changes > 0
-}
-
-function toJobText(row: JobRow): string {
-  const head = JSON.stringify({
-    id: row.id,
-    name: row.name,
-    state: row.state,
-    createdAt: toTime(row.created_at_ms),
-    startedAt: toTime(row.started_at_ms),
-    finishedAt: toTime(row.finished_at_ms),
-  })
-  const { request_json: request, result_json: result, error_json: error } = row
-  return `${head.slice(0, -1)},"request":${request},"result":${result ?? 'null'},"error":${error ?? 'null'}}`
-}
-
-function toTime(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }
 
 function toQuery(page: JobPage, before: number | null): string {

@@ -10,6 +10,7 @@ import {
   SAFETY_ORDER_SIZE,
 } from '../../engine/conventions.ts'
 import { resolveConventions } from '../../engine/read-conventions.ts'
+import { COST_BELOW, isCostPercent } from '../../engine/read-settings.ts'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { readInstant } from './instant.ts'
@@ -63,12 +64,12 @@ export const periodSchema = z
 
 function costPercent(description: string, standard: number) {
   return z
-    .number(expecting('a percentage from 0 to below 50'))
-    .refine((value) => value >= 0 && value < 50, {
-      error: ({ input }) => `expected a percentage from 0 to below 50, found ${String(input)}`,
+    .number(expecting(`a percentage from 0 to below ${COST_BELOW}`))
+    .refine(isCostPercent, {
+      error: ({ input }) => `expected a percentage from 0 to below ${COST_BELOW}, found ${String(input)}`,
     })
     .default(standard)
-    .meta({ description, minimum: 0, exclusiveMaximum: 50 })
+    .meta({ description, minimum: 0, exclusiveMaximum: COST_BELOW })
 }
 
 export const costsSchema = z
