@@ -56,6 +56,29 @@ describe('dcalab serve', () => {
     }
   })
 
+  it('undisclosed computes as it is told and tells nobody: a study runs there as on a stranger’s service', async () => {
+    const made = ['candles', 'generate', '--market', 'synthetic/S-USDT', '--from', '2024-01-01', '--days', '2']
+    expect((await at.dcalab(made)).code).toBe(0)
+    const asked = { ...STUDY, grid: { dcaPriceScalePercent: [2] }, costs: { feePercent: 0.5 } }
+    const study = written('study.json', JSON.stringify(asked))
+    const child = at.start(['serve', '--json', '--undisclosed', '--fee-percent', '0.3'])
+    try {
+      const { url, apiKey, secretKey }: { url: string } & IssuedKeys = JSON.parse(await firstLine(child))
+      const there = { DCALAB_BASE_URL: url, DCALAB_API_KEY: apiKey, DCALAB_SECRET_KEY: secretKey }
+      const store = ['--store', `${url.split(':').at(-1)}.sqlite`]
+      const run = await at.dcalab(['run', study, '--json', ...store], there)
+      expect(run, run.stderr).toMatchObject({ code: 0 })
+      expect(run.stderr).toContain('unknown')
+      const sql = 'select identity, state, fees_paid, volume, fee_percent, conventions_json, engine_version from runs'
+      const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
+      expect(row).toMatchObject({ state: 'done', fee_percent: null, conventions_json: null, engine_version: null })
+      expect(row.identity).toContain(url)
+      expect(row.fees_paid / row.volume).toBeCloseTo(0.003, 9)
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
   it('announces itself in one line, describes itself, and obeys its windows, its clock and its keys', async () => {
     const settings = ['--window', 'fixed', '--window-phase', '06:30', '--allowance', '7', '--now', '2024-01-30']
     const child = at.start(['serve', '--json', ...settings, '--speed', '10'])
@@ -93,6 +116,8 @@ describe('dcalab serve', () => {
     [['--now', 'yesterday'], 'expects an instant'],
     [['--now', '2024-02-30'], 'expects an instant'],
     [['--speed', '0'], 'factor above 0'],
+    [['--fee-percent', '50'], '--fee-percent expects a percentage from 0 to below 50, found 50'],
+    [['--slippage-percent', '100'], '--slippage-percent expects a percentage from 0 to below 50'],
     [['--chaos', 'wild'], 'calm, flaky, hostile'],
     [['--port', '70000'], 'at most 65535'],
     [['--conventions', 'three-commas'], '--conventions:1:1: safetyOrderSize: required where'],

@@ -61,6 +61,17 @@ it('a reader alone finds no difference either, and changes nothing', async () =>
   expect(findings.length).toBeGreaterThan(60)
 })
 
+it('our service served undisclosed answers the document alike, and is asked for nothing that is ours', async () => {
+  const service = await world.start({ undisclosed: true, market: { now: FROM }, workerFile: deafWorker })
+  const findings = await exerciseService(
+    service.url,
+    { all: service.issueKeys({ userEmail: OWNER }) },
+    { ...sample, readOnly: false },
+  )
+  expect(missed(findings)).toEqual([])
+  expect(findings.filter(({ basis }) => basis === 'A-40')).toEqual([])
+})
+
 it('a service that answers otherwise is found out', async () => {
   const service = await world.start({ chaos: { profile: { 'error-after': 1 }, seed: 1 } })
   const findings = await exerciseService(service.url, { all: service.issueKeys({ userEmail: OWNER }) }, sample)

@@ -1,4 +1,5 @@
 /** `dcalab serve`: the embedded service by itself. */
+import type { Costs } from '../../../engine/conventions.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
@@ -21,6 +22,7 @@ interface ServeOptions {
   readonly conventions?: string
   readonly feePercent?: number
   readonly slippagePercent?: number
+  readonly undisclosed?: boolean
   readonly now?: string
   readonly speed?: number
   readonly chaos?: string
@@ -49,8 +51,12 @@ export const serveCommand: Register = (program, context) => {
       '--conventions <preset, text or file>',
       'as in a study: default, or { preset: three-commas, safetyOrderSize: 15 }',
     )
-    .addOption(decimal('--fee-percent <n>', 'fee of every fill', { minimum: 0, otherwise: '0.1' }))
-    .addOption(decimal('--slippage-percent <n>', 'slippage of market orders', { minimum: 0, otherwise: '0' }))
+    .addOption(decimal('--fee-percent <n>', 'fee of every fill, below 50', { minimum: 0, otherwise: '0.1' }))
+    .addOption(decimal('--slippage-percent <n>', 'slippage of market orders, below 50', { minimum: 0, otherwise: '0' }))
+    .option(
+      '--undisclosed',
+      'as a stranger’s service: tells neither who it is nor what it computes with, ignores settings in jobs',
+    )
     .option('--now <instant>', 'sets the market clock on which demo bots trade; wall = back to the wall clock')
     .addOption(decimal('--speed <factor>', 'market seconds per second from now on', { minimum: 0 }))
     .option('--chaos <profile>', 'calm, flaky, hostile, or faults such as reset,late=0.1: spoils answers on purpose')
@@ -90,11 +96,10 @@ async function serveUntilStopped(context: Context, options: ServeOptions): Promi
 }
 
 async function openService(context: Context, options: ServeOptions) {
-  const [{ startService }, { parseChaos }, { parseInstant }, { DEFAULT_COSTS }] = await Promise.all([
+  const [{ startService }, { parseChaos }, { parseInstant }] = await Promise.all([
     import('../../../service/start.ts'),
     import('../../../service/http/chaos.ts'),
     import('../../../service/instants.ts'),
-    import('../../../engine/conventions.ts'),
   ])
   const settings = context.settings()
   const storePath = await readyServiceStore(options.store ?? settings.serviceStore)
@@ -109,6 +114,7 @@ async function openService(context: Context, options: ServeOptions) {
     ...(options.rateWindow === undefined ? {} : { rateWindow: checkWindow('--rate-window', options.rateWindow) }),
     ...(options.window === undefined ? {} : { window: checkWindow('--window', options.window) }),
     ...(options.windowPhase === undefined ? {} : { windowPhaseMs: checkPhase(options) }),
+    undisclosed: options.undisclosed === true,
     market: {
       ...(options.now === undefined ? {} : { now: checkNow(options.now, parseInstant) }),
       ...(options.speed === undefined ? {} : { speed: checkSpeed(options.speed) }),
@@ -119,10 +125,7 @@ async function openService(context: Context, options: ServeOptions) {
     ...(options.conventions === undefined
       ? {}
       : { conventions: await readConventions('--conventions', options.conventions) }),
-    costs: {
-      feePercent: options.feePercent ?? DEFAULT_COSTS.feePercent,
-      slippagePercent: options.slippagePercent ?? DEFAULT_COSTS.slippagePercent,
-    },
+    costs: await readCosts(options),
   })
 }
 
@@ -144,6 +147,21 @@ function checkNow(text: string, parse: (text: string) => number | undefined): nu
   const time = text === 'wall' ? text : parse(text)
   if (time !== undefined) return time
   throw new Failure('usage', `--now expects an instant such as 2021-04-21T12:00:00Z, or wall; found "${text}"`)
+}
+
+async function readCosts({ feePercent, slippagePercent }: ServeOptions): Promise<Costs> {
+  const [{ DEFAULT_COSTS }, { COST_BELOW, isCostPercent }] = await Promise.all([
+    import('../../../engine/conventions.ts'),
+    import('../../../engine/read-settings.ts'),
+  ])
+  const checked = (flag: string, percent: number) => {
+    if (isCostPercent(percent)) return percent
+    throw new Failure('usage', `${flag} expects a percentage from 0 to below ${COST_BELOW}, found ${percent}`)
+  }
+  return {
+    feePercent: checked('--fee-percent', feePercent ?? DEFAULT_COSTS.feePercent),
+    slippagePercent: checked('--slippage-percent', slippagePercent ?? DEFAULT_COSTS.slippagePercent),
+  }
 }
 
 function checkSpeed(speed: number): number {
