@@ -126,6 +126,7 @@ export interface PnlBody {
   readonly stopLosses: number
   readonly ambiguousCandles: number
   readonly unaffordableOrders: number
+  readonly unplacedOrders: number
   readonly openDeal: OpenDealBody | null
   /** At UTC day ends of market time; the last day may be partial. */
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]

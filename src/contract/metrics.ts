@@ -143,6 +143,15 @@ export const METRICS = {
     'unaffordable_orders',
     'rungs not placed because they crossed the cap, summed over deals',
   ),
+  unplacedOrders: since(
+    7,
+    count(
+      'Unplaced orders',
+      'lower',
+      'unplaced_orders',
+      'rungs not placed because they, or a rung above them, are smaller than a lot or the minimum notional, summed over deals',
+    ),
+  ),
   outOfCash: yesNo('Out of cash', null, 'out_of_cash', 'not even the base order fitted; the bot stopped'),
 } as const satisfies Record<string, MetricRow>
 

@@ -26,6 +26,7 @@ export interface DealState {
   /** Counted over all deals. */
   ambiguousCandles: number
   unaffordableOrders: number
+  unplacedOrders: number
 }
 
 /** Buys the base order at the open and places the safety orders. Returns false when not even the base order fits. */
@@ -41,6 +42,7 @@ export function startDeal(
   deal.placed = orders - 1
   deal.filled = 0
   deal.unaffordableOrders += deal.levels.orders - orders
+  deal.unplacedOrders += deal.levels.unplaced
   return true
 }
 

@@ -16,7 +16,12 @@ import { type DecimalStep, decimalStep, roundDown, roundUp } from './rounding.ts
 export interface Levels {
   /** Orders that exist, base order included: rows 0 … orders − 1 are valid. 0 = not even the base order can be placed. */
   orders: number
-  /** No further order exists, whatever the config asks for. */
+  /**
+   * Rungs that are never placed, because the first of them is smaller than a lot or the minimum notional: it and all below it, above
+   * 100 % depth and above the stop that stays in force. 0 where not even the base order can be placed.
+   */
+  unplaced: number
+  /** The ladder has ended: no further rung exists, whatever the config asks for. */
   isComplete: boolean
   /** State for `extendLevels`: depth of the last rung and the next step in percent, the next order's size. */
   readonly ladder: Float64Array
@@ -54,6 +59,7 @@ export function createLevels(maxSafetyOrders: number): Levels {
   const column = () => new Float64Array(maxSafetyOrders + 1)
   return {
     orders: 0,
+    unplaced: 0,
     isComplete: false,
     ladder: new Float64Array(3),
     price: column(),
@@ -67,7 +73,7 @@ export function createLevels(maxSafetyOrders: number): Levels {
 
 /**
  * Writes the levels of a deal whose base order fills at `startPrice`, caps aside. The ladder ends above the first rung that is 100 %
- * deep or more, lies at or below the stop in force before it, or is too small to be an order.
+ * deep or more, lies at or below the stop in force before it, or is too small to be an order. Rungs too small are counted.
  */
 export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: number, levels: Levels): void {
   beginLevels(terms, levels)
@@ -77,6 +83,7 @@ export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: n
 /** Resets the levels; `extendLevels` then starts with the base order. */
 export function beginLevels(terms: LadderTerms, levels: Levels): void {
   levels.orders = 0
+  levels.unplaced = 0
   levels.isComplete = false
   levels.ladder[DEPTH] = 0
   levels.ladder[STEP] = terms.firstStepPercent
@@ -100,7 +107,7 @@ export function extendLevels(
   const anchor = startPrice * terms.anchorRatio
   const last = Math.min(safetyOrders, terms.maxSafetyOrders)
   // One loop without calls that take a double, which would allocate: levels per deal are written by the million.
-  for (let k = levels.orders; k <= last && !levels.isComplete; k++) {
+  for (let k = levels.orders + levels.unplaced; k <= last && !levels.isComplete; k++) {
     let price = startPrice
     let size = terms.baseSize
     if (k > 0) {
@@ -110,13 +117,17 @@ export function extendLevels(
       size = ladder[SIZE]
       ladder[STEP] *= terms.stepMultiplier
       ladder[SIZE] *= terms.volumeScale
-      levels.isComplete = ladder[DEPTH] >= 100 || price <= levels.stop[k - 1] * (1 + TOUCH)
+      levels.isComplete = ladder[DEPTH] >= 100 || price <= levels.stop[levels.orders - 1] * (1 + TOUCH)
     }
     const quantity = lot === null ? size / price : rules.roundQuantity(size / price, lot)
     const quote = lot === null ? size : quantity * price
     const isOrder = price > 0 && quantity > 0 && quote >= rules.minNotional * (1 - TOUCH)
-    levels.isComplete ||= !isOrder
+    if (k === 0 && !isOrder) levels.isComplete = true
     if (levels.isComplete) return
+    if (!isOrder || levels.unplaced > 0) {
+      levels.unplaced++ // below the first rung that is too small only counts go on
+      continue
+    }
 
     const heldQuote = k === 0 ? quote : levels.quote[k - 1] + quote
     const held = k === 0 ? quantity : addQuantity(levels.quantity[k - 1], quantity, lot)
@@ -158,6 +169,7 @@ export function createLevelWriter(terms: LadderTerms, rules: OrderRules): (start
 
 function scaleLevels(table: Levels, startPrice: number, levels: Levels): void {
   levels.orders = table.orders
+  levels.unplaced = table.unplaced
   for (let k = 0; k < table.orders; k++) {
     levels.price[k] = table.price[k] * startPrice
     levels.quote[k] = table.quote[k]

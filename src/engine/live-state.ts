@@ -46,4 +46,5 @@ export interface LiveState {
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
   readonly ambiguousCandles: number
   readonly unaffordableOrders: number
+  readonly unplacedOrders: number
 }

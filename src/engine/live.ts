@@ -79,6 +79,7 @@ function createBot(input: LiveInput): Bot {
     stopLosses: 0,
     ambiguousCandles: 0,
     unaffordableOrders: 0,
+    unplacedOrders: 0,
     lastOpen: 0,
     lastClose: 0,
     book: createBook(),
@@ -179,7 +180,7 @@ function closeDeal(
 
 function describe(bot: Bot): LiveState {
   const openDeal = bot.inDeal ? valueOpenDeal(bot, bot.lastClose) : null
-  const { realizedProfit, closedDeals, wins, stopLosses, ambiguousCandles, unaffordableOrders } = bot
+  const { realizedProfit, closedDeals, wins, stopLosses, ambiguousCandles } = bot
   return {
     stop: bot.stop,
     orders: bot.book.orders,
@@ -194,6 +195,7 @@ function describe(bot: Bot): LiveState {
     maxDrawdownPercent: 100 * bot.seen.drawdown.deepest,
     dailyEquity: datedEquity(bot.seen.dailyEquity),
     ambiguousCandles,
-    unaffordableOrders,
+    unaffordableOrders: bot.unaffordableOrders,
+    unplacedOrders: bot.unplacedOrders,
   }
 }

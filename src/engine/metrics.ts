@@ -34,6 +34,7 @@ interface RunFacts {
   readonly ambiguousCandles: number
   readonly missingInDeals: number
   readonly unaffordableOrders: number
+  readonly unplacedOrders: number
   readonly outOfCash: boolean
 }
 
@@ -81,6 +82,7 @@ export function computeMetrics(run: RunFacts): Metrics {
     ambiguousCandles: run.ambiguousCandles,
     missingInDeals: run.missingInDeals,
     unaffordableOrders: run.unaffordableOrders,
+    unplacedOrders: run.unplacedOrders,
     outOfCash: run.outOfCash,
     monthlyReturns: monthlyReturns(run.dailyEquity, investment),
     dailyEquity: datedEquity(run.dailyEquity),

@@ -64,6 +64,7 @@ function startBot(input: BacktestInput): Bot {
     ambiguousCandles: 0,
     missingInDeals: 0,
     unaffordableOrders: 0,
+    unplacedOrders: 0,
     outOfCash: false,
     seen: createObservations(config.investment),
   }
@@ -110,6 +111,7 @@ function finish(bot: Bot): BacktestResult {
     ambiguousCandles: bot.ambiguousCandles,
     missingInDeals: bot.missingInDeals,
     unaffordableOrders: bot.unaffordableOrders,
+    unplacedOrders: bot.unplacedOrders,
     outOfCash: bot.outOfCash,
   })
   return { metrics, deals: bot.deals, openDeal }

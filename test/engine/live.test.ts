@@ -59,6 +59,7 @@ describe('a bot that is started once and left alone', () => {
           stopLosses: metrics.stopLosses,
           ambiguousCandles: metrics.ambiguousCandles,
           unaffordableOrders: metrics.unaffordableOrders,
+          unplacedOrders: metrics.unplacedOrders,
           maxDrawdownPercent: metrics.maxDrawdownPercent,
         })
         expect(state.equity - config.investment).toBeCloseTo(metrics.netProfit, 8)

@@ -37,6 +37,7 @@ function expectAgreement(input: BacktestInput): void {
   expect(metrics.usedCapital.average).toBeCloseTo(used / count, 8)
   expect(metrics.ambiguousCandles).toBe(naive.ambiguousCandles)
   expect(metrics.unaffordableOrders).toBe(naive.unaffordableOrders)
+  expect(metrics.unplacedOrders).toBe(naive.unplacedOrders)
   expect(metrics.outOfCash).toBe(naive.outOfCash)
 }
 

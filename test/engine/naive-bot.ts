@@ -46,6 +46,7 @@ export interface NaiveRun {
   feesPaid: number
   ambiguousCandles: number
   unaffordableOrders: number
+  unplacedOrders: number
   outOfCash: boolean
 }
 
@@ -69,6 +70,7 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
     feesPaid: 0,
     ambiguousCandles: 0,
     unaffordableOrders: 0,
+    unplacedOrders: 0,
     outOfCash: false,
   }
   let state: State = { cash: config.investment, deal: null, closed: null }
@@ -121,16 +123,18 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
     }
     const anchor = conventions.basePrice === 'fill-with-fee' ? price * (1 + fee) : price
     const existing: Order[] = []
+    let unplaced = 0
     for (let k = 1; k <= config.dcaMaxSafetyOrders && depth(k) < 100; k++) {
       const rung = toTick(anchor * (1 - depth(k) / 100), false)
       if (rung <= 0 || rung <= stopOf(anchor, [base, ...existing]) * (1 + near)) break
       const next = order(rung, sizeOf(k))
-      if (next === null) break
-      existing.push(next)
+      if (next === null || unplaced > 0) unplaced++
+      else existing.push(next)
     }
     const waiting = [...existing]
     while (cost([base, ...waiting]) > cap) waiting.pop()
     result.unaffordableOrders += existing.length - waiting.length
+    result.unplacedOrders += unplaced
     result.feesPaid += base.quote * fee
     const deal = { openedAt: candles.openTime[i], anchor, cashBefore: state.cash, fills: [base], waiting }
     state = { cash: state.cash - cost([base]), deal, closed: null }

@@ -110,6 +110,24 @@ describe('the cap', () => {
     expect([deals.length, metrics.outOfCash, metrics.orders]).toEqual([0, true, 0])
   })
 
+  test('of six rungs too small for the lot or the minimum notional one is placed, and five are counted in every deal', () => {
+    // Each rung is half of the one above it: 50, 25, 12.5 …
+    const config = { dcaMaxSafetyOrders: 6, dcaPriceScalePercent: 2, dcaVolumeScale: 0.5 }
+    for (const symbol of [{ minNotional: 30 }, { lot: 0.4 }]) {
+      const { metrics, deals } = run({ candles: flatCandles([100, 80, 120, 100]), config, symbol })
+      expect(deals.map(({ safetyOrders }) => safetyOrders)).toEqual([1])
+      expect([metrics.unplacedOrders, metrics.unaffordableOrders]).toEqual([5 + 5, 0])
+    }
+  })
+
+  test('a rung is too small, too dear or impossible, never two of these', () => {
+    const config = { dcaMaxSafetyOrders: 6, dcaPriceScalePercent: 2, dcaVolumeScale: 0.5, stopLoss: 10.5 }
+    const options = { candles: flatCandles([100]), feePercent: 0, symbol: { minNotional: 20 } }
+    // 50 is paid, 25 is too dear, 12.5 and 6.25 … are too small; the sixth lies below the stop.
+    const { metrics } = run({ ...options, config: { ...config, dcaTotalBudget: 160 } })
+    expect([metrics.unaffordableOrders, metrics.unplacedOrders]).toEqual([1, 3])
+  })
+
   test('a lot rounded up counts with its real price against the cap', () => {
     const options = { candles: flatCandles([70]), feePercent: 0, symbol: { lot: 1 } }
     const config = { dcaTotalBudget: 100 }

@@ -155,6 +155,7 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     ambiguousCandles: Math.round(14 * random() + 22 / takeProfit),
     missingInDeals: takeProfit < 1 ? 3 : 5,
     unaffordableOrders: orders >= 8 ? Math.round(deals / 3) : 0,
+    unplacedOrders: 0,
     dailyEquity: equity.map((value, day) => ({
       date: new Date(study.period.from + day * dayMs).toISOString().slice(0, 10),
       equity: value,

@@ -1,14 +1,24 @@
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
 import type { Flight } from './flight.ts'
-import { CAPPED, FLOATS, INTS, INVESTMENT, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
+import {
+  CAPPED,
+  FLOATS,
+  INTS,
+  INVESTMENT,
+  ORDERS,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
+  UNPLACED_OF_DEAL,
+} from './layout.ts'
 
 /**
  * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
  * rungs step and scale have no effect. The canonical key holds what matters of a config once its levels are known: equal keys,
  * equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts).
  */
-export const KEY = 9
+export const KEY = 10
 export const FAMILY_KEY = 5
 
 /** Column of a field in a config row. */
@@ -49,6 +59,7 @@ export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void 
   keys[to + 6] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
   keys[to + 7] = rows[from + STOP_LOSS]
   keys[to + 8] = floats[slot * FLOATS + INVESTMENT]
+  keys[to + 9] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of rungs that were too small
 }
 
 /** The number of orders in every deal of this config. Where rounding may change it, the configured number. */

@@ -30,6 +30,7 @@ import {
   STOPS,
   TABLE,
   UNAFFORDABLE,
+  UNPLACED,
   USED_MAX,
   USED_SUM,
   WATCH,
@@ -53,6 +54,7 @@ export interface SweepColumns {
   readonly longestDealMinutes: Float64Array
   readonly ambiguousCandles: Int32Array
   readonly unaffordableOrders: Int32Array
+  readonly unplacedOrders: Int32Array
   readonly openDeal: Uint8Array
   readonly outOfCash: Uint8Array
   /** Null when only profit was asked for. */
@@ -84,6 +86,7 @@ export function createColumns(count: number, want: 'profit' | 'full'): SweepColu
     longestDealMinutes: floats(),
     ambiguousCandles: ints(),
     unaffordableOrders: ints(),
+    unplacedOrders: ints(),
     openDeal: new Uint8Array(count),
     outOfCash: new Uint8Array(count),
     risk:
@@ -132,6 +135,7 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     columns.longestDealMinutes[to] = longest / MINUTE_MS
     columns.ambiguousCandles[to] = ints[at + AMBIGUOUS]
     columns.unaffordableOrders[to] = ints[at + UNAFFORDABLE]
+    columns.unplacedOrders[to] = ints[at + UNPLACED]
     columns.openDeal[to] = isOpen ? 1 : 0
     columns.outOfCash[to] = ints[at + OUT_OF_CASH]
     if (columns.risk !== null)

@@ -25,6 +25,7 @@ import {
   SURE_ORDERS,
   TABLE,
   TAKE_PROFIT,
+  UNPLACED_OF_DEAL,
   WATCH,
   WRITTEN,
 } from './layout.ts'
@@ -173,6 +174,7 @@ function writeAllRows(flight: Flight, slot: number, terms: LadderTerms, startPri
   copyRows(flight, slot, 0, capped)
   ints[slot * INTS + ORDERS] = orders
   ints[slot * INTS + CAPPED] = capped
+  ints[slot * INTS + UNPLACED_OF_DEAL] = scratch.unplaced
   floats[slot * FLOATS + NEED] = capped === 0 ? 0 : cost[capped - 1]
 }
 

@@ -29,6 +29,7 @@ import {
   STOPPED,
   STOPPED_OUT,
   UNAFFORDABLE,
+  UNPLACED,
   USED_MAX,
   USED_SUM,
 } from './layout.ts'
@@ -137,6 +138,7 @@ function finish(input: BacktestInput, prepared: PreparedCandles, { flight, deals
     ambiguousCandles: ints[AMBIGUOUS],
     missingInDeals: missingInDeals(deals, openDeal, gapsOf(prepared)),
     unaffordableOrders: ints[UNAFFORDABLE],
+    unplacedOrders: ints[UNPLACED],
     outOfCash: ints[OUT_OF_CASH] === 1,
   })
   return { metrics, deals, openDeal }

@@ -32,7 +32,7 @@ export const QUANTITY = 5
 export const COST = 6
 
 // Whole numbers of one config in flight.
-export const INTS = 18
+export const INTS = 20
 export const STATE = 0
 /** Index of the config's first row in `tables`. */
 export const TABLE = 1
@@ -58,6 +58,9 @@ export const FAMILY = 15
 /** Only where levels are computed per deal: orders of a sure deal (sure.ts), and rows written so far for the open deal. */
 export const SURE_ORDERS = 16
 export const WRITTEN = 17
+/** Rungs too small to be placed: of the last deal whose levels were all written, and summed over deals. */
+export const UNPLACED_OF_DEAL = 18
+export const UNPLACED = 19
 
 export const FLAT = 0
 export const IN_DEAL = 1

@@ -159,6 +159,7 @@ const pnl = z.strictObject({
   stopLosses: count,
   ambiguousCandles: count,
   unaffordableOrders: count,
+  unplacedOrders: count,
   openDeal: maybe(openDeal),
   dailyEquity: z.array(z.strictObject({ date, equity: number })),
   conventions: maybe(conventions).exactOptional(),

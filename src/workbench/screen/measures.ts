@@ -60,6 +60,7 @@ const BY_PROFIT: Partial<Record<MetricName, Reader>> = {
   orders: ({ columns, row }) => columns.safetyOrders[row] + 2 * columns.closedDeals[row] + columns.openDeal[row],
   ambiguousCandles: ({ columns, row }) => columns.ambiguousCandles[row],
   unaffordableOrders: ({ columns, row }) => columns.unaffordableOrders[row],
+  unplacedOrders: ({ columns, row }) => columns.unplacedOrders[row],
   outOfCash: ({ columns, row }) => columns.outOfCash[row],
 }
 

@@ -6,6 +6,7 @@ import { thirdLayout } from './migrations/0003-screens.ts'
 import { fourthLayout } from './migrations/0004-missing-in-deals.ts'
 import { fifthLayout } from './migrations/0005-bot-orders.ts'
 import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
+import { seventhLayout } from './migrations/0007-unplaced-orders.ts'
 import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   fourthLayout,
   fifthLayout,
   sixthLayout,
+  seventhLayout,
   eighthLayout,
 ]
 

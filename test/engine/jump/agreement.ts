@@ -22,8 +22,8 @@ export function findDifferences(expected: unknown, found: unknown, turnover: num
 /** These are decided, not summed: not one bit may differ. */
 const DECISIONS: readonly RegExp[] = [
   /\.(openedAt|closedAt|exit|safetyOrders|date|month)$/,
-  /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|missingInDeals|unaffordableOrders|outOfCash|confidence)$/,
-  /^\.(closedDeals|stopLosses|wins|safetyOrders|candlesInDeal|longestDealMinutes|ambiguousCandles|unaffordableOrders)$/,
+  /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|missingInDeals|unaffordableOrders|unplacedOrders|outOfCash|confidence)$/,
+  /^\.(closedDeals|stopLosses|wins|safetyOrders|candlesInDeal|longestDealMinutes|ambiguousCandles|unaffordableOrders|unplacedOrders)$/,
   /^\.(openDeal|outOfCash|risk\.candlesFullyInvested)$/,
   /^\.metrics\.(winRatePercent|timeInDealPercent|timeFullyInvestedPercent)$/,
   /^\.metrics\.(dealDuration|safetyOrdersFilled)\./,

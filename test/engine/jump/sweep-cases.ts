@@ -67,6 +67,7 @@ function readRow(columns: SweepColumns, row: number) {
     longestDealMinutes: columns.longestDealMinutes[row],
     ambiguousCandles: columns.ambiguousCandles[row],
     unaffordableOrders: columns.unaffordableOrders[row],
+    unplacedOrders: columns.unplacedOrders[row],
     openDeal: columns.openDeal[row] === 1,
     outOfCash: columns.outOfCash[row] === 1,
     risk: risk && {
@@ -96,6 +97,7 @@ function expectedRow(metrics: Metrics, candles: Candles, options: SweepOptions):
     longestDealMinutes: metrics.dealDuration.max ?? 0,
     ambiguousCandles: metrics.ambiguousCandles,
     unaffordableOrders: metrics.unaffordableOrders,
+    unplacedOrders: metrics.unplacedOrders,
     openDeal: metrics.openDeal,
     outOfCash: metrics.outOfCash,
     risk: options.want === 'profit' ? null : expectedRisk(metrics, candlesOf),

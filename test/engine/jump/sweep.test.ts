@@ -7,7 +7,7 @@ import { ORDERS_SHIFT } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../../src/engine/jump/sweep.ts'
 import { share } from '../../support/share.ts'
-import { createDice, seedsFrom, walkCandles } from './cases.ts'
+import { createDice, seedsFrom, someConfigOf, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const SWEEPS = 60
@@ -72,6 +72,27 @@ describe('a sweep gives every config the result that the reference gives it alon
     inFlight.advance(prepared)
     for (const config of configs.slice(0, 5)) runJump({ candles, config, ...options }, prepared)
     expect(findSweepDifferences({ candles, options, configs }, inFlight.read())).toEqual([])
+  })
+
+  it('where the minimum notional leaves equal deals of longer ladders, each with its own count of rungs not placed', () => {
+    const dice = createDice(79)
+    const candles = walkCandles(dice, 500)
+    const options = { ...market, symbol: { tick: null, lot: null, minNotional: 40 }, want: 'profit' } as const
+    const halved = { dcaInitialOrderSize: 100, dcaVolumeScale: 0.5, dcaPriceScalePercent: 2, stopLoss: 0 }
+    const ladders = [0, 1, 3, 5].map((dcaMaxSafetyOrders) => ({
+      ...someConfigOf(dice, 1),
+      ...halved,
+      dcaTotalBudget: 1e6,
+      investment: 1e6,
+      dcaPriceStepMultiplier: 1,
+      takeProfit: 1,
+      dcaMaxSafetyOrders,
+    }))
+    const columns = createSweep(prepareCandles(candles), options).run(rowsOf(ladders))
+    expect(findSweepDifferences({ candles, options, configs: ladders }, columns)).toEqual([])
+    expect(columns.closedDeals[1]).toBeGreaterThan(0)
+    const deals = columns.closedDeals[1] + columns.openDeal[1]
+    expect([...columns.unplacedOrders]).toEqual([0, 0, 2 * deals, 4 * deals])
   })
 
   it('without configs or without candles', () => {

@@ -56,6 +56,8 @@ import {
   TABLE,
   TAKE_PROFIT,
   UNAFFORDABLE,
+  UNPLACED,
+  UNPLACED_OF_DEAL,
   WINS,
   WRITTEN,
 } from '../layout'
@@ -174,6 +176,9 @@ class Walk {
     let rowsFilled: usize = 0
     let ambiguous = 0
     let unaffordable = 0
+    let unplaced = 0
+    // Without tick and lot the same of every deal.
+    let tooSmall = load<i32>(at, UNPLACED_OF_DEAL * 4)
 
     // For sharing: a memo entry that may describe this deal, and what to record about it since it (or the block) began.
     let known = UNKNOWN
@@ -198,22 +203,26 @@ class Walk {
           if (isSure) {
             capped = load<i32>(at, SURE_ORDERS * 4)
             tooDear = 0
+            tooSmall = 0
             need = 0
           } else {
             writeRows(slot, i, true)
             capped = load<i32>(at, CAPPED * 4)
             tooDear = load<i32>(at, ORDERS * 4) - capped
+            tooSmall = load<i32>(at, UNPLACED_OF_DEAL * 4)
             need = load<f64>(af, NEED * 8)
           }
         }
         last = table + usize(capped - 1) * ROW_BYTES
         cut = NONE
         unaffordable += tooDear
+        unplaced += tooSmall
         if (need > limit || capped == 0) {
           let orders = 0
           while (orders < capped && load<f64>(table + usize(orders) * ROW_BYTES, COST * 8) <= limit) orders++
           if (orders == 0) {
             unaffordable -= tooDear
+            unplaced -= tooSmall
             state = STOPPED
             store<i32>(at, i, ENDED * 4)
             store<i32>(at, 1, OUT_OF_CASH * 4)
@@ -393,6 +402,7 @@ class Walk {
     add(at + FILLS * 4, i32(rowsFilled / ROW_BYTES))
     add(at + AMBIGUOUS * 4, ambiguous)
     add(at + UNAFFORDABLE * 4, unaffordable)
+    add(at + UNPLACED * 4, unplaced)
     store<f64>(af, scale, SCALE * 8)
     store<f64>(af, realized, REALIZED * 8)
     store<f64>(af, longest, LONGEST * 8)

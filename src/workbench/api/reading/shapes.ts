@@ -132,6 +132,7 @@ export const PNL_SHAPE = {
   stopLosses: 'number',
   ambiguousCandles: 'number',
   unaffordableOrders: 'number',
+  unplacedOrders: 'number',
   openDeal: 'object',
   dailyEquity: 'list',
   conventions: 'object',
