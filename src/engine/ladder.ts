@@ -28,6 +28,23 @@ interface LadderShape {
   readonly cutByBudget: number
 }
 
+/**
+ * Rungs that no deal places, at whatever price it starts: their quote size, or that of a rung above them, is below the minimum notional.
+ * 0 where the base order is below it. A lot may keep more of them from being placed, depending on the price.
+ */
+export function rungsBelowNotional(
+  config: DcaSpotConfig,
+  { conventions, costs, minNotional }: { conventions: Conventions; costs: Costs; minNotional: number },
+): number {
+  writeLevels(
+    ladderTerms(config, conventions, costs),
+    orderRules({ ...NO_SYMBOL_RULES, minNotional }, 'down'),
+    1,
+    scratch,
+  )
+  return scratch.unplaced
+}
+
 const WITHOUT_RULES = orderRules(NO_SYMBOL_RULES, 'down')
 // Studies measure millions of ladders, so one set of levels is reused for all of them.
 const scratch = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)

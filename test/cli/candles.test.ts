@@ -161,6 +161,28 @@ it('a study check warns of base orders below the smallest order of the market', 
   })
 })
 
+it('a study check warns of safety orders below the smallest order of the market', async () => {
+  await json('symbols', '--market', 'binance/BTC-USDT', '--min-notional', '20')
+  const { dcaMaxSafetyOrders, ...base } = STUDY_BASE
+  const shrinking = {
+    name: 'shrinking',
+    market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+    period: { from: '2021-05-01', to: '2021-05-02' },
+    base: { ...base, dcaInitialOrderSize: 25, dcaVolumeScale: 0.9, dcaPriceScalePercent: 1 },
+    grid: { dcaMaxSafetyOrders: [0, 2, dcaMaxSafetyOrders + 1, 6] },
+    objective: { maximize: 'netProfit' },
+  }
+  writeFileSync(join(at.folder, 'shrinking.json'), JSON.stringify(shrinking))
+  const { stdout } = await at.dcalab(['study', 'check', 'shrinking.json', '--json'])
+  // 22.5, 20.25, 18.2 …: the third rung and all below it.
+  expect(JSON.parse(stdout).warnings).toContainEqual({
+    code: 'rungsBelowMinimum',
+    message:
+      '2 of 4 trials have safety orders of less than 20, the smallest order of binance/BTC-USDT: these and all below them are never placed',
+    path: 'dcaMaxSafetyOrders',
+  })
+})
+
 it('refuses to fetch what no source has, before a request leaves', async () => {
   const fetch = async (...args: string[]) =>
     (await json('fetch', '--from', '2024-01-01', '--to', '2024-01-02', ...args)).failed.error

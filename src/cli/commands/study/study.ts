@@ -97,7 +97,7 @@ function addCheck(study: Command, context: Context): void {
         ...warnings,
         ...doubts.map(({ code, message, path }) => ({ code, message, path })),
         ...(candles?.warnings ?? []),
-        ...findSymbolWarnings(candlesFolder, marketName(question.market), planned),
+        ...findSymbolWarnings(candlesFolder, question, planned),
       ],
     }
     const { terminal } = context.system

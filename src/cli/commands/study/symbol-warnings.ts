@@ -1,18 +1,34 @@
 /** Warns, before anything is spent, about orders that the rules of the study's market do not allow. */
 import { findSymbolRules } from '../../../candles/folder/folder.ts'
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
+import { rungsBelowNotional } from '../../../engine/ladder.ts'
 import { doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../../../workbench/analysis/doubts/find-in-study.ts'
+import type { Study } from '../../../workbench/study/study.ts'
 
-/** An exchange refuses a base order below its smallest order, so such a bot never trades. @throws Failure candlesInvalid */
+/**
+ * An exchange refuses an order below its smallest one: with such a base order a bot never trades, with such a rung its ladder ends
+ * there. What a lot keeps from being placed depends on the price, and the result tells. @throws Failure candlesInvalid
+ */
 export function findSymbolWarnings(
   candlesFolder: string,
-  market: string,
-  trials: readonly { readonly config: { readonly dcaInitialOrderSize: number } }[],
+  study: Study,
+  trials: readonly { readonly config: DcaSpotConfig }[],
 ): StudyWarning[] {
-  const { minNotional } = findSymbolRules(candlesFolder, market)
+  const market = marketName(study.market)
+  const { minNotional, lot } = findSymbolRules(candlesFolder, market)
   if (minNotional === null) return []
-  const affected = trials.filter(({ config }) => config.dcaInitialOrderSize < minNotional).length
-  if (affected === 0) return []
-  const found = doubt('baseOrderBelowMinimum', { affected, trials: trials.length, minNotional, market })
-  return [warn(found, 'dcaInitialOrderSize')]
+  const { conventions, costs } = study
+  // A quantity rounded up may lift a rung over the minimum.
+  const canBeLifted = lot !== null && conventions.lotRounding === 'up'
+  const share = (affected: number) => ({ affected, trials: trials.length, minNotional, market })
+  const bases = trials.filter(({ config }) => config.dcaInitialOrderSize < minNotional).length
+  const ladders = canBeLifted
+    ? 0
+    : trials.filter(({ config }) => rungsBelowNotional(config, { conventions, costs, minNotional }) > 0).length
+  return [
+    ...(bases === 0 ? [] : [warn(doubt('baseOrderBelowMinimum', share(bases)), 'dcaInitialOrderSize')]),
+    ...(ladders === 0 ? [] : [warn(doubt('rungsBelowMinimum', share(ladders)), 'dcaMaxSafetyOrders')]),
+  ]
 }

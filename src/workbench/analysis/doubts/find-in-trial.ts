@@ -1,4 +1,5 @@
 /** What speaks against believing a trial's result, and against choosing it. */
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import type { ResultReading } from '../../../contract/result-reading.ts'
 import type { AskedSettings } from '../../study/settings.ts'
@@ -9,6 +10,7 @@ import { shown } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
 export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
+  readonly config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>
   readonly metrics: MetricsAsRead | null
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
@@ -41,7 +43,7 @@ export function findDoubts(trial: TrialFacts, standing: Standing | null): Doubt[
   ]
 }
 
-function doubtsOfResult({ metrics, metricFlags, openDeal }: TrialFacts): Doubt[] {
+function doubtsOfResult({ config, metrics, metricFlags, openDeal }: TrialFacts): Doubt[] {
   if (metrics === null) return [doubt('unreadable', { metrics: null })]
   const doubts: Doubt[] = []
   const { netProfit, closedDeals, confidence: grade, unrealizedProfit } = metrics
@@ -53,6 +55,10 @@ function doubtsOfResult({ metrics, metricFlags, openDeal }: TrialFacts): Doubt[]
     doubts.push(doubt('openLoss', { loss: -unrealizedProfit, safetyOrders: openDeal?.safetyOrders ?? null }))
   }
   if (metrics.outOfCash) doubts.push(doubt('outOfCash'))
+  if (metrics.unplacedOrders) {
+    const asked = closedDeals === null ? null : config.dcaMaxSafetyOrders * (closedDeals + (metrics.openDeal ? 1 : 0))
+    doubts.push(doubt('unplacedOrders', { unplaced: metrics.unplacedOrders, asked }))
+  }
   return doubts
 }
 

@@ -35,6 +35,13 @@ export const RESULT_DOUBTS = {
     say: () => 'it ran out of cash and stopped trading',
     hint: 'smaller orders, or more investment',
   },
+  unplacedOrders: {
+    weight: 'warn',
+    when: 'rungs of its ladder were too small for the market, and never placed',
+    say: ({ unplaced, asked }: { readonly unplaced: number; readonly asked: number | null }) =>
+      `${unplaced}${asked === null ? '' : ` of ${asked}`} rungs were never placed: smaller than the lot or minimum notional`,
+    hint: 'larger orders, or fewer rungs: what was measured is a shorter ladder than the configuration says',
+  },
   simulated: {
     weight: 'info',
     when: 'our embedded service computed it',

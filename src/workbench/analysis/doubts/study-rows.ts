@@ -92,6 +92,13 @@ export const STUDY_DOUBTS = {
       `${found.affected} of ${found.trials} trials begin with less than ${found.minNotional}, the smallest order of ${found.market}, and never trade`,
     hint: 'a larger dcaInitialOrderSize',
   },
+  rungsBelowMinimum: {
+    weight: 'warn',
+    when: 'safety orders are below the smallest order of their market',
+    say: (found: Share & { readonly minNotional: number; readonly market: string }) =>
+      `${found.affected} of ${found.trials} trials have safety orders of less than ${found.minNotional}, the smallest order of ${found.market}: these and all below them are never placed`,
+    hint: 'larger orders, or a dcaVolumeScale of 1 or more',
+  },
   costsDiffer: {
     weight: 'warn',
     when: 'the service computes with other costs than the study says, or does not state its own',

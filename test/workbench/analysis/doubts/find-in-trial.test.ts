@@ -1,0 +1,39 @@
+/** Doubts about one result, whatever it is wanted for. */
+import { expect, it } from 'vitest'
+import type { MetricsAsRead } from '../../../../src/contract/metrics.ts'
+import { findDoubts } from '../../../../src/workbench/analysis/doubts/find-in-trial.ts'
+import { idleMetrics } from '../../../support/metrics.ts'
+
+function messagesOf(metrics: Partial<MetricsAsRead>): Map<string, string> {
+  const doubts = findDoubts(
+    {
+      config: { dcaMaxSafetyOrders: 6 },
+      metrics: { ...idleMetrics(), ...metrics },
+      metricFlags: {},
+      simulated: true,
+      period: { from: 0, to: 1 },
+      deals: [],
+      openDeal: null,
+      candles: null,
+      conventions: null,
+      costs: null,
+    },
+    null,
+  )
+  return new Map(doubts.map(({ code, message }) => [code, message]))
+}
+
+it('a ladder of which most rungs were too small for the market is doubted, with how many of how many', () => {
+  const said = messagesOf({ closedDeals: 11, openDeal: true, unplacedOrders: 60 })
+  expect(said.get('unplacedOrders')).toBe('60 of 72 rungs were never placed: smaller than the lot or minimum notional')
+})
+
+it('where the number of deals is unknown, only the rungs are said', () => {
+  const said = messagesOf({ closedDeals: null, unplacedOrders: 60 })
+  expect(said.get('unplacedOrders')).toMatch(/^60 rungs were never placed/)
+})
+
+it('a ladder that was placed whole, or of which it is not known, is not doubted for it', () => {
+  expect([...messagesOf({ closedDeals: 11, unplacedOrders: 0 }).keys()]).not.toContain('unplacedOrders')
+  expect([...messagesOf({ closedDeals: 11, unplacedOrders: null }).keys()]).not.toContain('unplacedOrders')
+})
