@@ -176,9 +176,6 @@ class Walk {
     let rowsFilled: usize = 0
     let ambiguous = 0
     let unaffordable = 0
-    let unplaced = 0
-    // Without tick and lot the same of every deal.
-    let tooSmall = load<i32>(at, UNPLACED_OF_DEAL * 4)
 
     // For sharing: a memo entry that may describe this deal, and what to record about it since it (or the block) began.
     let known = UNKNOWN
@@ -203,26 +200,24 @@ class Walk {
           if (isSure) {
             capped = load<i32>(at, SURE_ORDERS * 4)
             tooDear = 0
-            tooSmall = 0
             need = 0
           } else {
             writeRows(slot, i, true)
             capped = load<i32>(at, CAPPED * 4)
             tooDear = load<i32>(at, ORDERS * 4) - capped
-            tooSmall = load<i32>(at, UNPLACED_OF_DEAL * 4)
+            add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
             need = load<f64>(af, NEED * 8)
           }
         }
         last = table + usize(capped - 1) * ROW_BYTES
         cut = NONE
         unaffordable += tooDear
-        unplaced += tooSmall
         if (need > limit || capped == 0) {
           let orders = 0
           while (orders < capped && load<f64>(table + usize(orders) * ROW_BYTES, COST * 8) <= limit) orders++
           if (orders == 0) {
             unaffordable -= tooDear
-            unplaced -= tooSmall
+            if (levelsPerDeal) add(at + UNPLACED * 4, -load<i32>(at, UNPLACED_OF_DEAL * 4))
             state = STOPPED
             store<i32>(at, i, ENDED * 4)
             store<i32>(at, 1, OUT_OF_CASH * 4)
@@ -392,6 +387,11 @@ class Walk {
       const before = start < from ? filledBefore : 0
       tellDeal(family, from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
     }
+    if (!levelsPerDeal) {
+      // The same of every deal, so it need not be counted deal by deal.
+      const opened = deals + i32(state == IN_DEAL) - i32(load<i32>(at, STATE * 4) == IN_DEAL)
+      add(at + UNPLACED * 4, opened * load<i32>(at, UNPLACED_OF_DEAL * 4))
+    }
     store<i32>(at, state, STATE * 4)
     store<i32>(at, start, START * 4)
     store<i32>(at, i32((row - table) / ROW_BYTES), FILLED * 4)
@@ -402,7 +402,6 @@ class Walk {
     add(at + FILLS * 4, i32(rowsFilled / ROW_BYTES))
     add(at + AMBIGUOUS * 4, ambiguous)
     add(at + UNAFFORDABLE * 4, unaffordable)
-    add(at + UNPLACED * 4, unplaced)
     store<f64>(af, scale, SCALE * 8)
     store<f64>(af, realized, REALIZED * 8)
     store<f64>(af, longest, LONGEST * 8)
