@@ -44,16 +44,17 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
   const upgrade = db.transaction(() => {
     // Read again inside the transaction: another process may have migrated it meanwhile.
     const from = storeVersion(db)
-    // A column cannot be dropped while a view mentions it, so the views go first.
+    // A column cannot be dropped while a view mentions it, so the views go first, an analyst's own among them.
     dropViews(db)
+    const setAside = from < steps.length ? takeViews(db) : []
     for (const step of steps.slice(from)) db.exec(step)
     makeViews(db)
+    for (const text of setAside) db.exec(text)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${steps.length}`)
   })
   // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
-  // tables refer, and an analyst's view that reads one of our views would stop the renaming. `foreign_keys` cannot be set inside
-  // a transaction.
+  // tables refer. `foreign_keys` cannot be set inside a transaction.
   db.pragma('foreign_keys = OFF')
   db.pragma('legacy_alter_table = ON')
   addMigrationFunctions(db)
@@ -63,4 +64,13 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     db.pragma('legacy_alter_table = OFF')
     db.pragma('foreign_keys = ON')
   }
+}
+
+/** Drops the views there are and returns their texts. */
+function takeViews(db: Database.Database): readonly string[] {
+  const views = db.prepare<[], { name: string; sql: string }>("select name, sql from sqlite_schema where type = 'view'")
+  return views.all().map(({ name, sql }) => {
+    db.exec(`drop view "${name.replaceAll('"', '""')}"`)
+    return sql
+  })
 }

@@ -61,7 +61,7 @@ const RECORD_COLUMNS = Object.keys(trialsView.columns).filter(
 )
 
 function selectOf(columns: readonly string[]): string {
-  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, j.id as job_row`
+  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
 }
 
 const ofStudy = 'where d.study = ? and i.identity = ? order by m.position'

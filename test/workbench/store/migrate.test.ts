@@ -27,10 +27,14 @@ function reading(path: string): Database.Database {
 
 type Columns = Readonly<Record<string, readonly string[]>>
 
+/** Columns whose content is somewhere else since: deals in a table of their own, replies compressed. */
+const MOVED: Readonly<Record<string, readonly string[]>> = { result: ['deals_json'], reply: ['body'] }
+
 function columnsOf(path: string): Columns {
   const db = reading(path)
   const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
-  return Object.fromEntries(tablesOf(path).map((table) => [table, ofTable.all(table)]))
+  const kept = (table: string) => ofTable.all(table).filter((name) => !MOVED[table]?.includes(name))
+  return Object.fromEntries(tablesOf(path).map((table) => [table, kept(table)]))
 }
 
 /** Per table: how many rows, and the sum of every column. */
@@ -103,9 +107,10 @@ describe.each(older)('a store of layout %i', (version) => {
     openStore(path, { system }).close()
     const select =
       'select rank, study, substr(fingerprint, 1, 1) as trial, net_profit, closed_deals, deals_json from leaderboard'
-    expect(reading(path).prepare(select).all()).toEqual([
+    const rows = reading(path).prepare<[], { deals_json: string | null }>(select).all()
+    expect(rows.map((row) => ({ ...row, deals_json: JSON.parse(row.deals_json ?? 'null') }))).toEqual([
       { rank: 1, study: 'ladder', trial: 'a', net_profit: 12.5, closed_deals: 30, deals_json: null },
-      { rank: 2, study: 'ladder', trial: 'c', net_profit: 0.1, closed_deals: 1, deals_json: DEALS },
+      { rank: 2, study: 'ladder', trial: 'c', net_profit: 0.1, closed_deals: 1, deals_json: JSON.parse(DEALS) },
     ])
     expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
     expect(reading(path).pragma('foreign_key_check')).toEqual([])
@@ -129,12 +134,14 @@ describe.each(older)('a store of layout %i', (version) => {
       images.push(image)
       return 1
     })
-    migrate(
-      db,
-      MIGRATIONS.map((layout) => statementsOf(layout).join(';\nselect crash();\n').concat(';\nselect crash();')),
-    )
+    // Of the first step at every statement, of those that follow, which their own layouts try, at the end.
+    const crashing = MIGRATIONS.map((layout, n) => {
+      const statements = n === version ? statementsOf(layout) : [layout]
+      return statements.join(';\nselect crash();\n').concat(';\nselect crash();')
+    })
+    migrate(db, crashing)
     db.close()
-    expect(images.length).toBe(MIGRATIONS.slice(version).flatMap(statementsOf).length)
+    expect(images.length).toBe(statementsOf(MIGRATIONS[version]).length + MIGRATIONS.length - version - 1)
     for (const image of images) {
       expect(schemaOf(reading(image))).toEqual(old)
       expect(storeVersion(reading(image))).toBe(version)
@@ -171,5 +178,5 @@ it('no check refuses a JSON column that is null', () => {
   openStore(path, { system }).close()
   const schema = schemaOf(reading(path)).join('\n')
   expect(schema.match(/check \(json_valid/g)).toBeNull()
-  expect(schema.match(/is null or json_valid/g)).toHaveLength(17)
+  expect(schema.match(/is null or json_valid/g)).toHaveLength(16)
 })

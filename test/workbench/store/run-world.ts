@@ -87,7 +87,7 @@ export function runWorlds(): { make: (options: RunWorldOptions) => RunWorld; cle
 function makeWorld(storePath: string, options: RunWorldOptions): RunWorld {
   const time = createTime(start)
   const plain = plainService(options.traits)
-  const padding = `"notes":"${'x'.repeat(options.padding ?? 0)}","request":{`
+  const padding = `"notes":"${incompressible(options.padding ?? 0)}","request":{`
   const service: SimService = {
     ...plain,
     handle: (request, at) => {
@@ -166,4 +166,10 @@ function judgeWorld(storePath: string, { book }: SimService, now: number, trials
   } finally {
     db.close()
   }
+}
+
+/** Text that a compressed reply is not shorter for. */
+function incompressible(length: number): string {
+  const random = seeded(length)
+  return Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join('')
 }
