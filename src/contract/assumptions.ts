@@ -100,7 +100,7 @@ export const ASSUMPTIONS: readonly Assumption[] = [
     quote:
       'Fields of the records for executions, orders, profit and loss, market symbols and backtest jobs: not shown.',
     answer:
-      'A job is { id, name, state, createdAt, startedAt, finishedAt, request, result, error }; a result carries every metric, the deals, the open deal, the candles used, conventions and costs.',
+      'A job is { id, name, state, createdAt, startedAt, finishedAt, request, result, error }; a result carries every metric, the deals, the open deal, the candles used, conventions, costs and symbol rules.',
     reliedOnBy: ['service', 'api'],
   },
   {

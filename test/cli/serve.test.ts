@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IssuedKeys } from '../../src/service/keys.ts'
-import { ask, refusalOf } from '../service/world.ts'
+import { ask, refusalOf, untilEnded } from '../service/world.ts'
 import { type Desk, desk, firstLine } from '../support/dcalab.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -51,6 +51,33 @@ describe('dcalab serve', () => {
       const sql = 'select conventions_json from runs'
       const [row] = JSON.parse((await at.dcalab(['sql', sql, '--json', ...store])).stdout)
       expect(JSON.parse(row.conventions_json)).toMatchObject({ takeProfitBasis: 'net', safetyOrderSize: 15 })
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
+  it('computes one job at two fees as `backtest` does with those costs, digit for digit', async () => {
+    const made = ['candles', 'generate', '--market', 'synthetic/S-USDT', '--from', '2024-01-01', '--days', '2']
+    expect((await at.dcalab(made)).code).toBe(0)
+    const child = at.start(['serve', '--json', '--fee-percent', '0.2'])
+    try {
+      const { url, ...keys }: { url: string } & IssuedKeys = JSON.parse(await firstLine(child))
+      const market = { strategyType: 'DCA_SPOT', exchange: 'synthetic', baseAsset: 'S', quoteAsset: 'USDT' }
+      const config = { ...STUDY_BASE, leverage: 1, dcaPriceScalePercent: 1 }
+      const found: unknown[] = []
+      for (const feePercent of [0.1, 0.5]) {
+        const costs = { feePercent, slippagePercent: 0 }
+        const body = { ...market, ...config, from: '2024-01-01', to: '2024-01-03', settings: { costs } }
+        expect((await ask({ url }, { path: '/api/backtest/jobs', keys, body })).status).toBe(201)
+        const jobs = await untilEnded({ url }, keys)
+        const file = written('config.json', JSON.stringify({ config, costs, period: STUDY.period }))
+        const local = await at.dcalab(['backtest', file, '--candles', 'synthetic/S-USDT', '--json'])
+        expect(local, local.stderr).toMatchObject({ code: 0 })
+        const { metrics } = JSON.parse(local.stdout)
+        expect(jobs[0].result?.metrics).toEqual(metrics)
+        found.push(metrics.netProfit)
+      }
+      expect(found[0]).not.toBe(found[1])
     } finally {
       child.kill('SIGTERM')
     }

@@ -1,4 +1,6 @@
 /** What a job is computed with: what its body asks, and the service's own for the rest. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { saveSymbolRules } from '../../src/candles/folder/symbol-rules.ts'
@@ -22,6 +24,7 @@ import {
   MARKET,
   OWNER,
   openWorld,
+  refusalOf,
   swingingCandles,
   untilEnded,
   type World,
@@ -77,11 +80,11 @@ describe('a job that asks for settings', () => {
 
   it.each<[string, Asked]>([
     ['conventions', { conventions: net }],
-    ['conventions with a size of their own', { conventions: explicit }],
+    ['conventions and a size of safety orders', { conventions: explicit }],
     ['symbol rules', { symbol: rules }],
-    ['symbol rules, none of them enforced', { symbol: { tick: null, lot: null, minNotional: 0 } }],
-    ['all of it', { conventions: explicit, costs: { feePercent: 0.3, slippagePercent: 0.1 }, symbol: rules }],
-  ])('is computed with its %s, and its result says so', async (_what, asked) => {
+    ['symbol rules, though none is enforced,', { symbol: { tick: null, lot: null, minNotional: 0 } }],
+    ['everything', { conventions: explicit, costs: { feePercent: 0.3, slippagePercent: 0.1 }, symbol: rules }],
+  ])('is computed with %s of its own, and its result says so', async (_what, asked) => {
     const { service, keys, order } = await setup()
     await order(asked)
     const [job] = await untilEnded(service, keys)
@@ -111,7 +114,7 @@ describe('a job that asks for settings', () => {
     }
   })
 
-  it('and for an interval is computed on that one', async () => {
+  it('and names an interval is computed on that one', async () => {
     addCandles(world.candlesFolder, { interval: '1h' })
     const { service, keys, order } = await setup()
     await order({ costs: { feePercent: 0.5, slippagePercent: 0 } }, { interval: '1h' })
@@ -129,6 +132,18 @@ describe('a job that asks for settings', () => {
     const [job] = await untilEnded(await world.start({ rate: 0 }), keys)
     expect(job.result?.symbol).toEqual(rules)
     expect(job.result?.metrics).toEqual(local({ symbol: rules }).metrics)
+  })
+
+  it('is not accepted while the symbol rules cannot be read, unless it brings its own; nothing is spent', async () => {
+    const { service, keys, order } = await setup()
+    writeFileSync(join(world.candlesFolder, 'symbols.json'), '{ "binance/BTC-USDT": { "tick": -1 } }')
+    const refused = await ask(service, { path: jobs, keys, body: jobRequest() })
+    expect(refusalOf(refused)).toBe('503 ServiceBusy')
+    expect(world.system.printed().err).toContain('tick must be a number above 0 or null, found -1')
+    expect(json(await ask(service, { path: '/api/backtest/limits', keys }))).toMatchObject({ used: 0 })
+    await order({ symbol: rules })
+    const [job] = await untilEnded(service, keys)
+    expect(job.result?.symbol).toEqual(rules)
   })
 
   it('that was accepted before symbol rules were kept runs under those of the candle folder, and says so', async () => {

@@ -118,7 +118,8 @@ function toRefusal(error: Error, { system }: Service): Refusal {
   if (error instanceof Failure && error.code.startsWith('candles')) {
     // A candle file is damaged, or an import is moving it at this moment. The message names folders, so it is printed here and
     // not sent to the client.
-    system.terminal.err(`service: ${error.message}\n`)
+    const problems = error.problems.map(({ place, message }) => `; ${place}: ${message}`)
+    system.terminal.err(`service: ${error.message}${problems.join('')}\n`)
     const message = 'the candles cannot be read at this moment; the service’s own output says why'
     return new Refusal('ServiceBusy', message, { headers: { 'Retry-After': '1' } })
   }
