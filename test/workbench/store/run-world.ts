@@ -170,6 +170,6 @@ function judgeWorld(storePath: string, { book }: SimService, now: number, trials
 
 /** Text that a compressed reply is not shorter for. */
 function incompressible(length: number): string {
-  const random = seeded(length)
-  return Array.from({ length }, () => Math.floor(random() * 36).toString(36)).join('')
+  const random = createRandom(length)
+  return Array.from({ length }, () => random.below(36).toString(36)).join('')
 }
