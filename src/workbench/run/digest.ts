@@ -4,18 +4,13 @@
  */
 import { doubt } from '../analysis/doubts/doubts.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import {
-  adoptFoundJob,
-  type FoundJob,
-  findAttemptByName,
-  findUnresolved,
-  recordDuplicateJob,
-  settleAttempt,
-} from '../store/attempts.ts'
-import { type JobObservation, type KnownJob, recordObservations } from '../store/jobs.ts'
+import { findAttemptByName, findUnresolved, settleAttempt } from '../store/attempts.ts'
+import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
+import { type KnownJob, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
+import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
-import { settingsAgree } from '../study/settings.ts'
+import { settingsAgree } from '../study/settings-agree.ts'
 import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'

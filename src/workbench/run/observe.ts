@@ -1,6 +1,6 @@
 /** What the client read becomes what the store keeps. */
 import type { JobReading } from '../api/reading/readings.ts'
-import type { JobObservation } from '../store/jobs.ts'
+import type { JobObservation } from '../store/observe-job.ts'
 
 /** Unknown states count as running: they keep being polled. */
 const STATES = {

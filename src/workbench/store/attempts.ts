@@ -1,7 +1,8 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
-import { insertJob, type JobObservation } from './jobs.ts'
+import { insertJob } from './jobs.ts'
 import { readSpent } from './ledger.ts'
+import type { JobObservation } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
@@ -47,12 +48,12 @@ export function openAttempt(store: Store, request: AttemptRequest): Promise<Open
   })
 }
 
-function attemptName(study: string, fingerprint: string, number: number): string {
+export function attemptName(study: string, fingerprint: string, number: number): string {
   return `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
 }
 
 /** The first number whose name was never used in this store, nor by a lost store of ours whose jobs are in the service's list. */
-function nextNumber(
+export function nextNumber(
   db: Database.Database,
   { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
 ): number {
@@ -207,65 +208,4 @@ export function findAttemptByName(
   | undefined {
   const ofName = query.selectFrom('attempt').select(['id', 'state', 'fingerprint', 'settings_id'])
   return firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
-}
-
-export interface FoundJob {
-  readonly identity: string
-  readonly fingerprint: string
-  /** The latest time at which it may have been counted: ms, service time. */
-  readonly countedAt: number
-  readonly observation: JobObservation
-}
-
-/** Records a second job of one request, which was delivered twice on the way. It never becomes the trial's outcome. */
-export function recordDuplicateJob(
-  store: Store,
-  { attemptId, ...job }: FoundJob & { attemptId: number },
-): Promise<void> {
-  return write(store, () => {
-    insertJob(store.db, { ...job, attemptId, duplicate: true, submittedAt: job.countedAt })
-  })
-}
-
-/**
- * Records a job of this trial that no attempt in this store made (the store was lost, or another program sent it), so that the
- * trial is not paid for again.
- */
-export function adoptFoundJob(
-  store: Store,
-  {
-    study,
-    account,
-    settingsId,
-    runId,
-    ...job
-  }: FoundJob & Pick<AttemptRequest, 'study' | 'account' | 'settingsId' | 'runId'>,
-): Promise<void> {
-  const { identity, fingerprint, observation } = job
-  return write(store, () => {
-    const { db } = store
-    // It is our job now, so it is removed from the foreign jobs.
-    db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(identity, observation.remoteId)
-    const number = nextNumber(db, { identity, study, fingerprint })
-    const at = isoTime(job.countedAt)
-    const inserted = db
-      .prepare(
-        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at,
-           settings_id, study_run_id)
-         values (:identity, :account, :study, :fingerprint, :number, :name, 'adopted', :at, :at, :at, :settingsId, :runId)`,
-      )
-      .run({
-        identity,
-        account,
-        study,
-        fingerprint,
-        number,
-        name: attemptName(study, fingerprint, number),
-        at,
-        settingsId,
-        runId,
-      })
-    const attemptId = Number(inserted.lastInsertRowid)
-    insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
-  })
 }

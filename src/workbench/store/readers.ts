@@ -9,7 +9,7 @@ import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
 import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
-import { JOB_AND_RESULT, latestAttempts, OUTCOME_COLUMNS } from './views/outcome.ts'
+import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
 import { trialsView } from './views/trial-views.ts'
 
 /** The current definition of a study. */
@@ -173,7 +173,7 @@ export interface TrialStage {
 export function readStages(store: Store, question: StagesQuestion): ReadonlyMap<string, TrialStage> {
   const stages = prepared<[object], { fingerprint: string } & TrialStage>(
     store.db,
-    `select f.value as fingerprint, ${OUTCOME_COLUMNS.state.sql} as state, a.id as attemptId ${TRIED}`,
+    `select f.value as fingerprint, ${FATE_COLUMNS.state.sql} as state, a.id as attemptId ${TRIED}`,
   )
   const rows = stages.all(triedParameters(store, question))
   return new Map(rows.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))

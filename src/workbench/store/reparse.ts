@@ -6,7 +6,7 @@
 import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { dealsDiffer, replaceDeals } from './deals.ts'
-import { type JobObservation, observe } from './jobs.ts'
+import { type JobObservation, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { ServiceRecord } from './services.ts'

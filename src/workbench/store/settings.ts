@@ -6,7 +6,7 @@ import { parsed } from './results.ts'
 import { settingsFromColumns, settingsToRow } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { firstRow, prepared, query, type ResultColumns } from './tables.ts'
-import { UNDONE } from './views/outcome.ts'
+import { UNDONE } from './views/latest-attempt.ts'
 
 /** Settings with their row; `id` null = nothing of them is known or asked for, which matches everything. */
 export interface KeptSettings {

@@ -3,7 +3,6 @@
  * them. What is to be said where the two differ: `../analysis/doubts/find-in-settings.ts`.
  */
 import type { Conventions, Costs } from '../../engine/conventions.ts'
-import { settingsFingerprint } from './fingerprint.ts'
 import { valueAt } from './path.ts'
 import { readSourceDocument } from './source-document.ts'
 import type { Study } from './study.ts'
@@ -19,21 +18,6 @@ export interface Settings extends StatedSettings {
   readonly interval: string | null
   readonly symbol: Readonly<Record<string, unknown>> | null
 }
-
-/** Whether two settings agree in every part that both know. */
-export function settingsAgree(a: Settings, b: Settings): boolean {
-  return PARTS.every((part) => {
-    const [x, y] = [a[part], b[part]]
-    return (
-      x === null ||
-      y === null ||
-      settingsFingerprint({ ...nothing, [part]: x }) === settingsFingerprint({ ...nothing, [part]: y })
-    )
-  })
-}
-
-const nothing: Settings = { interval: null, conventions: null, costs: null, symbol: null }
-const PARTS = Object.keys(nothing) as readonly (keyof Settings)[] // keys of a literal
 
 /** What a study asks for by itself; the interval and the symbol rules may follow from the candles there are. */
 export function settingsOf({

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { readDeals } from '../../../src/workbench/store/deals.ts'
-import { countLooks } from '../../../src/workbench/store/looks.ts'
+import { countLooks } from '../../../src/workbench/store/look-count.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'

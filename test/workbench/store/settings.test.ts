@@ -9,7 +9,8 @@ import { keepSettings, matchingSettings } from '../../../src/workbench/store/set
 import { sqlMatches } from '../../../src/workbench/store/settings-row.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
-import { type Settings, settingsAgree } from '../../../src/workbench/study/settings.ts'
+import type { Settings } from '../../../src/workbench/study/settings.ts'
+import { settingsAgree } from '../../../src/workbench/study/settings-agree.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { observation, openTemporary, start } from './setup.ts'
 

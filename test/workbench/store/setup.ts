@@ -1,7 +1,7 @@
 /** An open store in a folder of its own, with a service, a study and trials in it. */
 import { join } from 'node:path'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
-import type { JobObservation } from '../../../src/workbench/store/jobs.ts'
+import type { JobObservation } from '../../../src/workbench/store/observe-job.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { temporaryFolder } from '../../support/folder.ts'

@@ -42,11 +42,10 @@ function addCheck(study: Command, context: Context): void {
       { surveyStudy },
       { estimateRun },
       { findSettingsDoubts },
-      { askedSettings, settingsOf },
-      { findStudySettings },
-      { isSimulated },
+      { askedSettings },
+      { findSettingsFor },
       { findSymbolWarnings },
-      { settingsOnCandles, surveyStudyCandles },
+      { surveyStudyCandles },
       { storeIsThere },
     ] = await Promise.all([
       import('../../../workbench/study/parse.ts'),
@@ -55,8 +54,7 @@ function addCheck(study: Command, context: Context): void {
       import('../../../workbench/run/estimate.ts'),
       import('../../../workbench/run/settings-doubts.ts'),
       import('../../../workbench/study/settings.ts'),
-      import('../../../workbench/store/settings.ts'),
-      import('../../../workbench/store/services.ts'),
+      import('./settings-for.ts'),
       import('./symbol-warnings.ts'),
       import('../../local-candles.ts'),
       import('../../../workbench/store/store.ts'),
@@ -68,22 +66,15 @@ function addCheck(study: Command, context: Context): void {
     // A configured service uses its own candles.
     const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
     const now = context.system.clock.wall()
-    const wanted = candles?.info ? settingsOnCandles(candlesFolder, question, candles.info) : settingsOf(question)
     const asked = { asked: askedSettings(question), trials: planned }
-    // Only our own service computes under what it is asked; a configured one may be ours too, once it was met.
-    const settingsFor = (store: Store | undefined, spender: Spender | undefined) => {
-      const isOwn =
-        candles !== undefined || (store !== undefined && spender !== undefined && isSimulated(store, spender))
-      if (!isOwn) return null
-      return store === undefined ? wanted : (findStudySettings(store, question)?.settings ?? wanted)
-    }
-    const ask = (store: Store | undefined, spender: Spender | undefined, settings = settingsFor(store, spender)) => ({
+    const about = { question, candlesFolder, candles }
+    const ask = (store?: Store, spender?: Spender, settings = findSettingsFor({ ...about, store, spender })) => ({
       estimate: estimateRun(store, planned, now, spender === undefined ? {} : { spender, settings }),
       doubts: tooManyToRun ? [] : findSettingsDoubts(store, { ...asked, identity: spender?.identity, settings }),
     })
     const { estimate, doubts } = storeIsThere(path)
       ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
-      : ask(undefined, undefined)
+      : ask()
     const checked = {
       name: question.name,
       fingerprint: question.fingerprint,

@@ -1,6 +1,6 @@
 /** Views of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
-import { latestAttempts, OUTCOME_COLUMNS, settingsDigits } from './outcome.ts'
+import { FATE_COLUMNS, latestAttempts, settingsDigits } from './latest-attempt.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
 export const outcomesView: View = {
@@ -9,7 +9,7 @@ export const outcomesView: View = {
     ...shared('a', 'identity', 'fingerprint'),
     attempt_id: { sql: 'a.id', unit: 'count', meaning: 'row of the latest try', whenNull: null },
     job_row: { sql: 'j.id', unit: 'count', meaning: 'row of the job', whenNull: 'while there is no job' },
-    ...OUTCOME_COLUMNS,
+    ...FATE_COLUMNS,
     ...settingsDigits('a'),
   },
   from: `from attempt a

@@ -1,7 +1,7 @@
 /** Views of studies and of what became of their trials. */
 import type { Columns, View } from './column.ts'
+import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempt, settingsDigits } from './latest-attempt.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
-import { JOB_AND_RESULT, latestAttempt, OUTCOME_COLUMNS, settingsDigits } from './outcome.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
 
 const noResult = 'without a result, or where the reply did not tell'
@@ -137,7 +137,7 @@ export const trialsView: View = {
     ...shared('s', 'identity', 'simulated'),
     ...shared('t', 'fingerprint'),
     ...trialDigits('t.fingerprint'),
-    ...OUTCOME_COLUMNS,
+    ...FATE_COLUMNS,
     ...questionColumns('t'),
     ...configColumns('t'),
     ...resultColumns('r'),

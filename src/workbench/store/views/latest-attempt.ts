@@ -48,7 +48,7 @@ export function settingsDigits(attempt: string): Columns {
 }
 
 /** Of `attempt a left join job j`. `untried`: the state of a trial without an attempt. */
-export const OUTCOME_COLUMNS = {
+export const FATE_COLUMNS = {
   state: {
     sql: `case a.state when 'intent' then 'submitting' when 'ambiguous' then 'unknown' when 'parked' then 'parked'
       when 'rejected' then 'failed' else coalesce(j.state, case when a.id is null then 'planned' else 'unknown' end) end`,
