@@ -12,6 +12,7 @@ export const PURE: readonly string[] = [
 export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
+    'test/crash/enumerate.test.ts',
     'test/crash/kill9.test.ts',
     'test/mutants/mutants.test.ts',
     'test/proc/signals.test.ts',

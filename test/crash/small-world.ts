@@ -1,7 +1,7 @@
 /** A small world for exhaustive tests: one study of five trials, one service, and one thing that goes wrong at a chosen place. */
-import { cpSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { Failure } from '../../src/errors.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
@@ -20,8 +20,13 @@ import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 const trials = makeTrials(5)
 const start = Date.UTC(2026, 0, 1)
 
+/** Steps that change nothing but the store, if anything; at all others something leaves, arrives, or time has passed. */
+const ONLY_THE_STORE: ReadonlySet<string> = new Set(['look', 'before commit', 'after commit'])
+
 export interface SmallWorld {
   readonly service: SimService
+  /** Lives to its end; answers at which of its steps a death would leave something else than at the step before, and how many there were. */
+  liveThrough(): Promise<{ readonly steps: number; readonly leaving: readonly number[] }>
   /** Lives until it dies at step n; answers whether it came to its end before. */
   dieAt(step: number): Promise<boolean>
   /** Lives with commits that may fail; undefined = it threw a foreseen failure. */
@@ -65,7 +70,10 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
   const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt: start - hour, clockRate: 1 }
 
   /** undefined when it died or its store refused. */
-  async function live(dies: () => boolean, commitFails?: () => Error | undefined): Promise<RunSummary | undefined> {
+  async function live(
+    dies: (where: string) => boolean,
+    commitFails?: () => Error | undefined,
+  ): Promise<RunSummary | undefined> {
     let program: Program | undefined
     try {
       program = startProgram(machine, dies, commitFails)
@@ -78,8 +86,27 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
       program?.close()
     }
   }
+  /** What a program that only looked or wrote leaves behind. */
+  function left(): string {
+    const hash = createHash('sha256')
+    for (const end of ['', '-wal']) if (existsSync(storePath + end)) hash.update(readFileSync(storePath + end))
+    return `${time.now} ${service.book.length} ${hash.digest('hex')}`
+  }
   return {
     service,
+    liveThrough: async () => {
+      const leaving: number[] = []
+      let steps = 0
+      let before = ''
+      await live((where) => {
+        const now = left()
+        if (now !== before || !ONLY_THE_STORE.has(where)) leaving.push(steps)
+        before = now
+        steps++
+        return false
+      })
+      return { steps, leaving }
+    },
     dieAt: async (step) => {
       let left = step
       const summary = await live(() => left-- === 0)
@@ -101,30 +128,18 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
       await time.pass(20 * minute) // what is late arrives
     },
     judge: (where) => {
-      const { paidTwice, lost } = judge(storePath, service.book, time.now)
+      const { paidTwice, lost, withoutIntent } = judge(storePath, service.book, time.now)
       const missing = trials.length - new Set(service.book.map(({ config }) => config)).size
       return [
         ...paidTwice.map((config) => `${where}: paid twice ${config.slice(-40)}`),
         ...lost.map((id) => `${where}: lost ${id}`),
         ...(missing > 0 ? [`${where}: ${missing} never submitted`] : []),
-        ...withoutIntent(storePath, service).map((name) => `${where}: ${name} was sent without an intent`),
+        ...withoutIntent.map((name) => `${where}: ${name} was sent without an intent`),
       ]
     },
     clear: () => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${storePath}${end}`, { force: true })
     },
-  }
-}
-
-/** Names in the service's book that the store knows nothing of. */
-function withoutIntent(storePath: string, { book }: SimService): string[] {
-  const db = new Database(storePath, { readonly: true })
-  try {
-    const known = db.prepare<[], { name: string }>('select name from attempt').all()
-    const names = new Set(known.map(({ name }) => name))
-    return book.flatMap(({ name }) => (name === null || names.has(name) ? [] : [name]))
-  } finally {
-    db.close()
   }
 }
 

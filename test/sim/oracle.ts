@@ -10,6 +10,8 @@ export interface Verdict {
   readonly lost: readonly string[]
   /** Submissions that wait for a person. */
   readonly parked: number
+  /** Names in the service's book that the store knows nothing of. */
+  readonly withoutIntent: readonly string[]
 }
 
 /** `parked`: what only a person can settle is not lost, it is in the list of `jobs resolve`. */
@@ -28,18 +30,16 @@ export function judge(storePath: string, book: readonly BookedJob[], now: number
       `select j.remote_id as id, r.body from job j join reply r on r.job_id = j.id where r.final = 1`,
     )
     const replies = new Map(stored.all().map(({ id, body }) => [id, gunzipSync(body).toString()]))
-    const parked = new Set(
-      db
-        .prepare<[], { name: string }>("select name from attempt where state = 'parked'")
-        .all()
-        .map(({ name }) => name),
-    )
+    const attempts = db.prepare<[], { name: string; state: string }>('select name, state from attempt').all()
+    const intended = new Set(attempts.map(({ name }) => name))
+    const parked = new Set(attempts.flatMap(({ name, state }) => (state === 'parked' ? [name] : [])))
     // Delivered twice on its way, one of the two jobs is enough: where nothing is echoed the other looks like a stranger's.
     const kept = new Set(ours.filter((job) => tells(replies.get(job.id), job)).map(({ send }) => send))
     const lost = ours
       .filter(({ endsAt, name, send }) => endsAt <= now && !kept.has(send) && !parked.has(name ?? ''))
       .map(({ id }) => id)
-    return { paidTwice, lost, parked: parked.size }
+    const withoutIntent = book.flatMap(({ name }) => (name === null || intended.has(name) ? [] : [name]))
+    return { paidTwice, lost, parked: parked.size, withoutIntent }
   } finally {
     db.close()
   }
