@@ -14,6 +14,7 @@ export const LONG_SHARES = {
   reliability: [
     'test/crash/enumerate.test.ts',
     'test/crash/kill9.test.ts',
+    'test/limiter/windows.property.test.ts',
     'test/mutants/mutants.test.ts',
     'test/proc/signals.test.ts',
     'test/sim/storm-1.test.ts',

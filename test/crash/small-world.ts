@@ -1,11 +1,10 @@
 /** A small world for exhaustive tests: one study of five trials, one service, and one thing that goes wrong at a chosen place. */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../src/errors.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
-import { openStore } from '../../src/workbench/store/store.ts'
 import { createCounter } from '../sim/counters.ts'
 import { createWire, type Fate } from '../sim/network.ts'
 import { judge } from '../sim/oracle.ts'
@@ -13,8 +12,8 @@ import { Crash, type Machine, type Program, startProgram } from '../sim/program.
 import { createRandom } from '../sim/random.ts'
 import { createService, type ServiceTraits, type SimService } from '../sim/service.ts'
 import { createTime } from '../sim/time.ts'
+import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
-import { testSystem } from '../support/system.ts'
 import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 
 const trials = makeTrials(5)
@@ -41,12 +40,11 @@ export interface SmallWorld {
 /** Makes worlds in a folder of its own. */
 export function worldMaker(): { make: (fate: Fate, traits?: Partial<ServiceTraits>) => SmallWorld; clear: () => void } {
   const folder = folderInMemory()
-  openStore(join(folder, 'empty.sqlite'), { system: testSystem() }).close()
   let worlds = 0
   return {
     make: (fate, traits = {}) => {
       const storePath = join(folder, `world-${++worlds}.sqlite`)
-      cpSync(join(folder, 'empty.sqlite'), storePath)
+      putEmptyStore(storePath)
       return makeWorld(storePath, fate, traits)
     },
     clear: () => removeFolder(folder),

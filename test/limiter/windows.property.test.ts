@@ -7,9 +7,11 @@ import { allowanceOf, nextOpening } from '../../src/workbench/run/allowance.ts'
 import { REQUEST_LIMITS, type RequestLimits, requestWait } from '../../src/workbench/store/request-log.ts'
 import { COUNTER_KINDS, createCounter } from '../sim/counters.ts'
 import { createRandom, type Random } from '../sim/random.ts'
+import { inWords, share } from '../support/share.ts'
 
 const seed = 5
-const requests = 1_000_000
+/** Also the share lasts nine hours at each latency, so that the hour changes within it. */
+const requests = share({ usual: 180_000, long: 1_000_000 })
 const phases = 3
 
 interface Stream {
@@ -78,7 +80,7 @@ const LATENCIES: Readonly<Record<string, (random: Random) => () => number>> = {
   terrible: (random) => () => (random.chance(0.1) ? random.between(5_000, 30_000) : random.between(10, 500)),
 }
 
-it(`${requests.toLocaleString('en')} requests at three latencies are refused by none of seven kinds of server`, () => {
+it(`${inWords(requests)} requests at three latencies are refused by none of seven kinds of server`, () => {
   const random = createRandom(seed)
   let judged = 0
   for (const [name, latency] of Object.entries(LATENCIES)) {
@@ -90,7 +92,7 @@ it(`${requests.toLocaleString('en')} requests at three latencies are refused by 
   }
   const kinds = COUNTER_KINDS.length
   process.stdout.write(
-    `R3: 0 of ${judged.toLocaleString('en')} requests refused by ${kinds} kinds of server, ${phases} phases each\n`,
+    `R3: 0 of ${inWords(judged)} requests refused by ${kinds} kinds of server, ${phases} phases each\n`,
   )
 })
 

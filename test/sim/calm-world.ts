@@ -4,6 +4,7 @@ import type { RunOptions } from '../../src/workbench/run/options.ts'
 import { type RunEvent, runStudy } from '../../src/workbench/run/run.ts'
 import type { RunSummary } from '../../src/workbench/run/summary.ts'
 import { plainService } from '../crash/small-world.ts'
+import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
 import { hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 import { createWire, type Fate } from './network.ts'
@@ -86,6 +87,7 @@ export function calmWorld({
     note: () => {},
   })
   const storePath = join(folder, 'workbench.sqlite')
+  putEmptyStore(storePath)
   const random = createRandom(2)
   let longestSleepMs = 0
   const onSleep = (ms: number) => {

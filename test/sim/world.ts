@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
 import { day, hour, minute } from '../workbench/run/setup.ts'
 import type { CounterKind } from './counters.ts'
@@ -71,6 +72,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
       longestSleepMs = Math.max(longestSleepMs, ms)
     },
   }
+  putEmptyStore(machine.storePath)
   const end = start + days * day
   if (temper.foreign) useKeyElsewhere(time, service, random.fork(), end)
   if (temper.clockSteps) stepClocks(machine, random.fork(), end)

@@ -11,6 +11,7 @@ import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { starterStudy } from '../../../src/workbench/study/starter.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { removeFolder, temporaryFolder } from '../../support/folder.ts'
 import { clientOf, type Hit, json, scriptedService } from '../api/world.ts'
@@ -72,7 +73,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   })
   const { client, system, advance } = clientOf(service.url)
   const folder = temporaryFolder()
-  const store = openStore(join(folder, 'workbench.sqlite'), { system })
+  const path = join(folder, 'workbench.sqlite')
+  putEmptyStore(path)
+  const store = openStore(path, { system })
   const trials = await finishStudy(store, options.metrics ?? ((metrics) => metrics))
   return {
     store,

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import type { Fate } from './scripted-script.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { jobsPerTrial, makeStudy, makeTrials, makeWorld, minute, type World } from './setup.ts'
@@ -36,11 +37,12 @@ it('two crashes in a row are no worse than one', async () => {
   const bad: string[] = []
   for (let first = 0; first < 45; first += 7) {
     for (let second = 0; second < 30; second += 6) {
-      const { world, runUntil } = crashable('answerLost')
+      const { world, runUntil, clear } = crashable('answerLost')
       await runUntil(first)
       await runUntil(second)
       await runUntil(Number.POSITIVE_INFINITY)
       bad.push(...(await judge(world, 'answerLost', `${first}, ${second}`)))
+      clear()
     }
   }
   expect(bad).toEqual([])
@@ -49,23 +51,32 @@ it('two crashes in a row are no worse than one', async () => {
 async function crashEverywhere(fate: Fate): Promise<{ crashes: number; bad: string[] }> {
   const bad: string[] = []
   for (let step = 0; ; step++) {
-    const { world, runUntil } = crashable(fate)
-    if (await runUntil(step)) return { crashes: step, bad }
-    await runUntil(Number.POSITIVE_INFINITY)
-    bad.push(...(await judge(world, fate, String(step))))
+    const { world, runUntil, clear } = crashable(fate)
+    const isThrough = await runUntil(step)
+    if (!isThrough) {
+      await runUntil(Number.POSITIVE_INFINITY)
+      bad.push(...(await judge(world, fate, String(step))))
+    }
+    clear()
+    if (isThrough) return { crashes: step, bad }
   }
 }
 
 /** A world whose program dies at a given step; `runUntil` answers whether it came to its end before. */
-function crashable(fate: Fate): { world: World; runUntil: (step: number) => Promise<boolean> } {
+function crashable(fate: Fate): { world: World; runUntil: (step: number) => Promise<boolean>; clear: () => void } {
   let left = Number.POSITIVE_INFINITY
   const step = () => {
     if (left-- === 0) throw new Crash()
   }
-  const world = makeWorld({ fate: (n) => (n === 1 ? fate : 'ok'), onRequest: step })
+  const folder = folderInMemory()
+  const world = makeWorld({ fate: (n) => (n === 1 ? fate : 'ok'), onRequest: step }, folder)
   const store = crashingStore(world.store, step)
   return {
     world,
+    clear: () => {
+      world.store.close()
+      removeFolder(folder)
+    },
     runUntil: async (steps) => {
       left = steps
       try {

@@ -10,6 +10,7 @@ import { runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { type Data, exampleConfig, exampleStudy, writeYaml } from '../study/example.ts'
@@ -88,7 +89,9 @@ export async function payOnce(numRuns: number): Promise<void> {
 async function runBoth(grids: readonly Grid[], random: fc.GeneratorValue): Promise<string[]> {
   const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
   const folder = folderInMemory()
-  const store = openStore(join(folder, 'workbench.sqlite'), { system })
+  const path = join(folder, 'workbench.sqlite')
+  putEmptyStore(path)
+  const store = openStore(path, { system })
   try {
     const allowance = 10_000
     const service = scriptedService({ system, allowance })

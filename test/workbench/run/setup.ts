@@ -6,6 +6,7 @@ import { type RunEvent, runStudy } from '../../../src/workbench/run/run.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Study, Trial } from '../../../src/workbench/study/study.ts'
+import { putEmptyStore } from '../../support/empty-store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 import { type TestSystem, testSystem } from '../../support/system.ts'
@@ -63,9 +64,12 @@ export interface World {
   run(trials: readonly Trial[], options?: RunOptions): ReturnType<typeof runStudy>
 }
 
-export function makeWorld(script: Omit<Script, 'system'> = {}): World {
+/** Whoever makes hundreds gives each a `folder` in memory, and removes it. */
+export function makeWorld(script: Omit<Script, 'system'> = {}, folder = temporaryFolder()): World {
   const system = testSystem({ sleep: 'jump', wall: '2026-01-01T00:00:00Z' })
-  const store = openStore(join(temporaryFolder(), 'workbench.sqlite'), { system })
+  const path = join(folder, 'workbench.sqlite')
+  putEmptyStore(path)
+  const store = openStore(path, { system })
   const service = scriptedService({ ...script, system })
   const events: RunEvent[] = []
   return {
