@@ -8,7 +8,7 @@ import { describeProgress, watchProgress } from '../../src/cli/run-progress.ts'
 import type { Progress } from '../../src/workbench/run/progress.ts'
 import { runStudy } from '../../src/workbench/run/run.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { folderInMemory, temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { seenOn } from '../support/screen.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -137,12 +137,12 @@ describe('elsewhere', () => {
   })
 
   it('a run over three windows is never silent for more than a minute', async () => {
-    const folder = temporaryFolder()
+    const path = join(folderInMemory(), 'workbench.sqlite')
     const { system, line, clock } = surroundings(false, 'jump')
     const saidAt = [clock.monotonic()]
     const err = () => void saidAt.push(clock.monotonic())
     const watch = watchProgress({ system: { ...system, terminal: { ...system.terminal, err } }, line })
-    const store = openStore(join(folder, 'workbench.sqlite'), { system })
+    const store = openStore(path, { system })
     const summary = await runStudy({
       system,
       store,

@@ -125,7 +125,8 @@ const few = COMMANDS.filter(([first, second]) => first === 'limits' || second ==
 /** A state that nobody knows is polled for a day: these trials stay at home. */
 const unsent = COMMANDS.map((args) => (args[0] === 'run' ? [...args, '--limit', '0'] : args))
 
-it.each([
+// At once: they wait for services most of the time.
+it.concurrent.each([
   ['a service that answers, its free text spoilt', 200, NEEDED, COMMANDS],
   ['a service that answers, all its text spoilt', 200, KEPT, unsent],
   ['a service that refuses everything', 400, KEPT, COMMANDS],

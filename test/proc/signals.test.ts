@@ -8,7 +8,7 @@ import { share } from '../support/share.ts'
 import { httpService, studyOf } from './http-service.ts'
 import { environmentOf, interruptMany } from './signals.ts'
 
-const { signals, seed } = share({ usual: { signals: 40, seed: 13 }, long: { signals: 200, seed: 1_300 } })
+const { signals, seed } = share({ usual: { signals: 24, seed: 13 }, long: { signals: 200, seed: 1_300 } })
 
 it(`${signals} signals at random moments: no submission after one, an end within 11 s, the right exit code`, () =>
   interruptMany(signals, seed))

@@ -26,13 +26,16 @@ function base64Core(key: string, offset: number): string {
     .replaceAll('=', '')
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + key.length) * 8) / 6))
 }
+/** Most of them wait for a service. */
+const lanes = 6
+
 it(`${Object.keys(PATHS).length} paths: neither key in any output or file, in five spellings`, async () => {
   const found: string[] = []
   const paths = Object.entries(PATHS)
   const lane = async (first: number) => {
-    for (let n = first; n < paths.length; n += 4) found.push(...(await walk(paths[n][0], paths[n][1])))
+    for (let n = first; n < paths.length; n += lanes) found.push(...(await walk(paths[n][0], paths[n][1])))
   }
-  await Promise.all([0, 1, 2, 3].map(lane))
+  await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)))
   expect(found).toEqual([])
   expect(paths.length).toBeGreaterThanOrEqual(40)
 }, 400_000)
