@@ -6,7 +6,7 @@ import type { JobObservation } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, query } from './tables.ts'
+import { allRows, firstRow, prepared, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenedAttempt {
@@ -38,12 +38,11 @@ export function openAttempt(store: Store, request: AttemptRequest): Promise<Open
     if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'
     const number = nextNumber(store.db, request)
     const name = attemptName(study, fingerprint, number)
-    const inserted = store.db
-      .prepare(
-        `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, settings_id, study_run_id)
+    const inserted = prepared<[object], unknown>(
+      store.db,
+      `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, settings_id, study_run_id)
          values (:identity, :account, :study, :fingerprint, :number, :name, 'intent', :openedAt, :settingsId, :runId)`,
-      )
-      .run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now), settingsId, runId })
+    ).run({ identity, account, study, fingerprint, number, name, openedAt: isoTime(now), settingsId, runId })
     return { id: Number(inserted.lastInsertRowid), fingerprint, name, openedAt: now }
   })
 }
@@ -57,7 +56,8 @@ export function nextNumber(
   db: Database.Database,
   { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
 ): number {
-  const isTaken = db.prepare<[string, string, string, string]>(
+  const isTaken = prepared<[string, string, string, string], unknown>(
+    db,
     `select 1 from attempt where identity = ? and name = ? union all select 1 from foreign_job where identity = ? and name = ?`,
   )
   for (let number = 1; ; number++) {
@@ -117,7 +117,8 @@ function moveAttempt(db: Database.Database, settlement: Settlement): void {
   // Set once: an attempt that is settled later keeps its first time.
   const countedAt =
     settlement.to === 'released' ? null : settlement.to === 'ambiguous' ? settlement.countedAt : settlement.at
-  db.prepare(
+  prepared<[object], unknown>(
+    db,
     `update attempt set state = :state, settled_at = :at,
        counted_at = case when :countedAt is null then null else coalesce(counted_at, :countedAt) end,
        unsure_since = coalesce(unsure_since, :unsureSince),

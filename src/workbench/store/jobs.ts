@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 import { type JobObservation, noteDeleted, observe } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, query } from './tables.ts'
+import { allRows, firstRow, prepared, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenJob {
@@ -63,21 +63,23 @@ export interface NewJob {
 
 /** Inserts a job with its first observation. Call inside a transaction. */
 export function insertJob(db: Database.Database, job: NewJob): void {
-  const inserted = db
-    .prepare(
-      `insert into job (identity, remote_id, fingerprint, attempt_id, duplicate, name, state, submitted_at)
+  const inserted = prepared<[object], unknown>(
+    db,
+    `insert into job (identity, remote_id, fingerprint, attempt_id, duplicate, name, state, submitted_at)
        values (:identity, :remoteId, :fingerprint, :attemptId, :duplicate, :name, 'running', :submittedAt)`,
-    )
-    .run({
-      identity: job.identity,
-      remoteId: job.observation.remoteId,
-      fingerprint: job.fingerprint,
-      attemptId: job.attemptId,
-      duplicate: job.duplicate ? 1 : 0,
-      name: job.observation.name,
-      submittedAt: isoTime(job.submittedAt),
-    })
-  db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(job.identity, job.observation.remoteId)
+  ).run({
+    identity: job.identity,
+    remoteId: job.observation.remoteId,
+    fingerprint: job.fingerprint,
+    attemptId: job.attemptId,
+    duplicate: job.duplicate ? 1 : 0,
+    name: job.observation.name,
+    submittedAt: isoTime(job.submittedAt),
+  })
+  prepared<unknown[], unknown>(db, 'delete from foreign_job where identity = ? and remote_id = ?').run(
+    job.identity,
+    job.observation.remoteId,
+  )
   observe(db, Number(inserted.lastInsertRowid), job.observation)
 }
 

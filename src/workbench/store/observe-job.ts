@@ -6,7 +6,7 @@ import { insertDeals } from './deals.ts'
 import { countPaidLook } from './look-count.ts'
 import { packed } from './replies.ts'
 import { resultColumns } from './results.ts'
-import { firstRow, query } from './tables.ts'
+import { firstRow, prepared, query } from './tables.ts'
 import { isoTime, isoTimeOrNull } from './times.ts'
 
 /** What one poll of a job found; plain data. */
@@ -41,7 +41,8 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   }
   // A stalled job that still runs stays stalled until it ends.
   const state = job.state === 'stalled' && seen.state === 'running' ? 'stalled' : seen.state
-  db.prepare(
+  prepared<[object], unknown>(
+    db,
     `update job set state = :state, remote_state = :remoteState, finished_at = :finishedAt, last_seen_at = :lastSeenAt,
        missing_since = null, failure = :failure, name = coalesce(:name, name) where id = :jobId`,
   ).run({
@@ -58,7 +59,8 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
 
 function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
-  db.prepare(
+  prepared<unknown[], unknown>(
+    db,
     `insert into reply (job_id, sha256, body, final, received_at) values (?, ?, ?, ?, ?)
      on conflict (job_id, sha256) do update set final = max(final, excluded.final)`,
   ).run(jobId, sha256, packed(seen.body), final ? 1 : 0, isoTime(seen.receivedAt))
@@ -71,13 +73,17 @@ function keepReply(db: Database.Database, jobId: number, seen: JobObservation, f
 function insertResult(db: Database.Database, jobId: number, replyId: number, result: ResultReading | null): void {
   const row = { job_id: jobId, reply_id: replyId, ...resultColumns(result) }
   const columns = Object.keys(row)
-  db.prepare(`insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`).run(
-    row,
-  )
+  prepared<[object], unknown>(
+    db,
+    `insert into result (${columns.join(', ')}) values (${columns.map((name) => `:${name}`).join(', ')})`,
+  ).run(row)
   insertDeals(db, jobId, result?.deals ?? [])
 }
 
 /** Call inside a transaction. `at`: ms UTC. */
 export function noteDeleted(db: Database.Database, jobId: number, at: number): void {
-  db.prepare('update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(isoTime(at), jobId)
+  prepared<unknown[], unknown>(db, 'update job set deleted_at = coalesce(deleted_at, ?) where id = ?').run(
+    isoTime(at),
+    jobId,
+  )
 }
