@@ -9,7 +9,7 @@ export async function printJson(terminal: Terminal, value: unknown): Promise<voi
 }
 
 /** JSON that is safe on a terminal: characters that JSON does not escape and a terminal interprets are written as \uXXXX. */
-function jsonText(value: unknown, indent?: number): string {
+export function jsonText(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     obeyedBeyondAscii,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -36,21 +36,68 @@ export function formatTable<Row>(
   columns: readonly Column<Row>[],
   { narrow = false }: { readonly narrow?: boolean } = {},
 ): string[] {
-  const shown = columns.map(({ title, value, digits }) => {
-    const values = rows.map(value)
-    const numbers = values.filter((cell) => typeof cell === 'number')
-    const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
-    const words = narrow ? titleWords(title) : [title]
-    const width = Math.max(...[...words, ...cells].map((text) => text.length))
-    const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
-    return { words, cells: cells.map(align), align, rule: '-'.repeat(width) }
-  })
-  const height = Math.max(...shown.map(({ words }) => words.length))
-  const titles = Array.from({ length: height }, (_, line) =>
-    shown.map(({ words, align }) => align(words[words.length - height + line] ?? '')),
+  return joinColumns(
+    columns.map((column) => alignColumn(rows, column, narrow)),
+    rows.length,
   )
-  const body = rows.map((_, row) => shown.map(({ cells }) => cells[row]))
-  return [...titles, shown.map(({ rule }) => rule), ...body].map((line) => line.join('  ').trimEnd())
+}
+
+/**
+ * The same, no wider than the terminal: columns that do not fit are left out from the right, and named on stderr with `remedy`,
+ * which says how to see them. What is piped is never cut. A single column that is too wide stays.
+ */
+export async function printFittingTable<Row>(
+  terminal: Terminal,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { narrow = false, remedy }: { readonly narrow?: boolean; readonly remedy: string },
+): Promise<void> {
+  const aligned = columns.map((column) => alignColumn(rows, column, narrow))
+  const count = terminal.outIsTerminal ? countFitting(aligned, terminal.columns) : aligned.length
+  await printLines(terminal, joinColumns(aligned.slice(0, count), rows.length))
+  const dropped = columns.slice(count).map(({ title }) => title)
+  if (dropped.length > 0) {
+    say(terminal, `too wide for this terminal, left out: ${dropped.join(', ')}; ${remedy}`)
+  }
+}
+
+interface AlignedColumn {
+  readonly titles: readonly string[]
+  readonly cells: readonly string[]
+  readonly width: number
+}
+
+function alignColumn<Row>(rows: readonly Row[], { title, value, digits }: Column<Row>, narrow: boolean) {
+  const values = rows.map(value)
+  const numbers = values.filter((cell) => typeof cell === 'number')
+  const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
+  const words = narrow ? titleWords(title) : [title]
+  const width = [...words, ...cells].reduce((most, text) => Math.max(most, text.length), 0)
+  const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
+  return { titles: words.map(align), cells: cells.map(align), width }
+}
+
+const gap = '  '
+
+/** How many columns from the left fit; at least one. Some terminals report 0 columns: unknown. */
+function countFitting(columns: readonly AlignedColumn[], room: number): number {
+  if (room < 1) return columns.length
+  let used = -gap.length
+  const tooMany = columns.findIndex(({ width }) => {
+    used += gap.length + width
+    return used > room
+  })
+  return tooMany === -1 ? columns.length : Math.max(1, tooMany)
+}
+
+function joinColumns(columns: readonly AlignedColumn[], rowCount: number): string[] {
+  const height = Math.max(...columns.map(({ titles }) => titles.length))
+  const titles = Array.from({ length: height }, (_, line) =>
+    columns.map(({ titles, width }) => titles[line - height + titles.length] ?? ' '.repeat(width)),
+  )
+  const rules = columns.map(({ width }) => '-'.repeat(width))
+  const body = Array.from({ length: rowCount }, (_, row) => columns.map(({ cells }) => cells[row]))
+  return [...titles, rules, ...body].map((line) => line.join(gap).trimEnd())
 }
 
 function formatCell(value: string | number | null, digits: number): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatTable, tellingDigits } from '../../src/cli/output.ts'
+import { formatTable, printFittingTable, tellingDigits } from '../../src/cli/output.ts'
+import { testSystem } from '../support/system.ts'
 
 const amounts = fc.array(
   fc.double({ min: 1e-8, max: 1e6, noNaN: true }).map((size) => Number(size.toPrecision(12))),
@@ -44,4 +45,43 @@ it('narrow titles stand word above word, their unit beside the last', () => {
     { narrow: true },
   )
   expect(lines).toEqual(['Max', 'Safety         Max', 'Orders  drawdown %', '------  ----------', '6             4.30'])
+})
+
+async function printAt(columns: number, outIsTerminal = true) {
+  const system = testSystem()
+  const row = { trial: 'b98d1aff685f', profit: 82.59, note: 'x'.repeat(30) }
+  await printFittingTable(
+    { ...system.terminal, columns, outIsTerminal },
+    [row],
+    [
+      { title: 'trial', value: ({ trial }) => trial },
+      { title: 'profit', value: ({ profit }) => profit },
+      { title: 'note', value: ({ note }) => note },
+      { title: 'n', value: () => 1 },
+    ],
+    { remedy: '--json shows them' },
+  )
+  const { out, err } = system.printed()
+  return {
+    widest: Math.max(...out.split('\n').map((line) => line.length)),
+    titles: out.split('\n')[0].split(/ +/),
+    err,
+  }
+}
+
+it('a table is no wider than the terminal: columns that do not fit are left out from the right, and named', async () => {
+  expect(await printAt(55)).toEqual({ widest: 55, titles: ['trial', 'profit', 'note', 'n'], err: '' })
+  expect(await printAt(54)).toEqual({
+    widest: 52,
+    titles: ['trial', 'profit', 'note'],
+    err: 'too wide for this terminal, left out: n; --json shows them\n',
+  })
+  // Nothing after the first column that is too wide is shown, even where it would fit: columns keep their places.
+  expect(await printAt(30)).toMatchObject({ titles: ['trial', 'profit'], err: expect.stringContaining('note, n;') })
+  expect(await printAt(5)).toMatchObject({ titles: ['trial'], err: expect.stringContaining('profit, note, n;') })
+})
+
+it('what is piped is whole, and so is a table on a terminal that does not tell its width', async () => {
+  expect(await printAt(20, false)).toMatchObject({ widest: 55, err: '' })
+  expect(await printAt(0)).toMatchObject({ widest: 55, err: '' })
 })
