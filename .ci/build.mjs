@@ -28,6 +28,7 @@ const BUILDS = {
       main: 'src/entry.ts',
       'engine-worker': 'src/workers/engine-worker.ts',
       'screen-worker': 'src/workbench/screen/screen-worker.ts',
+      'sql-worker': 'src/workbench/store/sql/sql-worker.ts',
     },
     outdir: 'dist',
     splitting: true,

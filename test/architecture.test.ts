@@ -36,7 +36,17 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'workbench/study'],
-    packages: [...files, 'node:os', 'node:zlib', 'better-sqlite3', 'kysely'],
+    packages: [
+      ...files,
+      'node:os',
+      'node:zlib',
+      'node:url',
+      'node:net',
+      'node:child_process',
+      'node:worker_threads',
+      'better-sqlite3',
+      'kysely',
+    ],
   },
   'workbench/api': {
     rooms: ['contract', 'errors', 'system'],
@@ -113,6 +123,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:util',
       'node:os',
       'node:readline/promises',
+      'node:stream',
       'node:child_process',
       'commander',
     ],

@@ -1,5 +1,6 @@
 /** Reads a file that the user wrote as text. It never reads more than such a file may have, whatever is at the path. */
 import { closeSync, openSync, readSync } from 'node:fs'
+import { addAbortSignal } from 'node:stream'
 import { Failure } from '../errors.ts'
 
 /** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */
@@ -24,6 +25,22 @@ export function readInput(file: string): string {
   throw new Failure('usage', `cannot read ${file}: it has more than ${mostBytes / 1e6} MB`, {
     hint: 'name a study or config file (YAML or JSON)',
   })
+}
+
+/** Stdin up to its end, as text, while Ctrl-C is still heard. @throws Failure usage for more than such a text may have */
+export async function readStandardInput(signal: AbortSignal): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const part of addAbortSignal(signal, process.stdin)) {
+      parts.push(part)
+      length += part.length
+      if (length > mostBytes) throw new Failure('usage', `stdin has more than ${mostBytes / 1e6} MB`)
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error // Node wraps the reason in an error of its own
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 function readUpTo(file: string, most: number): Buffer {

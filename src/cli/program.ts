@@ -17,7 +17,8 @@ import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
 import { showCommand } from './commands/show.ts'
-import { sqlCommand } from './commands/sql.ts'
+import { markStatements } from './commands/sql/question.ts'
+import { sqlCommand } from './commands/sql/sql.ts'
 import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
 import { symbolsCommand } from './commands/symbols.ts'
@@ -69,7 +70,7 @@ export async function runCli(
   const system = { ...surroundings.system, terminal }
   const context: Context = { ...surroundings, system, line, endWith: (code) => (exitCode = code) }
   try {
-    await buildProgram(context).parseAsync(args, { from: 'user' })
+    await buildProgram(context).parseAsync(markStatements(args), { from: 'user' })
     return exitCode
   } catch (error) {
     return endWith(error, context, args.includes('--json'))

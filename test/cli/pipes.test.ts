@@ -30,6 +30,7 @@ const SPELLINGS: readonly (readonly [name: string, flags: readonly string[]])[] 
   ['as a table', []],
   ['as JSON', ['--json']],
   ['as CSV', ['--csv']],
+  ['as NDJSON', ['--ndjson']],
 ]
 
 it.skipIf(process.platform === 'win32').each(SPELLINGS)('… | head -1 ends quietly (%s)', async (_, flags) => {
@@ -60,9 +61,27 @@ it.each(SPELLINGS)('a slow reader gets all of it (%s)', async (_, flags) => {
     expect(text.length).toBeGreaterThan(5e6)
   } else {
     expect(text.endsWith('\n')).toBe(true)
-    expect(text.trimEnd().split(/\r?\n/).length).toBe(60_000 + (flags.includes('--csv') ? 1 : 2))
+    expect(text.trimEnd().split(/\r?\n/).length).toBe(60_000 + headLines(flags))
   }
 })
+
+function headLines(flags: readonly string[]): number {
+  return flags.includes('--csv') ? 1 : flags.includes('--ndjson') ? 0 : 2
+}
+
+it.skipIf(process.platform === 'win32')(
+  'what streams has no limit of rows: … | head ends an endless answer',
+  async () => {
+    const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
+    for (const flags of ['--ndjson', '--csv', '--line']) {
+      const script = `"$0" "$@" 2>errors | head -n 150000 | tail -n 1; echo "\${PIPESTATUS[0]} $(wc -c <errors)"`
+      const { stdout } = await run('bash', ['-c', script, process.execPath, program, 'sql', endless, flags])
+      const [last, end] = stdout.trimEnd().split(/\r?\n/)
+      expect(last).toBe({ '--ndjson': '{"i":150000}', '--csv': '149999' }[flags] ?? '')
+      expect(end).toBe('0 0')
+    }
+  },
+)
 
 it.skipIf(process.platform === 'win32')('a run whose talk nobody reads is carried to its end', async () => {
   const service = await scriptedService((hit, response, index) => {

@@ -1,66 +1,68 @@
-/** `dcalab sql`: one read-only statement over the store's views. */
+/** `dcalab sql`: one read-only statement over the store's views, in a process of its own that Ctrl-C ends. */
+import { Failure } from '../../../errors.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
+import { decimal, option } from '../../option.ts'
+import { pathsOf } from '../../workbench.ts'
+import type { FormatOptions } from './formats.ts'
+import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
 
-import { Failure } from '../../errors.ts'
-import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { formatTable, printable, printJson, printLines, tellingDigits } from '../output.ts'
-import { pathsOf } from '../workbench.ts'
+interface SqlOptions extends CommonOptions, QuestionOptions, Omit<FormatOptions, 'json'> {
+  readonly timeout?: number
+}
 
 export const sqlCommand: Register = (program, context) => {
   const command = program
     .command('sql')
-    .description('read-only SQL over the result store, as a table, JSON or CSV')
+    .description('read-only SQL over the result store, as a table, CSV, JSON or Markdown')
     .argument(
-      '<select>',
-      'one SELECT over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters, column_doc',
+      '[select]',
+      'one SELECT, or - for stdin, over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters, column_doc',
     )
-    .option('--csv', 'CSV on stdout')
+    .addOption(option('--file <path>', 'read the statement from a file; - for stdin'))
+    .option('--param <name=value>', 'a value for :name; a number, null, or text; once for each', oneMore)
+    .addOption(decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0, otherwise: 'no limit' }))
+    .option('--csv', 'CSV, row by row')
+    .option('--ndjson', 'one JSON object a line, row by row')
+    .option('--markdown', 'a Markdown table')
+    .option('--line', 'one "column = value" a line, row by row')
   withExamples(withStore(command), [
-    'dcalab sql "select fingerprint, net_profit from leaderboard limit 5"',
-    'dcalab sql "select state, count(*) as n from runs group by state" --csv',
-  ]).action(async (select: string, options: CommonOptions & { readonly csv?: boolean }) => {
-    if (options.csv && options.json) throw new Failure('usage', '--csv and --json exclude each other')
-    const { runSelect } = await import('../../workbench/store/sql.ts')
-    const { columns, rows } = runSelect(pathsOf(context, options).store, select)
-    const { terminal } = context.system
-    if (options.json) {
-      return printJson(
-        terminal,
-        rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]]))),
-      )
-    }
-    if (options.csv) {
-      const lines = [columns, ...rows].map((row) => row.map(csvCell).join(','))
-      if (terminal.outIsTerminal) return printLines(terminal, lines)
-      return terminal.out(lines.map((line) => `${line}\r\n`).join(''))
-    }
-    return printLines(
-      terminal,
-      formatTable(
-        rows,
-        columns.map((title, i) => ({
-          title: printable(title),
-          value: (row: readonly unknown[]) => tableCell(row[i]),
-          digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
-        })),
-      ),
-    )
-  })
+    'dcalab sql "select trial, net_profit from leaderboard where study = :study limit 5" --param study=demo',
+    'dcalab sql --file question.sql --csv',
+  ]).action((statement: string | undefined, options: SqlOptions) => runSql(context, statement, options))
 }
 
-/** Cells of the table are cut; --json and --csv have the whole texts. */
-const widestCell = 64
-
-function tableCell(value: unknown): string | number | null {
-  if (value === null || typeof value === 'number') return value
-  const text = String(value).replaceAll('\n', ' ')
-  return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text
+function oneMore(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
 }
 
-/** RFC 4180; text that a spreadsheet would run as a formula gets a leading apostrophe, numbers stay numbers. */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+async function runSql(context: Context, statement: string | undefined, options: SqlOptions): Promise<void> {
+  checkSource(statement, options)
+  const { chooseFormat } = await import('./formats.ts')
+  const write = chooseFormat(options)
+  const [{ askStore }, question] = await Promise.all([
+    import('../../../workbench/store/sql/ask.ts'),
+    readQuestion(context, statement, options),
+  ])
+  const path = pathsOf(context, options).store
+  const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker
+  const { signal, release } = limitTime(context, options.timeout)
+  try {
+    await askStore({ path, ...question }, { workerFile, signal }, (answer) => write(context.system.terminal, answer))
+  } finally {
+    release()
+  }
+}
+
+/** Ctrl-C, or the end of the time given, whichever comes first. */
+function limitTime({ system, signal }: Context, seconds: number | undefined) {
+  if (seconds === undefined) return { signal, release: () => {} }
+  const over = new AbortController()
+  const done = new AbortController()
+  const message = `The statement was ended after ${seconds} s (--timeout)`
+  const failure = new Failure('sqlInvalid', message, { hint: 'ask for less, or give it longer' })
+  system.clock.sleep(1000 * seconds, done.signal).then(
+    () => over.abort(failure),
+    () => {}, // it was done in time
+  )
+  return { signal: AbortSignal.any([signal, over.signal]), release: () => done.abort() }
 }

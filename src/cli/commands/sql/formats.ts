@@ -1,0 +1,127 @@
+/** The spellings of an answer. CSV, NDJSON and lines are printed while the rows come, the others once all are there. */
+import { Failure } from '../../../errors.ts'
+import type { Terminal } from '../../../system.ts'
+import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
+import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
+import type { Row } from '../../../workbench/store/sql/select.ts'
+import { jsonText, printable, printFittingTable, printJson, printLines, say, tellingDigits } from '../../output.ts'
+import { csvCell, lineCell, markdownCell, tableCell } from './cells.ts'
+
+type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
+
+export const FORMATS = {
+  json: writeJson,
+  ndjson: writeNdjson,
+  csv: writeCsv,
+  markdown: writeMarkdown,
+  line: writeByLine,
+} as const satisfies Record<string, Write>
+
+export type FormatOptions = { readonly [Name in keyof typeof FORMATS]?: boolean }
+
+/** @throws Failure usage for more than one */
+export function chooseFormat(options: FormatOptions): Write {
+  const asked = Object.entries(FORMATS).filter(([name]) => options[name as keyof typeof FORMATS]) // a key of that object
+  if (asked.length > 1) {
+    const flags = asked.map(([name]) => `--${name}`).join(' and ')
+    throw new Failure('usage', `${flags} exclude each other`, { hint: 'give one of them, or none for a table' })
+  }
+  return asked.at(0)?.[1] ?? writeTable
+}
+
+async function writeTable(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
+  const rows = await collect(answer)
+  await printFittingTable(
+    terminal,
+    rows,
+    answer.columns.map((title, i) => ({
+      title: printable(title).replaceAll('\n', ' '),
+      value: (row: Row) => tableCell(row[i]),
+      digits: tellingDigits(rows.map((row) => row[i]).filter((cell) => typeof cell === 'number')),
+    })),
+    { remedy: '--line and --json show every column' },
+  )
+}
+
+async function writeJson(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
+  const names = tellApart(terminal, answer.columns)
+  const rows = await collect(answer)
+  await printJson(
+    terminal,
+    rows.map((row) => asObject(names, row)),
+  )
+}
+
+async function writeNdjson(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
+  const names = tellApart(terminal, answer.columns)
+  for await (const rows of answer.batches) {
+    await terminal.out(rows.map((row) => `${jsonText(asObject(names, row))}\n`).join(''))
+  }
+}
+
+async function writeCsv(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
+  const print = async (rows: readonly (readonly unknown[])[]) => {
+    const lines = rows.map((row) => row.map(csvCell).join(','))
+    if (terminal.outIsTerminal) return printLines(terminal, lines)
+    return terminal.out(lines.map((line) => `${line}\r\n`).join(''))
+  }
+  await print([answer.columns])
+  for await (const rows of answer.batches) await print(rows)
+}
+
+async function writeMarkdown(terminal: Terminal, answer: StreamedAnswer): Promise<void> {
+  const rows = await collect(answer)
+  const rules = answer.columns.map((_, i) => (rows.some((row) => typeof row[i] === 'number') ? '---:' : '---'))
+  const lines = [answer.columns.map(markdownCell), rules, ...rows.map((row) => row.map(markdownCell))]
+  await printLines(
+    terminal,
+    lines.map((cells) => `| ${cells.join(' | ')} |`),
+  )
+}
+
+/** `column = value`, names to the right as sqlite3 has them, an empty line between rows. */
+async function writeByLine(terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> {
+  const width = Math.max(...columns.map((name) => name.length))
+  let isFirst = true
+  for await (const rows of batches) {
+    const lines = rows.flatMap((row) => [
+      '',
+      ...columns.map((name, i) => `${name.padStart(width)} = ${lineCell(row[i])}`),
+    ])
+    await printLines(terminal, isFirst ? lines.slice(1) : lines)
+    isFirst = false
+  }
+}
+
+/** @throws Failure sqlInvalid for more rows than are held at once */
+async function collect({ batches }: StreamedAnswer): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of batches) {
+    for (const row of batch) rows.push(row)
+    refuseMoreRows(rows.length)
+  }
+  return rows
+}
+
+/** An object holds one value per name: the second `name` is called `name_2`. */
+function tellApart(terminal: Terminal, columns: readonly string[]): readonly string[] {
+  const taken = new Set(columns)
+  const seen = new Set<string>()
+  const names = columns.map((column) => {
+    if (!seen.has(column)) {
+      seen.add(column)
+      return column
+    }
+    let number = 2
+    while (taken.has(`${column}_${number}`)) number++
+    taken.add(`${column}_${number}`)
+    return `${column}_${number}`
+  })
+  const renamed = names.filter((name, i) => name !== columns[i])
+  if (renamed.length > 0) say(terminal, `note: columns of one name are told apart: ${renamed.join(', ')}`)
+  return names
+}
+
+function asObject(names: readonly string[], row: Row): Record<string, unknown> {
+  return Object.fromEntries(names.map((name, i) => [name, row[i]]))
+}

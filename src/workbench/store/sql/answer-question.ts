@@ -1,0 +1,76 @@
+/** Reads one question from stdin and writes the answer to stdout, in lines of `wire.ts`. */
+import { readFileSync, writeSync } from 'node:fs'
+import { Failure } from '../../../errors.ts'
+import { type Row, withRows } from './select.ts'
+import { type AnswerLine, type AskedQuestion, rowText } from './wire.ts'
+
+/** A line of rows is sent once it has so many characters or rows. */
+const longestLine = 64_000
+const mostRowsOfALine = 1_000
+
+const stdin = 0
+const stdout = 1
+
+/** `beforeRows` is called when the statement is understood and begins to compute. */
+export async function answerQuestion(beforeRows: () => void): Promise<void> {
+  const { path, ...question }: AskedQuestion = JSON.parse(readFileSync(stdin, 'utf8'))
+  try {
+    withRows(path, question, (columns, rows) => {
+      send({ kind: 'columns', columns })
+      beforeRows()
+      sendRows(rows)
+    })
+    send({ kind: 'end' })
+  } catch (error) {
+    send(lineOf(error instanceof Failure ? error : await explain(path, error)))
+  }
+}
+
+/** What is wrong with the file, in words. The store's own rooms are loaded for that alone. */
+async function explain(path: string, error: unknown): Promise<unknown> {
+  const { requireStore, storeFailure } = await import('../store.ts')
+  try {
+    requireStore(path)
+    return storeFailure(path, error)
+  } catch (absent) {
+    return absent
+  }
+}
+
+/** The first row goes alone, and each line has twice the rows of the one before: a slow statement shows at once what it has. */
+function sendRows(rows: Iterable<Row>): void {
+  let most = 1
+  let length = 0
+  let texts: string[] = []
+  const flush = () => {
+    if (texts.length > 0) writeWhole(`{"kind":"rows","rows":[${texts.join(',')}]}\n`)
+    length = 0
+    texts = []
+    most = Math.min(2 * most, mostRowsOfALine)
+  }
+  for (const row of rows) {
+    const text = rowText(row)
+    texts.push(text)
+    length += text.length
+    if (texts.length >= most || length >= longestLine) flush()
+  }
+  flush()
+}
+
+function lineOf(error: unknown): AnswerLine {
+  if (error instanceof Failure) {
+    const { code, message, hint, problems, details } = error
+    return { kind: 'failure', failure: { code, message, hint, problems, details } }
+  }
+  return { kind: 'bug', stack: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+}
+
+function send(line: AnswerLine): void {
+  writeWhole(`${JSON.stringify(line)}\n`)
+}
+
+/** The pipe blocks: while its reader is busy the statement waits, and no more than a line is held. */
+function writeWhole(text: string): void {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) written += writeSync(stdout, bytes, written)
+}

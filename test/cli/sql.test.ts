@@ -1,0 +1,176 @@
+/** `dcalab sql`: where a statement comes from, how its answer is spelt, and one clear error for everything else. */
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../../src/workbench/store/store.ts'
+import { program as built, type Ended, ended } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { program } from '../support/program.ts'
+import { testSystem } from '../support/system.ts'
+
+let folder: string
+let dcalab: ReturnType<typeof program>
+beforeAll(() => {
+  folder = temporaryFolder()
+  openStore(join(folder, 'workbench.sqlite'), { system: testSystem() }).close()
+  dcalab = program(folder)
+})
+
+const sql = (...args: readonly string[]) => dcalab(['sql', ...args])
+
+function pipedInto(text: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [built, 'sql', ...args, '--store', join(folder, 'workbench.sqlite')], {
+    cwd: folder,
+  })
+  child.stdin.end(text)
+  return ended(child)
+}
+
+describe('a statement', () => {
+  const commented = '\ufeff-- the first line says why\n/* and this\nmore */ select 7 as seven; -- done\n'
+
+  it('comes from stdin, with comments around it and its semicolon', async () => {
+    expect(await pipedInto(commented, '-', '--csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
+    expect(await pipedInto(commented, '--file', '-', '--csv')).toMatchObject({ code: 0, stdout: 'seven\r\n7\r\n' })
+  })
+
+  it('comes from a file', async () => {
+    writeFileSync(join(folder, 'question.sql'), commented)
+    expect(await sql('--file', join(folder, 'question.sql'), '--csv')).toMatchObject({ code: 0, out: 'seven\r\n7\r\n' })
+    expect(await sql('--file', join(folder, 'absent.sql'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('absent.sql: there is no such file'),
+    })
+  })
+
+  it('may begin with a comment on the command line, too', async () => {
+    for (const comment of ['-- why\n', '--why so\n', '/* why */ ', '-- a=b\n']) {
+      expect(await sql(`${comment}select 7 as seven;`, '--csv')).toMatchObject({ code: 0, out: 'seven\r\n7\r\n' })
+    }
+    expect(await sql('select 1', '--cvs')).toMatchObject({ code: 2, err: expect.stringContaining("option '--cvs'") })
+    expect((await sql('-- why\nselect trail from runs')).err).toContain('\nline 2: select trail from runs\n')
+  })
+
+  it('takes parameters', async () => {
+    const { out } = await sql(
+      'select :market as market, :n + 1 as n',
+      '--param',
+      'market=a=b',
+      '--param',
+      ':n=4',
+      '--ndjson',
+    )
+    expect(out).toBe('{"market":"a=b","n":5}\n')
+  })
+
+  it.each([
+    [[], 'sql takes one statement: in quotes, - for stdin or --file; found nothing'],
+    [['select 1', '--file', 'x.sql'], 'found a statement and --file'],
+    [['select 1', '--csv', '--line', '--json'], '--json and --csv and --line exclude each other'],
+    [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0, found "soon"'],
+    [
+      ['select 1', '--param', 'a', '--param', '=1'],
+      '  --param a: expects name=value\\n  --param =1: expects name=value',
+    ],
+    [['select :a', '--param', 'a=1', '--param', 'a=2'], '--param a=2: a is given twice'],
+    [['-- nothing but words'], 'contains no statements'],
+  ])('%j is refused in one error', async (args, words) => {
+    const { code, err, out } = await sql(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err.replaceAll('\n', '\\n')).toContain(words)
+    expect(err.match(/^(error:|{"error":)/gm)).toHaveLength(1)
+  })
+
+  it('that is wrong is told to programs with its line and column', async () => {
+    const { code, err } = await sql('select trial\nfrom leaderbord', '--json')
+    expect(code).toBe(2)
+    expect(JSON.parse(err).error).toMatchObject({
+      code: 'sqlInvalid',
+      message: 'no such table: leaderbord; did you mean leaderboard?\nline 2: from leaderbord\n             ^',
+      details: { line: 2, column: 6 },
+    })
+  })
+})
+
+describe('an answer', () => {
+  const two = "select 'a|b' as text, 1.5 as number, null as empty union all select 'c\nd', 2, 0"
+
+  it('is a table, unless asked for otherwise', async () => {
+    expect((await sql(two)).out).toBe(
+      'text  number  empty\n----  ------  -----\na|b      1.5      -\nc d      2.0      0\n',
+    )
+  })
+
+  it('is CSV', async () => {
+    expect((await sql(two, '--csv')).out).toBe('text,number,empty\r\na|b,1.5,\r\n"c\nd",2,0\r\n')
+  })
+
+  it('is one JSON object a line', async () => {
+    expect((await sql(two, '--ndjson')).out).toBe(
+      '{"text":"a|b","number":1.5,"empty":null}\n{"text":"c\\nd","number":2,"empty":0}\n',
+    )
+  })
+
+  it('is a Markdown table, in which nothing is markup', async () => {
+    expect((await sql(two, '--markdown')).out).toBe(
+      '| text | number | empty |\n| --- | ---: | ---: |\n| a\\|b | 1.5 | - |\n| c d | 2 | 0 |\n',
+    )
+    expect((await sql("select '<b> *x* [y](z)' as t", '--markdown')).out).toContain('| &lt;b\\> \\*x\\* \\[y\\](z) |')
+  })
+
+  it('is one column a line, every digit of it', async () => {
+    expect((await sql('select 1 / 3.0 as third, null as empty union all select 2, 3', '--line')).out).toBe(
+      'third = 0.3333333333333333\nempty = -\n\nthird = 2\nempty = 3\n',
+    )
+  })
+
+  it('without rows has its columns only where they stand above them', async () => {
+    const none = 'select 1 as a where 0'
+    const flags = ['--csv', '--json', '--ndjson', '--markdown', '--line']
+    const answers = await Promise.all(flags.map((flag) => sql(none, flag)))
+    expect(answers.map(({ out }) => out)).toEqual(['a\r\n', '[]\n', '', '| a |\n| --- |\n', ''])
+  })
+
+  it('keeps columns of one name apart where a name can stand only once, and says so', async () => {
+    const same = 'select 1 as n, 2 as n, 3 as n_2, 4 as n'
+    const line = await sql(same, '--ndjson')
+    expect(line.out).toBe('{"n":1,"n_3":2,"n_2":3,"n_4":4}\n')
+    expect(line.err).toBe('note: columns of one name are told apart: n_3, n_4\n')
+    expect(JSON.parse((await sql(same, '--json')).out)).toEqual([{ n: 1, n_3: 2, n_2: 3, n_4: 4 }])
+    expect(await sql(same, '--csv')).toMatchObject({ out: 'n,n,n_2,n\r\n1,2,3,4\r\n', err: '' })
+  })
+
+  it('is the same in its own process: infinite numbers, big ones, blobs', async () => {
+    const strange =
+      "select 9e999 as above, -9e999 as below, 9007199254740993 as big, x'00ff' as blob, 0.1 + 0.2 as exact"
+    expect((await sql(strange, '--csv')).out).toBe(
+      'above,below,big,blob,exact\r\nInfinity,-Infinity,9007199254740993,00ff,0.30000000000000004\r\n',
+    )
+  })
+
+  it('that is held whole has a limit, and says which spellings have none', async () => {
+    const many = 'with recursive n(i) as (select 1 union all select i + 1 from n limit 100001) select i from n'
+    expect(await sql(many)).toMatchObject({ code: 2, err: expect.stringMatching(/More than 100,000 rows\n.*--ndjson/) })
+    expect((await sql(many, '--ndjson')).out).toMatch(/\n{"i":100001}\n$/)
+  })
+
+  it('stops where the statement fails, after the rows that came before', async () => {
+    const failing = "select json_extract(value, '$') as j from (select '1' as value union all select '{')"
+    expect(await sql(failing, '--ndjson')).toMatchObject({
+      code: 2,
+      out: '{"j":1}\n',
+      err: expect.stringContaining('malformed JSON'),
+    })
+  })
+
+  it('on a terminal loses the columns that do not fit, and says which', async () => {
+    const narrow = program(folder, {}, { onTerminal: true })
+    const wide = Array.from({ length: 40 }, (_, i) => `'${'x'.repeat(20)}' as column_${i}`).join(', ')
+    const { out, err } = await narrow(['sql', `select ${wide}`])
+    expect(out.split('\n')[0]).toMatch(/^column_0 .*column_\d+$/)
+    expect(err).toMatch(
+      /^too wide for this terminal, left out: column_\d+, .*column_39; --line and --json show every column\n$/,
+    )
+  })
+})
