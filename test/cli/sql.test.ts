@@ -65,8 +65,10 @@ describe('a statement', () => {
   })
 
   it.each([
-    [[], 'sql takes one statement: in quotes, - for stdin or --file; found nothing'],
+    [[], 'sql takes one statement: in quotes, - for stdin, --file or --example; found nothing'],
     [['select 1', '--file', 'x.sql'], 'found a statement and --file'],
+    [['-', '--example', 'fee-share'], 'found a statement and --example'],
+    [['select 1', '--show'], '--show goes with --example'],
     [['select 1', '--csv', '--line', '--json'], '--json and --csv and --line exclude each other'],
     [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0, found "soon"'],
     [
@@ -74,6 +76,12 @@ describe('a statement', () => {
       '  --param a: expects name=value\\n  --param =1: expects name=value',
     ],
     [['select :a', '--param', 'a=1', '--param', 'a=2'], '--param a=2: a is given twice'],
+    [['--example', 'fee-shares'], 'there is no question "fee-shares"; did you mean fee-share?'],
+    [['--example', 'fee-share', '--param', 'top=many'], '--param top: expects a number, found "many"'],
+    [
+      ['--example', 'fee-share', '--param', 'stdy=a'],
+      '--param stdy: the question has :study, :top; did you mean study?',
+    ],
     [['-- nothing but words'], 'contains no statements'],
   ])('%j is refused in one error', async (args, words) => {
     const { code, err, out } = await sql(...args)

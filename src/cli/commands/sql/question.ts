@@ -7,6 +7,9 @@ import { readInput, readStandardInput } from '../../input.ts'
 
 export interface QuestionOptions {
   readonly file?: string
+  readonly example?: string
+  readonly examples?: boolean
+  readonly show?: boolean
   readonly param?: readonly string[]
 }
 
@@ -14,11 +17,16 @@ export interface QuestionOptions {
 export function checkSource(statement: string | undefined, options: QuestionOptions): void {
   const given = [
     ...(statement === undefined ? [] : ['a statement']),
-    ...(['file'] as const).filter((name) => options[name] !== undefined).map((name) => `--${name}`),
+    ...(['file', 'example', 'examples'] as const)
+      .filter((name) => options[name] !== undefined)
+      .map((name) => `--${name}`),
   ]
   if (given.length !== 1) {
     const found = given.length === 0 ? 'nothing' : given.join(' and ')
-    throw new Failure('usage', `sql takes one statement: in quotes, - for stdin or --file; found ${found}`)
+    throw new Failure('usage', `sql takes one statement: in quotes, - for stdin, --file or --example; found ${found}`)
+  }
+  if (options.show && options.example === undefined) {
+    throw new Failure('usage', '--show goes with --example', { hint: '`dcalab sql --examples` lists the questions' })
   }
 }
 
@@ -28,6 +36,11 @@ export async function readQuestion(
   options: QuestionOptions,
 ): Promise<Question> {
   const given = splitParameters(options.param ?? [])
+  if (options.example !== undefined) {
+    const { getExample, parametersOf } = await import('../../../workbench/store/cookbook/cookbook.ts')
+    const query = getExample(options.example)
+    return { sql: query.sql, parameters: parametersOf(query, given) }
+  }
   const { readParameterValue } = await import('../../../workbench/store/sql/bind.ts')
   const parameters: Parameters = Object.fromEntries(
     Object.entries(given).map(([name, text]) => [name, readParameterValue(text)]),

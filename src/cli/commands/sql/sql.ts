@@ -19,6 +19,9 @@ export const sqlCommand: Register = (program, context) => {
       'one SELECT, or - for stdin, over the views: runs, trials, leaderboard, studies, attempts, outcomes, allowance, screens, screen_top, screen_parameters, column_doc',
     )
     .addOption(option('--file <path>', 'read the statement from a file; - for stdin'))
+    .option('--example <name>', 'ask a question of the cookbook')
+    .option('--examples', 'list the questions of the cookbook')
+    .option('--show', 'print the SQL of --example, and do not run it')
     .option('--param <name=value>', 'a value for :name; a number, null, or text; once for each', oneMore)
     .addOption(decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0, otherwise: 'no limit' }))
     .option('--csv', 'CSV, row by row')
@@ -27,7 +30,7 @@ export const sqlCommand: Register = (program, context) => {
     .option('--line', 'one "column = value" a line, row by row')
   withExamples(withStore(command), [
     'dcalab sql "select trial, net_profit from leaderboard where study = :study limit 5" --param study=demo',
-    'dcalab sql --file question.sql --csv',
+    'dcalab sql --example profit-per-drawdown --csv',
   ]).action((statement: string | undefined, options: SqlOptions) => runSql(context, statement, options))
 }
 
@@ -39,6 +42,11 @@ async function runSql(context: Context, statement: string | undefined, options: 
   checkSource(statement, options)
   const { chooseFormat } = await import('./formats.ts')
   const write = chooseFormat(options)
+  const json = options.json ?? false
+  if (options.examples) return (await import('./examples.ts')).listExamples(context, json)
+  if (options.show && options.example !== undefined) {
+    return (await import('./examples.ts')).showExample(context, options.example, json)
+  }
   const [{ askStore }, question] = await Promise.all([
     import('../../../workbench/store/sql/ask.ts'),
     readQuestion(context, statement, options),
