@@ -58,7 +58,11 @@ export async function main(entryUrl: string): Promise<void> {
     studiesFolder: new URL('../studies/', entryUrl),
     tlsUnverified: environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   })
+  // A pipe whose reader has stopped reading keeps the process alive. After Ctrl-C it has this long to take what is printed.
+  if (interrupt.signal.aborted) setTimeout(() => process.exit(), lastWordsMs).unref()
 }
+
+const lastWordsMs = 2_000
 
 function readDotEnv(): DotEnvFile | undefined {
   try {

@@ -83,6 +83,20 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
+it('what streams is not held: 100 MB pass through a program that may hold 40', async () => {
+  const large =
+    'with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000) select hex(zeroblob(500)) as text from n'
+  const child = spawn(process.execPath, ['--max-old-space-size=40', program, 'sql', large, '--ndjson'], {
+    cwd: folder,
+    env: { ...environment(), NODE_OPTIONS: '--max-old-space-size=40' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let length = 0
+  child.stdout.on('data', (part: Uint8Array) => (length += part.length))
+  expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+  expect(length).toBe(100_000 * '{"text":""}\n'.length + 100e6)
+})
+
 it.skipIf(process.platform === 'win32')('a run whose talk nobody reads is carried to its end', async () => {
   const service = await scriptedService((hit, response, index) => {
     if (hit.url === '/api/backtest/limits') return json(response, 200, { limit: 100, used: 0, remaining: 100 })

@@ -69,8 +69,9 @@ describe('a statement', () => {
     [['select 1', '--file', 'x.sql'], 'found a statement and --file'],
     [['-', '--example', 'fee-share'], 'found a statement and --example'],
     [['select 1', '--show'], '--show goes with --example'],
+    [['--example', 'fee-share', '--show', '--param', 'top=5'], '--param goes with a statement that is run'],
     [['select 1', '--csv', '--line', '--json'], '--json and --csv and --line exclude each other'],
-    [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0, found "soon"'],
+    [['select 1', '--timeout', 'soon'], '--timeout expects a number of at least 0.1, found "soon"'],
     [
       ['select 1', '--param', 'a', '--param', '=1'],
       '  --param a: expects name=value\\n  --param =1: expects name=value',

@@ -1,11 +1,11 @@
 /** A statement that never ends is ended: by Ctrl-C, by SIGTERM, by its limit of time, and with its parent, however that dies. */
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/workbench/store/store.ts'
-import { type Desk, desk, ended } from '../support/dcalab.ts'
+import { type Desk, desk, ended, projectRoot } from '../support/dcalab.ts'
 import { testSystem } from '../support/system.ts'
 
 /** Its first row comes at once, its second never: whoever has read one row knows that it is being computed. */
@@ -28,6 +28,19 @@ describe.skipIf(process.platform !== 'linux')('a statement without an end', () =
     expect(isRunning(statement)).toBe(true)
     run.kill(signal)
     expect(await end).toMatchObject({ code, stderr: expect.stringContaining(`Interrupted by ${signal}`) })
+    expect(isRunning(statement)).toBe(false)
+  })
+
+  it('is ended by Ctrl-C where nobody reads what it printed so far', async () => {
+    const run = at.start(
+      ['sql', 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n', '--csv'],
+      place(),
+    )
+    await new Promise((resolve) => run.stdout?.once('readable', resolve)) // and none of it is taken
+    const statement = childOf(run)
+    const exited = new Promise((resolve) => run.once('exit', resolve))
+    run.kill('SIGINT')
+    expect(await exited).toBe(130)
     expect(isRunning(statement)).toBe(false)
   })
 
@@ -60,6 +73,18 @@ it('a statement without an end is ended by --timeout, with one error that says s
 it('a statement that ends in time is not troubled by its limit', async () => {
   const { code, stdout, stderr } = await at.dcalab(['sql', 'select 1 as one', '--timeout', '60', '--ndjson'], place())
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '{"one":1}\n', stderr: '' })
+})
+
+it.skipIf(process.platform === 'win32')('the process of a statement says nothing when its reader is gone', async () => {
+  const statement = spawn(process.execPath, [join(projectRoot, 'dist/sql-worker.js')], {
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  statement.stdout.destroy()
+  const end = ended(statement)
+  statement.stdin.end(
+    JSON.stringify({ path: join(at.folder, 'workbench.sqlite'), sql: 'select 1 as one', parameters: {} }),
+  )
+  expect(await end).toMatchObject({ code: 0, stderr: '' })
 })
 
 async function startEndless() {

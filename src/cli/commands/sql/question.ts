@@ -28,6 +28,10 @@ export function checkSource(statement: string | undefined, options: QuestionOpti
   if (options.show && options.example === undefined) {
     throw new Failure('usage', '--show goes with --example', { hint: '`dcalab sql --examples` lists the questions' })
   }
+  if ((options.show || options.examples) && options.param !== undefined) {
+    const flag = options.show ? '--show' : '--examples'
+    throw new Failure('usage', `--param goes with a statement that is run, and ${flag} runs none`)
+  }
 }
 
 export async function readQuestion(

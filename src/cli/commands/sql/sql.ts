@@ -23,7 +23,9 @@ export const sqlCommand: Register = (program, context) => {
     .option('--examples', 'list the questions of the cookbook')
     .option('--show', 'print the SQL of --example, and do not run it')
     .option('--param <name=value>', 'a value for :name; a number, null, or text; once for each', oneMore)
-    .addOption(decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0, otherwise: 'no limit' }))
+    .addOption(
+      decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0.1, otherwise: 'no limit' }),
+    )
     .option('--csv', 'CSV, row by row')
     .option('--ndjson', 'one JSON object a line, row by row')
     .option('--markdown', 'a Markdown table')

@@ -72,5 +72,11 @@ function send(line: AnswerLine): void {
 /** The pipe blocks: while its reader is busy the statement waits, and no more than a line is held. */
 function writeWhole(text: string): void {
   const bytes = Buffer.from(text)
-  for (let written = 0; written < bytes.length; ) written += writeSync(stdout, bytes, written)
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(stdout, bytes, written)
+  } catch (error) {
+    // Its reader is gone, and with it whoever wanted to know.
+    if (error instanceof Error && 'code' in error && error.code === 'EPIPE') process.exit()
+    throw error
+  }
 }
