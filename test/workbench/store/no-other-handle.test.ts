@@ -29,6 +29,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     "readFileSync('/proc/sys/kernel/random/boot_id'",
     'readFileSync(`/proc/$' + '{pid}/stat`',
   ],
+  'workbench/store/sql/answer-question.ts': ['readFileSync(stdin'], // the question that it is asked
   'workbench/store/spill.ts': ["openSync(file, 'a', 0o600)", 'readFileSync(file'], // spill-<pid>.jsonl
 }
 
