@@ -5,7 +5,7 @@ import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { DOUBTS, doubt } from '../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../workbench/analysis/doubts/find-in-study.ts'
-import { type Settings, settingsOf } from '../workbench/study/settings.ts'
+import type { Settings } from '../workbench/study/settings.ts'
 import type { Study } from '../workbench/study/study.ts'
 
 const MINUTE_MS = 60_000
@@ -31,10 +31,10 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
   return { info, warnings }
 }
 
-/** What a study's results are computed under on these candles, by their interval and the symbol rules beside them. */
+/** What the embedded service computes a study under: what the study means, on these candles and by the symbol rules beside them. */
 export function settingsOnCandles(folder: string, study: Study, info: Pick<CandlesBody, 'interval'>): Settings {
   const symbol = { ...findSymbolRules(folder, marketName(study.market)) }
-  return { ...settingsOf(study), interval: info.interval, symbol }
+  return { interval: info.interval, conventions: { ...study.conventions }, costs: study.costs, symbol }
 }
 
 /** The same for a check, which reports what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */

@@ -19,15 +19,6 @@ export interface Settings extends StatedSettings {
   readonly symbol: Readonly<Record<string, unknown>> | null
 }
 
-/** What a study asks for by itself; the interval and the symbol rules may follow from the candles there are. */
-export function settingsOf({
-  interval,
-  conventions,
-  costs,
-}: Pick<Study, 'interval' | 'conventions' | 'costs'>): Settings {
-  return { interval, conventions: { ...conventions }, costs, symbol: null }
-}
-
 export interface AskedSettings {
   readonly costs: Costs
   readonly conventions: Conventions
@@ -49,4 +40,15 @@ export function askedSettings({
   const { value } = readSourceDocument(source, 'the study')
   const isNamed = (key: string) => valueAt(value, [key]) !== undefined
   return { costs, conventions, names: { costs: isNamed('costs'), conventions: isNamed('conventions') } }
+}
+
+/** What the file of a study asks for: what it does not name is left to the service. */
+export function settingsOf(study: Study): Settings {
+  const { costs, conventions, names } = askedSettings(study)
+  return {
+    interval: study.interval,
+    conventions: names.conventions ? { ...conventions } : null,
+    costs: names.costs ? costs : null,
+    symbol: null,
+  }
 }
