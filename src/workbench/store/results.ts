@@ -11,6 +11,7 @@ import {
   metricValue,
 } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { behaviourHash } from '../study/behaviour.ts'
 import type { Tables } from './tables.ts'
 
 /** Set in the flags of a finished job whose result could not be read at all. */
@@ -46,7 +47,17 @@ export function resultColumns(result: ResultReading | null): ResultRow {
     candles_hash: candles?.hash ?? null,
     candles_synthetic: yesNo(candles?.synthetic),
     engine_version: result?.engineVersion ?? null,
+    behaviour_hash: result === null ? null : behaviourOf(result),
   }
+}
+
+/** Null where the reply holds no deals or no equity, or not all of them: then nothing can be said to be equal. */
+function behaviourOf({ metrics, flags, deals, openDeal }: ResultReading): string | null {
+  const { dailyEquity, closedDeals } = metrics
+  const isPartial = 'deals' in flags || 'dailyEquity' in flags || (metrics.openDeal === true && openDeal === null)
+  if (deals === null || dailyEquity.length === 0 || isPartial) return null
+  if (closedDeals !== null && closedDeals !== deals.length) return null
+  return behaviourHash({ deals, openDeal, dailyEquity })
 }
 
 type MetricColumns = Pick<ResultRow, (typeof METRICS)[keyof typeof METRICS]['column']>

@@ -48,6 +48,7 @@ export interface ResultColumns {
   candles_hash: string | null
   candles_synthetic: number | null
   engine_version: string | null
+  behaviour_hash: string | null
 }
 
 export interface Tables {

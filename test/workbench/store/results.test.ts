@@ -8,10 +8,13 @@ import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempt
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/readers.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
+import { reparseReplies } from '../../../src/workbench/store/reparse.ts'
+import { resultColumns } from '../../../src/workbench/store/results.ts'
 import { readSpending } from '../../../src/workbench/store/spending.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { VIEW_ROWS } from '../../../src/workbench/store/views.ts'
+import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { testSystem } from '../../support/system.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
@@ -59,6 +62,53 @@ it('a result of the third layout, which knew no candles missing in deals, is bro
   expect(trial.metrics).toMatchObject({ netProfit: 12.5, closedDeals: 30, missingInDeals: null })
   expect(again.db.prepare('select missing_in_deals from leaderboard where rank = 1').get()).toEqual({
     missing_in_deals: null,
+  })
+})
+
+describe('the name of a behaviour', () => {
+  const deal = {
+    openedAt: '2024-01-01T00:00:00.000Z',
+    closedAt: '2024-01-01T01:00:00.000Z',
+    exit: 'takeProfit',
+  } as const
+  const deals = [{ ...deal, safetyOrders: 1, quantity: 0.1, cost: 10, proceeds: 11, profit: 1, price: 110 }]
+  const dailyEquity = [{ date: '2024-01-01', equity: 1001 }]
+  const metrics = { ...result.metrics, closedDeals: 1, openDeal: false, dailyEquity }
+  const whole = { ...result, deals, metrics, openDeal: null, flags: {} }
+
+  it('is kept with a result, the same in every view', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    await record(store, done('job-1', whole))
+    const known = behaviourHash({ deals, openDeal: null, dailyEquity })
+    for (const view of ['runs', 'trials', 'leaderboard']) {
+      const rows = store.db.prepare(`select behaviour_hash from ${view} where behaviour_hash is not null`).all()
+      expect({ view, rows }).toEqual({ view, rows: [{ behaviour_hash: known }] })
+    }
+  })
+
+  it.each<readonly [string, Partial<ResultReading>]>([
+    ['the reply holds no deals', { deals: null }],
+    ['some of its deals could not be read', { flags: { deals: '1 of 2 deals could not be read' } }],
+    ['it counts more deals than it lists', { metrics: { ...metrics, closedDeals: 2 } }],
+    ['its open deal could not be read', { metrics: { ...metrics, openDeal: true } }],
+    ['it holds no equity', { metrics: { ...metrics, dailyEquity: [] } }],
+  ])('is null where %s', (_, missing) => {
+    expect(resultColumns(whole).behaviour_hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(resultColumns({ ...whole, ...missing }).behaviour_hash).toBeNull()
+  })
+
+  it('comes to a result of an older layout when its reply is read again', async () => {
+    const { store, trials } = await openWithStudy()
+    await submit(store, trials[0].fingerprint, 'job-1')
+    const seen = done('job-1', whole)
+    await record(store, seen)
+    store.db.prepare('update result set behaviour_hash = null').run()
+    const report = await reparseReplies(store, { accepts: () => true, dryRun: false, reread: () => seen })
+    expect(report.columns).toMatchObject({ behaviour_hash: 1 })
+    expect(store.db.prepare('select behaviour_hash from runs').get()).toEqual({
+      behaviour_hash: behaviourHash({ deals, openDeal: null, dailyEquity }),
+    })
   })
 })
 

@@ -1,17 +1,25 @@
 /** Views of saved screens. */
 import type { Columns, ColumnWords, View } from './column.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
-import { SCREENS_SINCE, sharedOfScreen, trialDigits } from './shared-columns.ts'
+import { SCREENS_SINCE, shared, sharedOfScreen, trialDigits } from './shared-columns.ts'
 
 function own(sql: string, words: Omit<ColumnWords, 'since'>) {
   return { sql, ...words, since: SCREENS_SINCE }
 }
 
-/** Columns that are older elsewhere came to screens with the screens. */
+/** Columns that are older elsewhere came to screens with the screens; those that are younger are NULL in screens saved before. */
 function sinceScreens(columns: Columns): Columns {
   return Object.fromEntries(
-    Object.entries(columns).map(([name, row]) => [name, { ...row, since: Math.max(row.since ?? 1, SCREENS_SINCE) }]),
+    Object.entries(columns).map(([name, row]) => {
+      const since = Math.max(row.since ?? 1, SCREENS_SINCE)
+      const whenNull = since > SCREENS_SINCE ? (row.whenNull ?? savedBefore(since)) : row.whenNull
+      return [name, { ...row, since, whenNull }]
+    }),
   )
+}
+
+function savedBefore(layout: number): string {
+  return `in screens saved before layout ${layout}`
 }
 
 const number = (sql: string) => own(sql, { unit: 'count', meaning: 'number of the screen', whenNull: null })
@@ -38,6 +46,13 @@ export const screensView: View = {
       whenNull: null,
     }),
     distinct_configs: own('n.distinct_configs', { unit: 'count', meaning: 'simulations it took', whenNull: null }),
+    folded_configs: {
+      sql: 'n.folded_configs',
+      unit: 'count',
+      meaning: 'configurations left out of the top, because they trade exactly like one of it',
+      whenNull: savedBefore(7),
+      since: 7,
+    },
     workers: own('n.workers', { unit: 'count', meaning: 'threads', whenNull: null }),
     elapsed_ms: own('n.elapsed_ms', { unit: 'ms', meaning: 'how long it took', whenNull: null }),
     config_years_per_minute: own('n.config_years_per_minute', {
@@ -71,6 +86,7 @@ export const screenTopView: View = {
     ...sharedOfScreen('r', 'confidence', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'),
     ...sharedOfScreen('s', 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
     ...sharedOfScreen('s', 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
+    behaviour_hash: { ...shared('r', 'behaviour_hash').behaviour_hash, whenNull: savedBefore(7) },
   },
   from: `from screen_result r
   join screen s on s.id = r.screen_id`,

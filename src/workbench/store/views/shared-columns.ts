@@ -81,6 +81,13 @@ const SHARED = {
     meaning: 'the engine that computed it',
     whenNull: 'without a result, or where the reply did not tell',
   },
+  behaviour_hash: {
+    unit: 'text',
+    meaning: 'what it did, 64 hex digits: equal for results with the same deals and the same equity to the last bit',
+    whenNull:
+      'without a result, where the reply holds not all deals or no equity, and in results of before layout 7 until dcalab reparse reads them',
+    since: 7,
+  },
 } as const satisfies Record<string, ColumnWords>
 
 type SharedColumn = keyof typeof SHARED

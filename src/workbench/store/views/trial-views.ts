@@ -30,7 +30,7 @@ function resultColumns(table: string): Columns {
       whenNull: 'without a result, or without an open deal',
     },
     ...shared(table, 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
-    ...shared(table, 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
+    ...shared(table, 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version', 'behaviour_hash'),
     symbol_json: {
       sql: `${table}.symbol_json`,
       unit: 'json',
