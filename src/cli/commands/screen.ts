@@ -39,13 +39,7 @@ export const screenCommand: Register = (program, context) => {
     const { terminal } = context.system
     if (options.json) await printJson(terminal, report)
     else await printLines(terminal, describeReport(study, report))
-    const different = countDifferent(report)
-    if (different < report.top.length) {
-      say(
-        terminal,
-        `note: ${different} different results among these ${report.top.length}; the others trade exactly alike`,
-      )
-    }
+    for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
     if (!report.complete) context.endWith(exitCodeOf(context))
   })
 }
@@ -128,9 +122,19 @@ function exitCodeOf({ signal }: Context): number {
   return reason instanceof Failure ? reason.exitCode : 130
 }
 
-/** Counts different results: configurations may differ in something without effect, such as a stop that is never touched. */
-function countDifferent({ top }: ScreenReport): number {
-  return new Set(top.map(({ metrics }) => JSON.stringify(metrics))).size
+/** Configurations may differ in something without effect, such as a stop that is never touched. The top shows one of them. */
+function describeFolding({ top, folded, comparedOnly }: ScreenReport): string[] {
+  const notes: string[] = []
+  if (folded > 0) {
+    const shown = top.length === 1 ? 'this 1 stands' : `these ${top.length} behave differently and stand`
+    notes.push(`${shown} for ${folded} more that are folded: their deals and their equity are the same`)
+  }
+  if (comparedOnly !== null) {
+    notes.push(
+      `the best ${comparedOnly} hold no more that behave differently; configurations behind them were not compared`,
+    )
+  }
+  return notes
 }
 
 function describeReport(study: Study, report: ScreenReport): string[] {

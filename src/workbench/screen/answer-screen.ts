@@ -1,9 +1,11 @@
 /** The worker's side of a screen: portions of the grid, and every metric of chosen points. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { type Metrics, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
+import type { BacktestResult } from '../../engine/deal.ts'
 import { runJump } from '../../engine/jump/jump.ts'
 import { createSweep } from '../../engine/jump/sweep.ts'
+import { behaviourHash } from '../study/behaviour.ts'
 import { trialFingerprint } from '../study/fingerprint.ts'
 import { createGrid } from '../study/grid.ts'
 import { type Appraisal, createAppraiser } from './appraise.ts'
@@ -60,7 +62,9 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
   function measure(indices: readonly number[]): MeasureReply {
     const trials = indices.map((index) => {
       const config = grid.configAt(index)
-      return { fingerprint: nameOf(config), config, metrics: simulate.backtest(config) }
+      const { metrics, deals, openDeal } = simulate.backtest(config)
+      const behaviour = { deals, openDeal, dailyEquity: metrics.dailyEquity }
+      return { fingerprint: nameOf(config), config, metrics, behaviourHash: behaviourHash(behaviour) }
     })
     return { kind: 'measure', trials }
   }
@@ -75,7 +79,7 @@ function isBehind(floor: GridPlace | null, score: number, findFingerprint: () =>
 interface Simulation {
   /** By config: what the objective says of it. `rows` are the configs as rows of a sweep. */
   appraise(configs: readonly DcaSpotConfig[], rows: Float64Array, depth: Depth): readonly Appraisal[]
-  backtest(config: DcaSpotConfig): Metrics
+  backtest(config: DcaSpotConfig): BacktestResult
 }
 
 function createSimulation({ study, prepared, symbol }: ScreenSetting): Simulation {
@@ -93,7 +97,7 @@ function createSimulation({ study, prepared, symbol }: ScreenSetting): Simulatio
     const appraise = createAppraiser(objective, depth)
     if (depth === 'backtest') {
       return configs.map((config) => {
-        const metrics = backtest(config)
+        const { metrics } = backtest(config)
         return appraise((metric) => metricValue(metrics, metric))
       })
     }
@@ -103,7 +107,7 @@ function createSimulation({ study, prepared, symbol }: ScreenSetting): Simulatio
     )
   }
 
-  function backtest(config: DcaSpotConfig): Metrics {
-    return runJump({ candles, config, conventions, costs, symbol }, prepared).metrics
+  function backtest(config: DcaSpotConfig): BacktestResult {
+    return runJump({ candles, config, conventions, costs, symbol }, prepared)
   }
 }

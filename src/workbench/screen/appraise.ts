@@ -48,13 +48,9 @@ function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bou
  * The depths to use one after the other until the top is filled: the first at which configs can be ranked, then those at which
  * more of the bounds are known, at last the backtest, which knows all of them exactly.
  */
-export function depthsOf({ metric, where }: Objective): {
-  readonly passes: readonly Depth[]
-  readonly boundsKnownAt: Depth
-} {
+export function depthsOf({ metric, where }: Objective): readonly Depth[] {
   const ranking = DEPTHS.indexOf(depthOf(metric))
   const bounds = where.map((bound) => DEPTHS.indexOf(depthOf(bound.metric))).filter((depth) => depth > ranking)
   const wanted = new Set([ranking, ...bounds, DEPTHS.indexOf('backtest')])
-  const passes = DEPTHS.filter((_, depth) => wanted.has(depth))
-  return { passes, boundsKnownAt: DEPTHS[Math.max(ranking, ...bounds)] }
+  return DEPTHS.filter((_, depth) => wanted.has(depth))
 }

@@ -54,6 +54,8 @@ export interface MeasuredTrial {
   readonly fingerprint: string
   readonly config: DcaSpotConfig
   readonly metrics: Metrics
+  /** Equal for trials whose deals and equity are the same (`study/behaviour.ts`). */
+  readonly behaviourHash: string
 }
 
 export interface MeasureReply {

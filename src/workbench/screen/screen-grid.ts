@@ -9,10 +9,10 @@
 import type { ParameterSummary } from '../store/screen-record.ts'
 import { trialFingerprint } from '../study/fingerprint.ts'
 import { createGrid } from '../study/grid.ts'
-import { rankByObjective } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'
 import { depthsOf, signOf } from './appraise.ts'
-import { DEPTHS, type Depth } from './measures.ts'
+import { countFolded, foldInto, NOTHING_YET } from './fold.ts'
+import type { Depth } from './measures.ts'
 import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Portions } from './portions.ts'
 import { createShortlist } from './shortlist.ts'
@@ -20,10 +20,12 @@ import { type Pass, sweepGrid } from './sweep-grid.ts'
 import { summarizeTally } from './tally.ts'
 import { walkDown } from './walk-down.ts'
 
-/** Places beyond those wanted, for scores that differ only in their last bits. */
-const SPARE_PLACES = 256
-/** Places where bounds are still unknown. Measuring more than this costs as much as a closer pass. */
-const PLACES_TO_WALK = 2048
+/**
+ * Places beyond those wanted: for scores that differ only in their last bits, for bounds that a pass does not know, and for configs that
+ * trade exactly alike, of which the top shows one. To measure a config costs about ten times its part of a pass, so that in a large grid a
+ * walk to the end costs about as much as the pass.
+ */
+const PLACES = { least: 8192, perPoint: 1 / 8, most: 32_768 }
 
 export interface ScreenProgress {
   readonly depth: Depth
@@ -40,8 +42,12 @@ export interface GridScreening {
   /** Simulations that all these results took. */
   readonly simulated: number
   readonly complete: boolean
-  /** Best first by the study's objective, inside its bounds. */
+  /** Best first by the study's objective, inside its bounds, no two of the same behaviour. */
   readonly top: readonly MeasuredTrial[]
+  /** Configs that were left out of it, because they trade exactly like one of it. */
+  readonly folded: number
+  /** How many of the best were compared, where these hold fewer behaviours than wanted; null = the top is full, or there are no others. */
+  readonly comparedOnly: number | null
   /** Every value of every axis, over all trials of the first pass. */
   readonly parameters: readonly ParameterSummary[]
 }
@@ -68,15 +74,16 @@ export async function screenGrid({
   const { market, period, objective } = study
   const grid = createGrid(study, portions.order)
   const fingerprintOf = (index: number) => trialFingerprint({ market, period, config: grid.configAt(index) })
-  const { passes, boundsKnownAt } = depthsOf(objective)
+  const options = { objective, wanted: top }
+  const places = Math.min(PLACES.most, Math.max(PLACES.least, Math.floor(grid.points * PLACES.perPoint)))
   const stop = signal === undefined ? {} : { signal }
   let first: Pass | undefined
-  let best: readonly MeasuredTrial[] = []
+  let best = NOTHING_YET
+  let comparedOnly: number | null = null
   let complete = false
 
-  for (const depth of passes) {
-    const areBoundsKnown = DEPTHS.indexOf(depth) >= DEPTHS.indexOf(boundsKnownAt)
-    const shortlist = createShortlist(top + (areBoundsKnown ? SPARE_PLACES : PLACES_TO_WALK), fingerprintOf)
+  for (const depth of depthsOf(objective)) {
+    const shortlist = createShortlist(top + places, fingerprintOf)
     const pass = await sweepGrid({
       crew,
       depth,
@@ -88,21 +95,18 @@ export async function screenGrid({
       ...stop,
     })
     first ??= pass
-    const found = await walkDown(shortlist.ranked(), { crew, objective, wanted: top, depth, ...stop })
-    best = merge(best, found)
-    const isSettled = found.length === top || !shortlist.isFull() || depth === 'backtest'
-    complete = pass.complete && isSettled
-    if (isSettled || signal?.aborted) break
+    const walk = await walkDown(shortlist.ranked(), { crew, ...options, depth, ...stop })
+    // The results of an earlier walk stay valid when a closer pass is interrupted.
+    const { found } = walk
+    best = foldInto({ ...found, equal: new Map([...best.equal, ...found.equal]) }, best.top, options)
+    complete = pass.complete && walk.isSettled
+    comparedOnly = complete && found.top.length < top && shortlist.isFull() ? shortlist.ranked().length : null
+    if (walk.isSettled || signal?.aborted) break
   }
 
   if (first === undefined) throw new Error('a screen has at least one pass')
   const { points, feasible, simulated, tally } = first
   const parameters = summarizeTally(tally, portions.order, signOf(objective))
-  return { points, feasible, simulated, complete, top: best, parameters }
-
-  /** The results of an earlier walk stay valid when a closer pass is interrupted. */
-  function merge(one: readonly MeasuredTrial[], other: readonly MeasuredTrial[]): readonly MeasuredTrial[] {
-    const byName = new Map([...one, ...other].map((trial) => [trial.fingerprint, trial]))
-    return rankByObjective([...byName.values()], objective).ranked.slice(0, top)
-  }
+  const folded = countFolded(best, options)
+  return { points, feasible, simulated, complete, top: best.top, folded, comparedOnly, parameters }
 }

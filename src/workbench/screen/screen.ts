@@ -62,12 +62,15 @@ export async function screenStudy(
       elapsedMs: Math.round(elapsedMs),
       complete: screening.complete,
       configYearsPerMinute: Math.round((screening.feasible * years * MINUTE_MS) / elapsedMs),
-      top: screening.top.map(({ fingerprint, config, metrics }, at) => ({
+      top: screening.top.map(({ fingerprint, config, metrics, behaviourHash }, at) => ({
         rank: at + 1,
         fingerprint,
         config,
         metrics,
+        behaviourHash,
       })),
+      folded: screening.folded,
+      comparedOnly: screening.comparedOnly,
     }
     return { report, parameters: screening.parameters }
   } finally {

@@ -1,8 +1,8 @@
-/** Measures the candidates in the order of their rank, until enough of them are inside all bounds. */
+/** Measures the candidates in the order of their rank, until enough of them are inside all bounds and no two alike. */
 import { metricValue } from '../../contract/metrics.ts'
-import { rankByObjective } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import { signOf } from './appraise.ts'
+import { type Folded, foldInto, NOTHING_YET } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
 import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Candidate } from './shortlist.ts'
@@ -21,30 +21,57 @@ export interface WalkRequest {
 }
 
 /**
- * @param candidates best first by their scores
- * @returns the best of them by their measured metrics, inside all bounds; at most `wanted`
+ * When so many candidates beyond the wanted ones hold too few inside all bounds, the walk ends: to measure more would cost as much as a
+ * closer pass, which applies more of the bounds itself.
  */
-export async function walkDown(candidates: readonly Candidate[], request: WalkRequest): Promise<MeasuredTrial[]> {
-  const { crew, objective, wanted, depth, signal } = request
-  let best: MeasuredTrial[] = []
-  for (let next = 0; next < candidates.length; ) {
-    if (signal?.aborted && next >= wanted) break
-    if (best.length === wanted && isBeyond(candidates[next].score, best[wanted - 1])) break
-    const questions: Promise<MeasuredTrial[]>[] = []
-    for (let worker = 0; worker < crew.size && next < candidates.length; worker++) {
-      questions.push(measure(crew, candidates.slice(next, next + PER_QUESTION)))
-      next += PER_QUESTION
-    }
-    const measured = (await Promise.all(questions)).flat()
-    best = rankByObjective([...best, ...measured], objective).ranked.slice(0, wanted)
-  }
-  return best
+const MOST_OUTSIDE = 2048
 
-  /** A score may differ from the measured value. Only a candidate that is further behind than this difference can be is skipped unmeasured. */
+export interface Walk {
+  /** The best of the candidates by their measured metrics, inside all bounds and no two alike; at most `wanted`. */
+  readonly found: Folded
+  /** False where the walk ended early: it was interrupted, or too many candidates lie outside some bound. */
+  readonly isSettled: boolean
+}
+
+/** @param candidates best first by their scores */
+export async function walkDown(candidates: readonly Candidate[], request: WalkRequest): Promise<Walk> {
+  const { crew, objective, wanted, depth, signal } = request
+  let found = NOTHING_YET
+  let looked = 0
+  let isInterrupted = false
+  const areEnoughInside = () => found.top.length + found.equal.size >= wanted
+  const end = wanted + MOST_OUTSIDE
+  await walk(candidates.slice(0, end))
+  if (areEnoughInside()) await walk(candidates.slice(end))
+  return { found, isSettled: !isInterrupted && (areEnoughInside() || candidates.length <= end) }
+
+  async function walk(stretch: readonly Candidate[]): Promise<void> {
+    for (let next = 0; next < stretch.length; ) {
+      if (signal?.aborted && looked >= wanted) {
+        isInterrupted = true
+        return
+      }
+      const last = found.top.at(wanted - 1)
+      if (last !== undefined && isBeyond(stretch[next].score, last)) break
+      const questions: Promise<MeasuredTrial[]>[] = []
+      for (let worker = 0; worker < crew.size && next < stretch.length; worker++) {
+        questions.push(measure(crew, stretch.slice(next, next + PER_QUESTION)))
+        next += PER_QUESTION
+      }
+      const measured = (await Promise.all(questions)).flat()
+      looked += measured.length
+      found = foldInto(found, measured, { objective, wanted })
+    }
+  }
+
+  /**
+   * A score may differ from the measured value. Only a candidate that is further behind than this difference can be is skipped unmeasured, so
+   * that all that are as good as the last one are known, whatever the number of workers.
+   */
   function isBeyond(score: number, last: MeasuredTrial): boolean {
     const value = metricValue(last.metrics, objective.metric) ?? Number.NaN // it was ranked, so it has a value
     const needed = signOf(objective) * value
-    return depth === 'backtest' || score < needed - slackOf(needed, depth)
+    return score < needed - slackOf(needed, depth)
   }
 }
 

@@ -16,12 +16,19 @@ export interface ScreenReport {
   readonly complete: boolean
   /** Points with a result × years of candles, per minute that passed. */
   readonly configYearsPerMinute: number
+  /** No two of them have the same deals and equity: of equal ones the one of the lowest fingerprint stands here. */
   readonly top: readonly {
     readonly rank: number
     readonly fingerprint: string
     readonly config: DcaSpotConfig
     readonly metrics: Metrics
+    /** Equal for configs, and for results of services, whose deals and equity are the same. */
+    readonly behaviourHash: string
   }[]
+  /** Of the configs that were compared, those left out of the top: they trade exactly like one of it, and are as good as its last. */
+  readonly folded: number
+  /** How many of the best were compared, where they hold fewer different ones than were asked for; null = there are no others to compare. */
+  readonly comparedOnly: number | null
 }
 
 /** One value of one varied field, over all trials that have it. Objective values count where they are defined, inside the bounds or not. */

@@ -80,6 +80,7 @@ function screenColumns({ study, symbol, engineVersion, report }: ScreenToSave, s
     fee_percent: study.costs.feePercent,
     slippage_percent: study.costs.slippagePercent,
     engine_version: engineVersion,
+    folded_configs: report.folded,
   }
 }
 
@@ -91,7 +92,8 @@ const OTHER_COLUMNS = [
   'daily_equity_json',
 ] as const
 
-function topColumns({ rank, fingerprint, config, metrics }: ScreenToSave['report']['top'][number]): Row {
+function topColumns(shown: ScreenToSave['report']['top'][number]): Row {
+  const { rank, fingerprint, config, metrics, behaviourHash } = shown
   const derived = resultColumns({
     metrics,
     flags: {},
@@ -104,5 +106,5 @@ function topColumns({ rank, fingerprint, config, metrics }: ScreenToSave['report
     engineVersion: null,
   })
   const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)
-  return { rank, fingerprint, ...configToColumns(config), ...Object.fromEntries(kept) }
+  return { rank, fingerprint, ...configToColumns(config), ...Object.fromEntries(kept), behaviour_hash: behaviourHash }
 }

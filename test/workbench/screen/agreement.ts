@@ -1,4 +1,5 @@
 /** One random study, screened, and held against brute force. */
+import { metricValue } from '../../../src/contract/metrics.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
 import { type GridScreening, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import { createDice } from '../../engine/jump/cases.ts'
@@ -23,18 +24,31 @@ export async function screenSome(seed: number, size?: number): Promise<Screened>
 /** What a screen says, and what the whole backtest of every trial says: equal to the last bit and the last tie. */
 export async function screenAndBruteForce(seed: number) {
   const { screened, screening, top } = await screenSome(seed)
-  const { plan, trials, ranked } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
+  const { plan, trials, ranked, distinct } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
   const told = ({ points, feasible, complete }: Pick<GridScreening, 'points' | 'feasible' | 'complete'>) => ({
     seed,
     points,
     feasible,
     complete,
   })
+  const shown = distinct.slice(0, top)
+  const { metric, direction } = screened.study.objective
+  const isAsGood = (trial: (typeof ranked)[number]) => {
+    const [value, least] = [trial, shown.at(top - 1)].map((each) =>
+      each === undefined ? null : metricValue(each.metrics, metric),
+    )
+    return value === null || least === null || (direction === 'maximize' ? value >= least : value <= least)
+  }
+  const alike = ranked.filter(
+    (trial) => isAsGood(trial) && shown.some(({ behaviourHash }) => behaviourHash === trial.behaviourHash),
+  )
   return {
-    found: { ...told(screening), top: screening.top },
+    found: { ...told(screening), top: screening.top, folded: screening.folded, comparedOnly: screening.comparedOnly },
     expected: {
       ...told({ points: plan.grid, feasible: plan.grid - plan.infeasible, complete: true }),
-      top: ranked.slice(0, top),
+      top: shown,
+      folded: alike.length - shown.length,
+      comparedOnly: null,
     },
     simulated: screening.simulated,
     trials: trials.length,

@@ -19,6 +19,24 @@ const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz')
 const file = join(projectRoot, 'studies/screen-btc-may-2021.yaml')
 const OTHERS = 200
 
+/** Budgets and minimum orders that cut most ladders short, and stops that are hardly ever touched: many points do the same. */
+const STUDY_OF_CUTS = {
+  name: 'cuts',
+  market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+  period: { from: '2021-04-21', to: '2021-05-19' },
+  interval: '1m',
+  base: { investment: 2000, dcaInitialOrderSize: 20, dcaPriceStepMultiplier: 1.1 },
+  grid: {
+    dcaMaxSafetyOrders: { from: 2, to: 12, step: 1 },
+    dcaPriceScalePercent: { from: 0.6, to: 2.4, step: 0.3 },
+    dcaVolumeScale: [0.8, 1, 1.4],
+    dcaTotalBudget: [100, 200, 400, 800],
+    takeProfit: { from: 0.6, to: 3.6, step: 0.3 },
+    stopLoss: [0, 40],
+  },
+  objective: { maximize: 'netProfit' },
+}
+
 describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes', () => {
   const study = parseStudy(readFileSync(file, 'utf8'), { file })
   let at: Desk
@@ -92,6 +110,28 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     const rows: readonly Record<string, unknown>[] = JSON.parse(sums.stdout)
     expect(rows).toHaveLength(2 * study.axes.length)
     for (const row of rows) expect(row).toMatchObject({ trials: 144_480, complete: 1, best: rows[0].best })
+  })
+
+  it('shows a hundred that behave differently where lot and budget cut the ladders, for one worker and for two', async () => {
+    await at.dcalab('candles symbols --market binance/BTC-USDT --tick 0.01 --lot 0.00001 --min-notional 10'.split(' '))
+    writeFileSync(join(at.folder, 'cuts.json'), JSON.stringify(STUDY_OF_CUTS))
+    const [two, one] = await Promise.all(
+      ['2', '1'].map((workers) =>
+        at.dcalab(['screen', 'cuts.json', '--workers', workers, '--top', '100', '--save', '--json']),
+      ),
+    )
+    const [report, alone]: readonly ScreenReport[] = [two, one].map(({ stdout }) => JSON.parse(stdout))
+    expect([alone.top, alone.folded]).toEqual([report.top, report.folded])
+    expect(report).toMatchObject({ configs: 20_328, complete: true, comparedOnly: null })
+    // The same question as an analyst puts it: what the account was worth at the end of every day.
+    const { stdout } = await at.dcalab([
+      'sql',
+      'select count(*) as shown, count(distinct daily_equity_json || orders || volume) as different from screen_top group by screen',
+      '--json',
+    ])
+    for (const row of JSON.parse(stdout).slice(-2)) expect(row).toEqual({ shown: 100, different: 100 })
+    expect(report.folded).toBeGreaterThan(100)
+    expect(two.stderr).toMatch(/these 100 behave differently and stand for \d+ more that are folded/)
   })
 
   it('keeps the best so far when it is interrupted', async () => {

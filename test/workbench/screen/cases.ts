@@ -7,6 +7,7 @@ import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import type { ScreenSetting } from '../../../src/workbench/screen/messages.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
@@ -87,15 +88,20 @@ interface BruteTrial {
   readonly fingerprint: string
   readonly config: DcaSpotConfig
   readonly metrics: Metrics
+  readonly behaviourHash: string
 }
 
-/** Every trial of the study, run one by one and ranked: the plain way that a screen must agree with. */
+/** Every trial of the study, run one by one and ranked, of each behaviour the first: the plain way that a screen must agree with. */
 export function bruteForce({ study, candles, symbol }: ScreenCase, run: (input: BacktestInput) => BacktestResult) {
   const plan = planTrials(study, { limit: 100_000 })
   const { conventions, costs } = study
   const trials = plan.trials.map(({ fingerprint, config }): BruteTrial => {
-    const { metrics } = run({ candles, config, conventions, costs, symbol })
-    return { fingerprint, config, metrics }
+    const { metrics, deals, openDeal } = run({ candles, config, conventions, costs, symbol })
+    const name = behaviourHash({ deals, openDeal, dailyEquity: metrics.dailyEquity })
+    return { fingerprint, config, metrics, behaviourHash: name }
   })
-  return { plan, trials, ranked: rankByObjective(trials, study.objective).ranked }
+  const { ranked } = rankByObjective(trials, study.objective)
+  const isFirst = ({ behaviourHash: name }: BruteTrial, at: number) =>
+    ranked.findIndex((other) => other.behaviourHash === name) === at
+  return { plan, trials, ranked, distinct: ranked.filter(isFirst) }
 }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metrics.ts'
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../../src/workbench/screen/messages.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
+import type { Axis } from '../../../src/workbench/study/study.ts'
+import { flatCandles, PLAIN_CONFIG } from '../../engine/inputs.ts'
 import { createDice, seedsFrom } from '../../engine/jump/cases.ts'
+import { plainStudy } from '../../support/plain-study.ts'
 import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
 import { bruteForce, someScreenCase } from './cases.ts'
@@ -26,12 +31,12 @@ describe('a screen finds what brute force finds', () => {
   it('by the engine that walks every candle, up to the last bits of sums', async () => {
     for (let seed = 1001; seed <= 1000 + STUDIES / 2; seed++) {
       const { screened, screening, top } = await screenSome(seed)
-      const { trials, ranked } = bruteForce(screened, runReference)
+      const { trials, distinct } = bruteForce(screened, runReference)
       const { metric } = screened.study.objective
-      expect({ seed, found: screening.top.length }).toEqual({ seed, found: Math.min(top, ranked.length) })
+      expect({ seed, found: screening.top.length }).toEqual({ seed, found: Math.min(top, distinct.length) })
       screening.top.forEach((trial, rank) => {
         const alone = trials.find(({ fingerprint }) => fingerprint === trial.fingerprint)
-        for (const metrics of [alone?.metrics, ranked[rank].metrics]) {
+        for (const metrics of [alone?.metrics, distinct[rank].metrics]) {
           if (metrics === undefined) throw new Error(`seed ${seed}: ${trial.fingerprint} is no trial of the study`)
           const [expected, found] = [
             metricValue(metrics, metric) ?? Number.NaN,
@@ -73,6 +78,37 @@ it('a summary per parameter tells what all trials with a value came to', async (
   }
 })
 
+describe('configurations that trade exactly alike', () => {
+  /** Stops that no price touches, for each take profit. */
+  function manyStops(count: number, takeProfits: readonly number[]) {
+    const prepared = prepareCandles(flatCandles([100, 99, 102, 100, 103]))
+    const axes: readonly Axis[] = [
+      { field: 'stopLoss', values: Array.from({ length: count }, (_, at) => 99 - at / 1000) },
+      { field: 'takeProfit', values: takeProfits },
+    ]
+    const { stopLoss, takeProfit, ...base } = PLAIN_CONFIG
+    const study = plainStudy({ base, axes })
+    const portions = { order: axes, size: 500 }
+    return { study, portions, setting: { study, portions, prepared, symbol: NO_SYMBOL_RULES } }
+  }
+
+  it('are one row of the top, and the walk goes on until it is full', async () => {
+    const { study, setting, portions } = manyStops(900, [0.5, 1])
+    const crew = localCrew(setting, { size: 2, dice: createDice(1) })
+    const screening = await screenGrid({ crew, study, portions, top: 2 })
+    expect(new Set(screening.top.map(({ config }) => config.takeProfit))).toEqual(new Set([0.5, 1]))
+    expect(screening).toMatchObject({ folded: 2 * 899, comparedOnly: null, complete: true })
+  })
+
+  it('may leave the top shorter than wanted: then it is said how many of the best were compared', async () => {
+    const { study, setting, portions } = manyStops(4500, [0.5, 0.7, 1])
+    const crew = localCrew(setting, { size: 2, dice: createDice(1) })
+    const screening = await screenGrid({ crew, study, portions, top: 3 })
+    expect(screening.top).toHaveLength(2)
+    expect(screening).toMatchObject({ folded: 3 + 8192 - 2, comparedOnly: 3 + 8192, complete: true })
+  })
+})
+
 describe('looking closer', () => {
   const deep = {
     direction: 'maximize',
@@ -87,8 +123,8 @@ describe('looking closer', () => {
       const screened = someScreenCase(dice, deep, 'large')
       const crew = localCrew(screened.setting, { size: 2, dice })
       const screening = await screenGrid({ crew, study: screened.study, portions: screened.setting.portions, top: 3 })
-      const { ranked } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
-      expect({ seed, top: screening.top }).toEqual({ seed, top: ranked.slice(0, 3) })
+      const { distinct } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
+      expect({ seed, top: screening.top }).toEqual({ seed, top: distinct.slice(0, 3) })
       if (depthsOf(crew.asked).includes('risk')) closer++
     }
     expect(closer).toBeGreaterThan(0)
@@ -123,7 +159,8 @@ describe('an interrupted screen', () => {
     expect(screening.complete).toBe(false)
     expect(screening.points).toBeGreaterThanOrEqual(60)
     expect(screening.points).toBeLessThanOrEqual(80)
-    expect(screening.top).toHaveLength(4)
+    expect(screening.top.length + screening.folded).toBeGreaterThanOrEqual(4)
+    expect(screening.comparedOnly).toBeNull()
   })
 
   it('before its first portion has nothing to tell', async () => {

@@ -41,17 +41,39 @@ describe('dcalab screen', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReport = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top'.split(' '),
+      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
+        ' ',
+      ),
     )
     expect(report).toMatchObject({ study: 'small', configs: 3000, workers: 1, complete: true })
     expect(report.distinct).toBeLessThan(3000)
-    expect(Object.keys(report.top[0])).toEqual(['rank', 'fingerprint', 'config', 'metrics'])
+    expect(Object.keys(report.top[0])).toEqual(['rank', 'fingerprint', 'config', 'metrics', 'behaviourHash'])
     const other: ScreenReport = JSON.parse(three.stdout)
     expect({ ...other, workers: 1, elapsedMs: 0, configYearsPerMinute: 0 }).toEqual({
       ...report,
       elapsedMs: 0,
       configYearsPerMinute: 0,
     })
+  })
+
+  it('finds what a service computed to be the same behaviour, under its name in every view', async () => {
+    await at.dcalab('candles symbols --market synthetic/T-USDT --tick 0.01 --lot 0.00001 --min-notional 15'.split(' '))
+    const asked = { dcaMaxSafetyOrders: [2, 8], takeProfit: [0.4, 1], stopLoss: [0, 60] }
+    const base = { ...study.base, dcaPriceScalePercent: 0.5, dcaVolumeScale: 0.8 }
+    const few = { base, grid: asked, objective: { maximize: 'netProfit' } }
+    expect((await screen(few, '--save')).code).toBe(0)
+    expect((await at.dcalab(['run', 'study.yaml'])).code).toBe(0)
+    const { stdout } = await at.dcalab([
+      'sql',
+      `select count(*) as trials, count(r.behaviour_hash) as named, count(distinct r.behaviour_hash) as behaviours,
+        count(t.rank) as shown, sum(r.behaviour_hash = t.behaviour_hash) as agreeing, sum(r.unplaced_orders > 0) as cut,
+        (select folded_configs from screens) as folded from runs r left join screen_top t using (fingerprint)`,
+      '--json',
+    ])
+    // Of 16 and 12.8 quote the first is placed. So ladders of two and of eight do the same, and no price touches the stop.
+    expect(JSON.parse(stdout)).toEqual([
+      { trials: 8, named: 8, behaviours: 2, shown: 2, agreeing: 2, cut: 8, folded: 6 },
+    ])
   })
 
   it('says so when no configuration can be ranked', async () => {

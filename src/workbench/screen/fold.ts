@@ -1,0 +1,65 @@
+/**
+ * A top shows every behaviour once. Configurations may differ in something without effect on these candles, such as a stop that is never
+ * touched: of those whose deals and equity are the same, the best by rank stays, which is the one of the lowest fingerprint.
+ */
+import { metricValue } from '../../contract/metrics.ts'
+import { rankByObjective } from '../study/objective.ts'
+import type { Objective } from '../study/study.ts'
+import { signOf } from './appraise.ts'
+import type { MeasuredTrial } from './messages.ts'
+
+export interface Folded {
+  /** Inside all bounds, best first, no two of them alike. */
+  readonly top: readonly MeasuredTrial[]
+  /** Those inside all bounds that are like a better one, by fingerprint. Only what is needed to count them. */
+  readonly equal: ReadonlyMap<string, EqualTrial>
+}
+
+interface EqualTrial {
+  readonly behaviourHash: string
+  /** Of the objective. */
+  readonly value: number
+}
+
+export const NOTHING_YET: Folded = { top: [], equal: new Map() }
+
+export interface FoldOptions {
+  readonly objective: Objective
+  /** The most that `top` may hold. */
+  readonly wanted: number
+}
+
+/** Adds measured trials to what was folded so far. The order in which they come makes no difference. */
+export function foldInto(before: Folded, trials: readonly MeasuredTrial[], { objective, wanted }: FoldOptions): Folded {
+  const byName = new Map([...before.top, ...trials].map((trial) => [trial.fingerprint, trial]))
+  const seen = new Set<string>()
+  const top: MeasuredTrial[] = []
+  const equal = new Map(before.equal)
+  for (const trial of rankByObjective([...byName.values()], objective).ranked) {
+    const { fingerprint, behaviourHash } = trial
+    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, value: objectiveOf(trial, objective) })
+    else {
+      seen.add(behaviourHash)
+      if (top.length < wanted) top.push(trial)
+    }
+  }
+  return { top, equal }
+}
+
+/**
+ * How many trials are like one of the top. Of a full top, only those count that are as good as its last by the objective: how many others
+ * were measured depends on the number of workers.
+ */
+export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldOptions): number {
+  const shown = new Set(top.map(({ behaviourHash }) => behaviourHash))
+  const last = top.at(wanted - 1)
+  const sign = signOf(objective)
+  const least = last === undefined ? Number.NEGATIVE_INFINITY : sign * objectiveOf(last, objective)
+  return [...equal.values()].filter(({ behaviourHash, value }) => shown.has(behaviourHash) && sign * value >= least)
+    .length
+}
+
+/** A trial that was ranked has a value. */
+function objectiveOf({ metrics }: MeasuredTrial, objective: Objective): number {
+  return metricValue(metrics, objective.metric) ?? Number.NaN
+}
