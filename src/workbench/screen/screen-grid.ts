@@ -22,10 +22,10 @@ import { walkDown } from './walk-down.ts'
 
 /**
  * Places beyond those wanted: for scores that differ only in their last bits, for bounds that a pass does not know, and for configs that
- * trade exactly alike, of which the top shows one. To measure a config costs about ten times its part of a pass, so that in a large grid a
- * walk to the end costs about as much as the pass.
+ * trade exactly alike, of which the top shows one. A walk to the end of them costs seconds, as much as a pass over a large grid. The same
+ * number for every grid, so that a larger one takes no more memory.
  */
-const PLACES = { least: 8192, perPoint: 1 / 8, most: 32_768 }
+const SPARE_PLACES = 8192
 
 export interface ScreenProgress {
   readonly depth: Depth
@@ -75,7 +75,6 @@ export async function screenGrid({
   const grid = createGrid(study, portions.order)
   const fingerprintOf = (index: number) => trialFingerprint({ market, period, config: grid.configAt(index) })
   const options = { objective, wanted: top }
-  const places = Math.min(PLACES.most, Math.max(PLACES.least, Math.floor(grid.points * PLACES.perPoint)))
   const stop = signal === undefined ? {} : { signal }
   let first: Pass | undefined
   let best = NOTHING_YET
@@ -83,7 +82,7 @@ export async function screenGrid({
   let complete = false
 
   for (const depth of depthsOf(objective)) {
-    const shortlist = createShortlist(top + places, fingerprintOf)
+    const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
     const pass = await sweepGrid({
       crew,
       depth,

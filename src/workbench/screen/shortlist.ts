@@ -18,8 +18,8 @@ export interface Shortlist {
   isFull(): boolean
 }
 
-/** Candidates are collected before they are sorted, up to so many beyond the size: at least, and as a share of it. */
-const SLACK = { least: 1024, share: 0.5 }
+/** Candidates are collected before they are sorted, up to so many beyond the size. */
+const SLACK = 1024
 
 /** @param fingerprintOf asked only where scores tie */
 export function createShortlist(size: number, fingerprintOf: (index: number) => string): Shortlist {
@@ -28,7 +28,6 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
   }
   let entries: Entry[] = []
   let last: GridPlace | null = null
-  const mostCollected = size + Math.max(SLACK.least, Math.floor(size * SLACK.share))
 
   const nameOf = (entry: Entry) => {
     entry.fingerprint ??= fingerprintOf(entry.index)
@@ -51,7 +50,7 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
     offer({ index, score }) {
       if (last !== null && score < last.score) return
       entries.push({ index, score, fingerprint: undefined })
-      if (entries.length >= mostCollected) trim()
+      if (entries.length >= size + SLACK) trim()
     },
     floor() {
       if (last === null) trim()
