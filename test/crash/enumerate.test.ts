@@ -29,7 +29,7 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
     await undisturbed.finish()
     const bad = undisturbed.judge('without a crash')
     undisturbed.clear()
-    expect(steps).toBeGreaterThanOrEqual(fate === 'ok' ? 150 : 200)
+    expect(steps).toBeGreaterThanOrEqual(fate === 'ok' ? 130 : 160)
     expect(leaving.length).toBeGreaterThanOrEqual(60)
     for (const step of share({ usual: leaving, long: Array.from({ length: steps }, (_, n) => n) })) {
       const world = worlds.make(fate)

@@ -27,7 +27,7 @@ export function drawTemper(random: Random, seed: number): Temper {
     kind: COUNTER_KINDS[seed % COUNTER_KINDS.length],
     faultShare: random.pick([0.15, 0.3, 0.4]),
     fates: FATES.filter((fate) => fate !== 'ok' && (fate === 'twice' ? twice : random.chance(0.8))),
-    stepsPerCrash: random.pick([200, 400, 1_000, 2_500]),
+    stepsPerCrash: random.pick([160, 320, 800, 2_000]),
     foreign: random.chance(0.2),
     clockSteps: random.chance(0.4),
     sendsDate: random.chance(0.9),
