@@ -180,6 +180,8 @@ export type Nested<Values extends Readonly<Record<MetricName, unknown>>> = {
 }
 
 export const CONFIDENCE_GRADES = ['F', 'E', 'D', 'C', 'B', 'A', 'A+'] as const
+/** Closed deals needed for each grade from E up (Gainium's sample sizes). */
+export const CONFIDENCE_STEPS = [107, 133, 164, 208, 273, 385] as const
 export type Confidence = (typeof CONFIDENCE_GRADES)[number]
 
 interface Series {

@@ -1,11 +1,9 @@
-import { CONFIDENCE_GRADES, type Confidence, type Metrics } from '../contract/metrics.ts'
+import { CONFIDENCE_GRADES, CONFIDENCE_STEPS, type Confidence, type Metrics } from '../contract/metrics.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 
 /** The metrics that follow from the list of deals alone, without the candles. */
 
 const MINUTE_MS = 60_000
-/** Closed deals needed for each grade from E up (Gainium's sample sizes). */
-const CONFIDENCE_STEPS = [107, 133, 164, 208, 273, 385] as const
 
 /** Minutes from the open of a deal's first candle to the end of its last; `endTime` = last open + interval of the data. */
 export function dealDurations(

@@ -1,4 +1,5 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
+import { sql } from 'kysely'
 import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, columnsToConfig } from './config-columns.ts'
@@ -9,6 +10,7 @@ import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
 import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
+import { isCurrent } from './views/current-study.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
 import { trialsView } from './views/trial-views.ts'
 
@@ -23,14 +25,17 @@ export function listStudies(store: Store): StudyRecord[] {
 }
 
 function readStudies(store: Store, name: string | undefined): StudyRecord[] {
-  const all = query.selectFrom('studies').select(['study', 'fingerprint', 'source', 'saved_at'])
-  const wanted = name === undefined ? all : all.where('study', '=', name)
-  return allRows(store.db, wanted.orderBy('saved_at', 'desc').orderBy('study')).map((row) => ({
-    name: row.study,
+  const all = query
+    .selectFrom('study as s')
+    .select(['s.name', 's.fingerprint', 's.source', 's.saved_at'])
+    .where(sql.raw<boolean>(isCurrent('s')))
+  const wanted = name === undefined ? all : all.where('s.name', '=', name)
+  return allRows(store.db, wanted.orderBy('s.saved_at', 'desc').orderBy('s.name')).map((row) => ({
+    name: row.name,
     fingerprint: row.fingerprint,
     source: row.source,
     savedAt: row.saved_at,
-    identities: identitiesOf(store, row.study),
+    identities: identitiesOf(store, row.name),
   }))
 }
 

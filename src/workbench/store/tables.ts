@@ -1,5 +1,5 @@
 /**
- * The types of tables and views, and the query builder for them. Kysely only writes the SQL: statements run synchronously on
+ * The types of tables, and the query builder for them. Kysely only writes the SQL: statements run synchronously on
  * better-sqlite3, so that nothing else can happen between a read and the decision that depends on it.
  */
 import type Database from 'better-sqlite3'
@@ -15,7 +15,6 @@ import {
 import type { DealBody } from '../../contract/bodies.ts'
 import type { METRICS } from '../../contract/metrics.ts'
 import type { ConfigColumns } from './config-columns.ts'
-import type { TrialState } from './records.ts'
 import type { SettingsColumns } from './settings-row.ts'
 import type { AttemptState, JobState } from './states.ts'
 
@@ -143,19 +142,6 @@ export interface Tables {
     started_ms: number
     finished_ms: number | null
     owner: string | null
-  }
-  studies: { study: string; fingerprint: string; source: string; saved_at: string }
-  outcomes: {
-    identity: string
-    fingerprint: string
-    settings_id: number | null
-    attempt_id: number
-    job_row: number | null
-    state: Exclude<TrialState, 'planned'>
-    job_id: string | null
-    submitted_at: string | null
-    finished_at: string | null
-    failure: string | null
   }
 }
 

@@ -5,19 +5,35 @@
 import type Database from 'better-sqlite3'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
+import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
+import { leaderboardView } from './views/leaderboard-view.ts'
+import { neighboursView, parametersView } from './views/parameter-views.ts'
+import { dataSetsView, resultsView } from './views/result-views.ts'
 import { screenParametersView, screensView, screenTopView } from './views/screen-views.ts'
+import { dealsView, equityDailyView, monthlyReturnsView } from './views/series-views.ts'
 import { allowanceView, attemptsView, outcomesView } from './views/spending-views.ts'
-import { leaderboardView, runsView, studiesView, trialsView } from './views/trial-views.ts'
+import { runsView, studiesView, trialsView } from './views/trial-views.ts'
 
-/** In the order in which they are made: later ones may read earlier ones. */
+/** None reads another: an analyst may keep something else under the name of any of them. */
 const promised: Readonly<Record<string, View>> = {
   studies: studiesView,
+  study_revisions: studyRevisionsView,
+  study_runs: studyRunsView,
   runs: runsView,
+  results: resultsView,
   outcomes: outcomesView,
   trials: trialsView,
   leaderboard: leaderboardView,
+  parameters: parametersView,
+  neighbours: neighboursView,
+  deals: dealsView,
+  equity_daily: equityDailyView,
+  monthly_returns: monthlyReturnsView,
+  data_sets: dataSetsView,
   attempts: attemptsView,
   allowance: allowanceView,
+  allowance_daily: allowanceDailyView,
+  promotions: promotionsView,
   screens: screensView,
   screen_top: screenTopView,
   screen_parameters: screenParametersView,

@@ -37,9 +37,9 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
         state: 'healthy',
         bytes: sizeOf(path),
         walBytes,
-        studies: Number(ask('select count(*) from studies')),
-        jobs: Number(ask('select count(*) from runs')),
-        unresolved: Number(ask("select count(*) from attempts where state in ('ambiguous', 'parked', 'intent')")),
+        studies: Number(ask('select count(distinct name) from study')),
+        jobs: Number(ask('select count(*) from job')),
+        unresolved: Number(ask("select count(*) from attempt where state in ('ambiguous', 'parked', 'intent')")),
         warnings: isLarge ? ['a program that reads the store for long keeps its write-ahead log from shrinking'] : [],
       }
     })

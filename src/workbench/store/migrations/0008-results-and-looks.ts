@@ -30,7 +30,9 @@ alter table result drop column deals_json;
 alter table result add column symbol_json text check (symbol_json is null or json_valid(symbol_json)); -- tick, lot and smallest order that were enforced
 
 create index result_by_profit on result (net_profit);
+create index result_of_candles on result (candles_hash);
 create index job_of_trial on job (fingerprint, state);
+create index job_duplicate on job (attempt_id) where duplicate = 1;
 
 create table reply_anew (
   -- What the service said of a job, byte for byte, keys removed. Everything we derive can be derived again from here.

@@ -58,7 +58,8 @@ drop table trial;
 alter table trial_anew rename to trial;
 
 create index trial_of_config on trial (config_fingerprint);
-create index trial_of_span on trial (market, period_from, period_to);
+-- A trial by its question and its configuration: neighbours are found by it.
+create index trial_of_span on trial (market, period_from, period_to, ${configuration});
 
 create table study_anew (
   -- A revision of a study: one row per name and definition.
@@ -136,6 +137,12 @@ before update of id, identity, account, study, fingerprint, number, name, opened
 begin select raise(abort, 'an attempt keeps what it was opened with'); end;
 
 create index attempt_of_run on attempt (study_run_id);
+create index attempt_of_study on attempt (study, identity);
+-- A trial's attempts on every service too, and what counts today without the account being named.
+drop index attempt_of_trial;
+create index attempt_of_trial on attempt (fingerprint, identity, id);
+drop index attempt_counted;
+create index attempt_counted on attempt (identity, counted_at, account);
 
 alter table promotion add column settings_id integer references settings; -- those of the result that was promoted; null = not stated
 `

@@ -39,6 +39,13 @@ export interface View {
   readonly from: string
 }
 
+/** Columns that are older elsewhere came to this view with `layout`, at the earliest. */
+export function sinceLayout(layout: number, columns: Columns): Columns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, row]) => [name, { ...row, since: Math.max(row.since ?? 1, layout) }]),
+  )
+}
+
 /** A statement whose text says what every column is, for those who read the schema. */
 export function createView(name: string, { rows, columns, from }: View): string {
   const entries = Object.entries(columns)

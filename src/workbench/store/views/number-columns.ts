@@ -29,6 +29,29 @@ export function configColumns(table: string): Columns {
   )
 }
 
+/** The configuration's columns with the API's names, as (column1, column2): a table of ten rows. */
+export const CONFIG_NAMES = `(values ${Object.entries(CONFIG_COLUMNS)
+  .map(([field, column]) => `('${column}', '${field}')`)
+  .join(', ')})`
+
+/** SQL for the column whose field an expression names. */
+export function columnNameOf(field: string): string {
+  const cases = Object.entries(CONFIG_COLUMNS).map(([name, column]) => `when '${name}' then '${column}'`)
+  return `case ${field} ${cases.join(' ')} end`
+}
+
+/** SQL for the value of the column that an expression names. */
+export function configValueOf(table: string, column: string): string {
+  const cases = Object.values(CONFIG_COLUMNS).map((name) => `when '${name}' then ${table}.${name}`)
+  return `case ${column} ${cases.join(' ')} end`
+}
+
+/** SQL for the metric that an expression names as study files do; null for a name that is none. */
+export function metricValueOf(table: string, metric: string): string {
+  const cases = Object.entries<MetricRow>(METRICS).map(([name, { column }]) => `when '${name}' then ${table}.${column}`)
+  return `case ${metric} ${cases.join(' ')} end`
+}
+
 /** `unless`: when a row has no numbers at all. */
 export function metricColumns(table: string, unless: string | null): Columns {
   return Object.fromEntries(

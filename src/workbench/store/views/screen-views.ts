@@ -1,19 +1,18 @@
 /** Views of saved screens. */
-import type { Columns, ColumnWords, View } from './column.ts'
-import { configColumns, metricColumns } from './number-columns.ts'
+import { type Columns, type ColumnWords, sinceLayout, type View } from './column.ts'
+import { columnNameOf, configColumns, metricColumns } from './number-columns.ts'
 import { SCREENS_SINCE, shared, sharedOfScreen, trialDigits } from './shared-columns.ts'
 
 function own(sql: string, words: Omit<ColumnWords, 'since'>) {
   return { sql, ...words, since: SCREENS_SINCE }
 }
 
-/** Columns that are older elsewhere came to screens with the screens; those that are younger are NULL in screens saved before. */
-function sinceScreens(columns: Columns): Columns {
+/** Metrics that are younger than screens are NULL in screens saved before. */
+function screenMetrics(table: string): Columns {
   return Object.fromEntries(
-    Object.entries(columns).map(([name, row]) => {
-      const since = Math.max(row.since ?? 1, SCREENS_SINCE)
-      const whenNull = since > SCREENS_SINCE ? (row.whenNull ?? savedBefore(since)) : row.whenNull
-      return [name, { ...row, since, whenNull }]
+    Object.entries(sinceLayout(SCREENS_SINCE, metricColumns(table, null))).map(([name, row]) => {
+      const isYounger = row.since !== undefined && row.since > SCREENS_SINCE
+      return [name, isYounger ? { ...row, whenNull: row.whenNull ?? savedBefore(row.since) } : row]
     }),
   )
 }
@@ -79,10 +78,10 @@ export const screenTopView: View = {
     ...sharedOfScreen('s', 'study', 'saved_at'),
     rank: own('r.rank', { unit: 'count', meaning: 'place by the study’s objective, from 1', whenNull: null }),
     ...sharedOfScreen('r', 'fingerprint'),
-    ...sinceScreens(trialDigits('r.fingerprint')),
+    ...sinceLayout(SCREENS_SINCE, trialDigits('r.fingerprint')),
     ...sharedOfScreen('s', 'market', 'period_from', 'period_to'),
-    ...sinceScreens(configColumns('r')),
-    ...sinceScreens(metricColumns('r', null)),
+    ...sinceLayout(SCREENS_SINCE, configColumns('r')),
+    ...screenMetrics('r'),
     ...sharedOfScreen('r', 'confidence', 'safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json'),
     ...sharedOfScreen('s', 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
     ...sharedOfScreen('s', 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
@@ -98,6 +97,13 @@ export const screenParametersView: View = {
     screen: number('p.screen_id'),
     ...sharedOfScreen('s', 'study', 'saved_at'),
     field: own('p.field', { unit: 'text', meaning: 'the varied field, as study files write it', whenNull: null }),
+    column_name: {
+      sql: columnNameOf('p.field'),
+      unit: 'text',
+      meaning: 'its column in the other views',
+      whenNull: null,
+      since: 8,
+    },
     value: own('p.value', { unit: 'ratio', meaning: 'its value, in the unit of the field', whenNull: null }),
     trials: own('p.trials', { unit: 'count', meaning: 'trials that have it', whenNull: null }),
     profitable: own('p.profitable', { unit: 'count', meaning: 'those of them with a profit', whenNull: null }),

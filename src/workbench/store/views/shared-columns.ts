@@ -20,6 +20,7 @@ const SHARED = {
     unit: 'text',
     meaning: 'grade of the number of deals: F, E, D, C, B, A, A+',
     whenNull: 'without a result, or where the reply did not tell',
+    deprecated: 'since 8: a number of deals is no grade; read sample_size of results, or closed_deals',
   },
   safety_orders_histogram_json: {
     unit: 'json',

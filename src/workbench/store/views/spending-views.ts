@@ -1,6 +1,7 @@
 /** Views of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
 import { FATE_COLUMNS, latestAttempts, settingsDigits } from './latest-attempt.ts'
+import { REVISION_OF_ATTEMPT } from './paid-result.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
 export const outcomesView: View = {
@@ -82,7 +83,7 @@ export const attemptsView: View = {
       since: 8,
     },
     revision: {
-      sql: '(select d.number from study_run q join study d on d.name = q.study and d.fingerprint = q.study_fingerprint where q.id = a.study_run_id)',
+      sql: REVISION_OF_ATTEMPT,
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
       whenNull: 'for what older programs left',
@@ -91,6 +92,9 @@ export const attemptsView: View = {
   },
   from: 'from attempt a',
 }
+
+/** In the last 24 hours and a minute; the identity is named to find them by the index. */
+const counted = "counted_at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')"
 
 export const allowanceView: View = {
   rows: "Per service identity and account: backtests that may have been counted in the last 24 hours (and a minute) by this machine's clock.",
@@ -107,11 +111,12 @@ export const allowanceView: View = {
     },
   },
   from: `from (
-    select identity, account, coalesce(counted_at, opened_at) as at from attempt where state <> 'released'
+    select identity, account, counted_at as at from attempt where identity in (select identity from service) and ${counted}
     union all
-    select identity, account, counted_at from foreign_job
+    select identity, account, opened_at from attempt where state in ('intent', 'ambiguous') and state = 'intent'
+    union all
+    select identity, account, counted_at from foreign_job where ${counted}
   ) c
   join service s on s.identity = c.identity
-  where c.at > strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-86460 seconds')
   group by c.identity, c.account`,
 }

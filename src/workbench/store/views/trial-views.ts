@@ -1,5 +1,6 @@
 /** Views of studies and of what became of their trials. */
 import type { Columns, View } from './column.ts'
+import { CURRENT_STUDIES, isCurrent } from './current-study.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempt, settingsDigits } from './latest-attempt.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
@@ -79,7 +80,7 @@ export const studiesView: View = {
     ...shared('s', 'definition_json', 'source'),
   },
   from: `from study s
-  where s.fingerprint = (select l.fingerprint from study l where l.name = s.name order by l.saved_at desc, l.fingerprint limit 1)`,
+  where ${isCurrent('s')}`,
 }
 
 export const runsView: View = {
@@ -142,28 +143,17 @@ export const trialsView: View = {
     ...configColumns('t'),
     ...resultColumns('r'),
   },
-  from: `from studies d
+  from: trialsOf(''),
+}
+
+/** Every trial with what became of it. `studyJoin`: what is to be read once per study `d`, not once per trial. */
+export function trialsOf(studyJoin: string): string {
+  return `from ${CURRENT_STUDIES} d ${studyJoin}
   join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
   join trial t on t.fingerprint = m.fingerprint
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity
   left join study_settings w on w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market and s.simulated = 1
   left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', settings: 'w.settings_id' })}
-  ${JOB_AND_RESULT}`,
-}
-
-export const leaderboardView: View = {
-  rows: "Finished trials of each study on each service identity. The study's own objective and bounds are applied by `dcalab leaderboard`, not here.",
-  columns: {
-    rank: {
-      sql: 'row_number() over (partition by study, identity order by net_profit desc, fingerprint)',
-      unit: 'count',
-      meaning: 'place by net profit, from 1; ties by lower fingerprint',
-      whenNull: null,
-    },
-    ...Object.fromEntries(Object.entries(trialsView.columns).map(([name, row]) => [name, { ...row, sql: name }])),
-    net_profit: { ...trialsView.columns.net_profit, sql: 'net_profit', whenNull: null },
-  },
-  from: `from trials
-  where state = 'done' and net_profit is not null`,
+  ${JOB_AND_RESULT}`
 }

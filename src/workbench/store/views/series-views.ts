@@ -1,0 +1,129 @@
+/** What happened inside a paid result: its deals, its equity day by day, its months. */
+import { INTERVALS } from '../../../contract/market.ts'
+import { sinceLayout, type View } from './column.ts'
+import { PAID_RESULT, RESULT_KEY, RESULTS_SINCE } from './paid-result.ts'
+
+const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', e.${column} / 1000.0, 'unixepoch')`
+
+const intervalMs = `case r.candle_interval ${Object.entries(INTERVALS)
+  .map(([name, ms]) => `when '${name}' then ${ms}`)
+  .join(' ')} end`
+
+export const dealsView: View = {
+  rows: 'One row per closed deal of a paid result.',
+  columns: sinceLayout(RESULTS_SINCE, {
+    ...RESULT_KEY,
+    n: { sql: 'e.n', unit: 'count', meaning: 'its number in the result, from 1', whenNull: null },
+    opened_at: {
+      sql: time('opened_ms'),
+      unit: 'time',
+      meaning: 'open of the candle on which the base order filled',
+      whenNull: null,
+    },
+    closed_at: {
+      sql: time('closed_ms'),
+      unit: 'time',
+      meaning: 'open of the candle on which it closed',
+      whenNull: null,
+    },
+    exit: { sql: 'e.exit', unit: 'text', meaning: 'takeProfit or stopLoss', whenNull: null },
+    safety_orders: { sql: 'e.safety_orders', unit: 'count', meaning: 'safety orders filled', whenNull: null },
+    quantity: { sql: 'e.quantity', unit: 'base', meaning: 'bought and sold', whenNull: null },
+    exit_price: { sql: 'e.price', unit: 'quote', meaning: 'price of the sale', whenNull: null },
+    cost_quote: { sql: 'e.cost', unit: 'quote', meaning: 'what it cost, fees included', whenNull: null },
+    proceeds_quote: {
+      sql: 'e.proceeds',
+      unit: 'quote',
+      meaning: 'what the sale brought, its fee taken off',
+      whenNull: null,
+    },
+    profit_quote: { sql: 'e.profit', unit: 'quote', meaning: 'proceeds less cost', whenNull: null },
+    fees_quote: {
+      sql: 'e.cost * r.fee_percent / (100 + r.fee_percent) + e.proceeds * r.fee_percent / (100 - r.fee_percent)',
+      unit: 'quote',
+      meaning: 'fees of all its fills, which follow from cost, proceeds and the fee stated',
+      whenNull: 'where the reply did not tell the fee',
+    },
+    lowest_value_quote: {
+      sql: 'e.lowest_value',
+      unit: 'quote',
+      meaning: 'its lowest open profit or loss, at candle lows',
+      whenNull: 'where the reply did not tell',
+    },
+    minutes: {
+      sql: `(e.closed_ms + ${intervalMs} - e.opened_ms) / 60000.0`,
+      unit: 'minutes',
+      meaning: 'from the open of the first candle to the end of the last, as in deal_duration_average_minutes',
+      whenNull: 'where the reply did not tell the length of the candles',
+    },
+  }),
+  from: `from deal e
+  join result r on r.job_id = e.job_id
+  join job j on j.id = r.job_id and j.duplicate = 0
+  join attempt a on a.id = j.attempt_id`,
+}
+
+const equity = "json_extract(d.value, '$.equity')"
+/** A condition on a column that is named here reaches the result's rows before any series is unfolded. */
+const ofOneResult =
+  'partition by r.job_id, j.identity, a.study, j.fingerprint, substr(j.fingerprint, 1, 12), j.remote_id order by d.key'
+
+export const equityDailyView: View = {
+  rows: 'One row per day of a paid result: its equity at the end of the day (UTC).',
+  columns: sinceLayout(RESULTS_SINCE, {
+    ...RESULT_KEY,
+    date: { sql: "json_extract(d.value, '$.date')", unit: 'text', meaning: 'the day, as 2021-05-19', whenNull: null },
+    equity_quote: { sql: equity, unit: 'quote', meaning: 'equity at its end', whenNull: null },
+    return_percent: {
+      sql: growth(`lag(${equity}, 1, t.investment) over one_result`, equity),
+      unit: 'percent',
+      meaning: 'return since the end of the day before; of the first day since the start',
+      whenNull: null,
+    },
+    drawdown_percent: {
+      sql: `100 * (1 - ${equity} / max(t.investment, max(${equity}) over one_result))`,
+      unit: 'percent',
+      meaning: 'fall from the highest equity so far, over starts and ends of days',
+      whenNull: null,
+    },
+  }),
+  from: `from ${PAID_RESULT}
+  join trial t on t.fingerprint = j.fingerprint
+  join json_each(r.daily_equity_json) d
+  window one_result as (${ofOneResult})`,
+}
+
+/** As the engine has it: 0 after a total loss. */
+function growth(before: string, after: string): string {
+  return `case when ${before} > 0 then 100 * (${after} / ${before} - 1) else 0.0 end`
+}
+
+const month = "json_extract(m.value, '$.month')"
+const equityWhere = (condition: string) => `(
+      select ${equity} from json_each(r.daily_equity_json) d where ${condition} order by d.key desc limit 1)`
+/** After every day of the month, before every day of the next. */
+const endOfMonth = `${month} || '-99'`
+
+export const monthlyReturnsView: View = {
+  rows: 'One row per calendar month (UTC) of a paid result; the first and the last may be parts of one.',
+  columns: sinceLayout(RESULTS_SINCE, {
+    ...RESULT_KEY,
+    month: { sql: month, unit: 'text', meaning: 'the month, as 2021-05', whenNull: null },
+    return_percent: {
+      sql: "json_extract(m.value, '$.returnPercent')",
+      unit: 'percent',
+      meaning: 'return since the end of the month before; of the first month since the start',
+      whenNull: null,
+    },
+    profit_quote: {
+      sql: `case when r.daily_equity_json is not null then ${equityWhere(`json_extract(d.value, '$.date') between ${month} and ${endOfMonth}`)}
+      - coalesce(${equityWhere(`json_extract(d.value, '$.date') < ${month}`)}, t.investment) end`,
+      unit: 'quote',
+      meaning: 'how much the equity grew in it',
+      whenNull: 'where the reply did not tell the equity of its days',
+    },
+  }),
+  from: `from ${PAID_RESULT}
+  join trial t on t.fingerprint = j.fingerprint
+  join json_each(r.monthly_returns_json) m`,
+}
