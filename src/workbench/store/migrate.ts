@@ -1,5 +1,6 @@
 /** The migrations of the store: every one ever released, in order, applied completely or not at all. */
 import type Database from 'better-sqlite3'
+import { Failure } from '../../errors.ts'
 import { firstLayout } from './migrations/0001-first-store.ts'
 import { secondLayout } from './migrations/0002-request-owner.ts'
 import { thirdLayout } from './migrations/0003-screens.ts'
@@ -9,7 +10,9 @@ import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
 import { seventhLayout } from './migrations/0007-unplaced-orders.ts'
 import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
-import { dropViews, makeViews, viewsAreCurrent } from './views.ts'
+import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
+import { putBack, setAside } from './set-aside.ts'
+import { compareViews, dropViews, makeViews } from './views.ts'
 
 /** Marks the file as ours: "DCLB". */
 export const APPLICATION_ID = 0x44434c42
@@ -37,21 +40,32 @@ export function storeVersion(db: Database.Database): number {
 
 /**
  * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash at any
- * statement the file is completely old or completely new. `steps` is for tests.
+ * statement the file is completely old or completely new. `steps` is for tests. Returns a sentence for each object of an analyst's own
+ * that could not stay.
  */
-export function migrate(db: Database.Database, steps: readonly string[] = MIGRATIONS): void {
-  if (storeVersion(db) === steps.length && viewsAreCurrent(db)) return
+export function migrate(db: Database.Database, steps: readonly string[] = MIGRATIONS): readonly string[] {
+  if (storeVersion(db) === steps.length && compareViews(db).current) return []
   const upgrade = db.transaction(() => {
     // Read again inside the transaction: another process may have migrated it meanwhile.
     const from = storeVersion(db)
-    // A column cannot be dropped while a view mentions it, so the views go first, an analyst's own among them.
-    dropViews(db)
-    const setAside = from < steps.length ? takeViews(db) : []
+    const foreign = findForeign(db, MIGRATIONS.slice(0, from))
+    // A column cannot be dropped while a view, an index or a trigger mentions it, and a table that is made anew loses its indexes and
+    // triggers; a view that is made anew loses its triggers.
+    const remakes = from < steps.length
+    const away = setAside(db, remakes ? foreign : foreign.filter(({ type }) => type === 'trigger'))
+    dropViews(db, foreign)
     for (const step of steps.slice(from)) db.exec(step)
+    // An analyst's own view or index that has the name of a view of ours keeps it; a trigger may belong to one of our views.
+    const isTrigger = ({ type }: StoredObject) => type === 'trigger'
+    const left = putBack(
+      db,
+      away.filter((object) => !isTrigger(object)),
+    )
     makeViews(db)
-    for (const text of setAside) db.exec(text)
+    recordOurs(db, foreign)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${steps.length}`)
+    return [...left, ...putBack(db, away.filter(isTrigger))]
   })
   // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
   // tables refer. `foreign_keys` cannot be set inside a transaction.
@@ -59,18 +73,26 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
   db.pragma('legacy_alter_table = ON')
   addMigrationFunctions(db)
   try {
-    upgrade.immediate()
+    return upgrade.immediate()
   } finally {
     db.pragma('legacy_alter_table = OFF')
     db.pragma('foreign_keys = ON')
   }
 }
 
-/** Drops the views there are and returns their texts. */
-function takeViews(db: Database.Database): readonly string[] {
-  const views = db.prepare<[], { name: string; sql: string }>("select name, sql from sqlite_schema where type = 'view'")
-  return views.all().map(({ name, sql }) => {
-    db.exec(`drop view "${name.replaceAll('"', '""')}"`)
-    return sql
+/**
+ * Before a store of an older layout is touched.
+ * @throws Failure storeUnusable when an analyst's own table, index or trigger has a name that a newer layout needs
+ */
+export function refuseTakenNames(db: Database.Database): void {
+  const from = storeVersion(db)
+  const needed = MIGRATIONS.slice(from).flatMap((step) =>
+    [...step.matchAll(/^create (?:unique )?(?:table|index|trigger) (\w+)/gm)].map(([, name]) => name),
+  )
+  const taken = findForeign(db, MIGRATIONS.slice(0, from)).filter(({ name }) => needed.includes(name.toLowerCase()))
+  if (taken.length === 0) return
+  const named = taken.map(({ type, name }) => `${type} ${name}`).join(', ')
+  throw new Failure('storeUnusable', `${db.name} has something of your own under a name that dcalab needs: ${named}`, {
+    hint: 'rename it (`alter table … rename to …`), or drop it; the store was left as it is',
   })
 }

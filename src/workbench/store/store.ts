@@ -27,8 +27,8 @@ import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { backUp, codeOf, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
 import type { System } from '../../system.ts'
-import { APPLICATION_ID, migrate, STORE_VERSION, storeVersion } from './migrate.ts'
-import { viewsAreCurrent } from './views.ts'
+import { APPLICATION_ID, migrate, refuseTakenNames, STORE_VERSION, storeVersion } from './migrate.ts'
+import { compareViews } from './views.ts'
 
 export interface Store {
   readonly path: string
@@ -61,7 +61,7 @@ export function openStore(path: string, options: { system: System; readonly?: bo
     const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
     try {
       refuseStranger(db)
-      if (!readonly) prepare(db, path)
+      if (!readonly) prepare(db, path, options.system)
     } catch (error) {
       db.close()
       throw error
@@ -75,7 +75,7 @@ export function openStore(path: string, options: { system: System; readonly?: bo
 /** An empty store in memory, for reading a store that was never made. */
 export function openNothing(path: string, { system }: { system: System }): Store {
   const db = new Database(':memory:')
-  prepare(db, path)
+  prepare(db, path, system)
   return { path, db, clock: system.clock, close: () => db.close() }
 }
 
@@ -140,9 +140,12 @@ function refuseStranger(db: Database.Database): void {
   }
 }
 
-function prepare(db: Database.Database, path: string): void {
+function prepare(db: Database.Database, path: string, { terminal }: System): void {
   const version = storeVersion(db)
-  if (version > 0 && version < STORE_VERSION) backUp(db, path, version)
+  if (version > 0 && version < STORE_VERSION) {
+    refuseTakenNames(db)
+    backUp(db, path, version)
+  }
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
   db.pragma('journal_mode = WAL')
   // better-sqlite3 falls back to NORMAL under WAL, and then a POST could be sent before its intent is on the disk.
@@ -150,7 +153,13 @@ function prepare(db: Database.Database, path: string): void {
   db.pragma('fullfsync = ON')
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  if (version < STORE_VERSION || !viewsAreCurrent(db)) migrate(db)
+  for (const sentence of migrate(db)) terminal.err(`note: ${sentence}\n`)
+  const { taken } = compareViews(db)
+  if (taken.length > 0) {
+    terminal.err(
+      `note: ${path} has something of your own named ${taken.join(', ')}: the view that dcalab has under that name is left out\n`,
+    )
+  }
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
 }
 

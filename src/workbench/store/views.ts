@@ -3,6 +3,7 @@
  * their text has changed. Only features of SQLite 3.40 and older, so that any client can read the file.
  */
 import type Database from 'better-sqlite3'
+import { isRecorded, readObjects, type StoredObject } from './own-objects.ts'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
 import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
@@ -45,21 +46,43 @@ export const VIEWS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(VIEW_ROWS).map(([name, view]) => [name, createView(name, view)]),
 )
 
-/** Views of ours only: an analyst's own views are left alone. */
-export function dropViews(db: Database.Database): void {
-  for (const name of Object.keys(VIEWS)) db.exec(`drop view if exists ${name}`)
+/** Drops the views that are ours. Call inside a transaction. */
+export function dropViews(db: Database.Database, foreign: readonly StoredObject[]): void {
+  const isForeign = new Set(foreign.map(({ name }) => name))
+  for (const { type, name } of readObjects(db)) {
+    if (type === 'view' && !isForeign.has(name)) db.exec(`drop view "${name}"`)
+  }
 }
 
+/** Makes the views whose names are free. Call inside a transaction. */
 export function makeViews(db: Database.Database): void {
-  for (const text of Object.values(VIEWS)) db.exec(text)
+  const taken = namesInUse(db)
+  for (const [name, text] of Object.entries(VIEWS)) if (!taken.has(name)) db.exec(text)
 }
 
-export function viewsAreCurrent(db: Database.Database): boolean {
-  const select = db.prepare<[], { name: string; sql: string }>(
-    "select name, sql from sqlite_schema where type = 'view'",
-  )
-  const stored = new Map(select.all().map(({ name, sql }) => [name, normal(sql)]))
-  return Object.entries(VIEWS).every(([name, text]) => stored.get(name) === normal(text))
+export interface ViewsFound {
+  /** Every view is there in its present text, but for those whose name is taken. */
+  readonly current: boolean
+  /** Names of views under which the file has something of an analyst's own. */
+  readonly taken: readonly string[]
+}
+
+/** Of a store of the present layout. */
+export function compareViews(db: Database.Database): ViewsFound {
+  const inUse = namesInUse(db)
+  const others = Object.entries(VIEWS).filter(([name, text]) => normal(inUse.get(name)?.sql ?? '') !== normal(text))
+  const isOurs = others.length === 0 ? () => false : isRecorded(db)
+  const taken = others.flatMap(([name]) => {
+    const found = inUse.get(name)
+    return found === undefined || (found.type === 'view' && isOurs(found)) ? [] : [name]
+  })
+  return { current: taken.length === others.length, taken }
+}
+
+/** Tables, views and indexes share their names, whose case does not matter. */
+function namesInUse(db: Database.Database): ReadonlyMap<string, StoredObject> {
+  const objects = readObjects(db).filter(({ type }) => type !== 'trigger')
+  return new Map(objects.map((object) => [object.name.toLowerCase(), object]))
 }
 
 /** SQLite writes `CREATE VIEW` in capitals and keeps the rest as given. */

@@ -77,7 +77,7 @@ export function storeOf(version: number): string {
     db.exec(layout)
     db.exec(ROWS[n + 1] ?? '')
   }
-  db.exec('create view runs as select remote_id from job')
+  db.exec('create view runs as\n  -- One row per job.\n  select remote_id from job')
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${version}`)
   db.close()

@@ -118,15 +118,6 @@ describe('migrations', () => {
     expect(storeVersion(store.db)).toBe(STORE_VERSION + 1)
     expect(store.db.prepare('select note from job').all()).toEqual([])
   })
-
-  it('views that were changed are made anew, views of an analyst are left alone', () => {
-    const { store } = openTemporary()
-    store.db.exec('drop view runs; create view runs as select 1 as a; create view mine as select 2 as b')
-    store.close()
-    const again = openStore(store.path, { system })
-    expect(again.db.prepare('select * from runs').all()).toEqual([])
-    expect(again.db.prepare('select b from mine').get()).toEqual({ b: 2 })
-  })
 })
 
 it('every metric of the contract has its column, and no column is left over', () => {

@@ -1,0 +1,82 @@
+/**
+ * Which objects of the file are ours. Everything else is an analyst's: it is neither replaced nor lost, and where it has the name of one of
+ * our views, that view is left out of the file. Tables, indexes and triggers of ours are those that the migrations make; views are those
+ * that `our_object` records with the hash of their text.
+ */
+import { createHash } from 'node:crypto'
+import Database from 'better-sqlite3'
+import { addMigrationFunctions } from './migrations/functions.ts'
+
+export interface StoredObject {
+  readonly type: 'table' | 'index' | 'trigger' | 'view'
+  readonly name: string
+  /** The table or view that it belongs to; of tables and views itself. */
+  readonly tbl_name: string
+  readonly sql: string
+}
+
+/** The layout that first recorded which objects are ours. */
+const RECORDED_SINCE = 8
+
+/** Views that programs of earlier layouts made, and made anew whatever had their names. */
+const UNRECORDED_VIEWS = [
+  ...['studies', 'runs', 'outcomes', 'trials', 'leaderboard', 'attempts', 'allowance'],
+  ...['screens', 'screen_top', 'screen_parameters', 'column_doc'],
+]
+
+/** Objects that SQLite made by itself, as for a primary key, have no text and are left out. */
+export function readObjects(db: Database.Database): readonly StoredObject[] {
+  return db
+    .prepare<[], StoredObject>(
+      "select type, name, tbl_name, sql from sqlite_schema where sql is not null and name not like 'sqlite^_%' escape '^'",
+    )
+    .all()
+}
+
+/** @param layouts the migrations that have made the file */
+export function findForeign(db: Database.Database, layouts: readonly string[]): readonly StoredObject[] {
+  const made = namesMadeBy(layouts)
+  const isOurView = layouts.length < RECORDED_SINCE ? isUnrecordedView : isRecorded(db)
+  return readObjects(db).filter((object) =>
+    object.type === 'view' ? !isOurView(object) : !made.has(object.name.toLowerCase()),
+  )
+}
+
+/** Whether a view is one that we made, in whatever text. */
+export function isRecorded(db: Database.Database): (view: StoredObject) => boolean {
+  const rows = db.prepare<[], { name: string; text_hash: string }>('select name, text_hash from our_object').all()
+  const hashes = new Map(rows.map(({ name, text_hash }) => [name, text_hash]))
+  return ({ name, sql }) => hashes.get(name) === hashOf(sql)
+}
+
+/** Call inside a transaction, when the file is as this program wants it. */
+export function recordOurs(db: Database.Database, foreign: readonly StoredObject[]): void {
+  const isForeign = new Set(foreign.map(keyOf))
+  db.exec('delete from our_object')
+  const insert = db.prepare('insert into our_object (name, text_hash) values (?, ?)')
+  for (const object of readObjects(db)) {
+    if (object.type !== 'table' && !isForeign.has(keyOf(object))) insert.run(object.name, hashOf(object.sql))
+  }
+}
+
+const keyOf = ({ type, name }: StoredObject) => `${type} ${name}`
+
+/** Every one of our views, since the first, says in its second line what a row of it is. */
+function isUnrecordedView({ name, sql }: StoredObject): boolean {
+  return UNRECORDED_VIEWS.includes(name) && /^create view \w+ as\n {2}-- /i.test(sql)
+}
+
+function namesMadeBy(layouts: readonly string[]): ReadonlySet<string> {
+  const db = new Database(':memory:')
+  try {
+    addMigrationFunctions(db)
+    for (const layout of layouts) db.exec(layout)
+    return new Set(readObjects(db).map(({ name }) => name))
+  } finally {
+    db.close()
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

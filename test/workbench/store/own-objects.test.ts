@@ -1,0 +1,168 @@
+/** What an analyst keeps in the file stays there, whatever its name; what is ours comes back and is kept current. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { findTrialsByPrefix, listStudies, listTrials } from '../../../src/workbench/store/readers.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { VIEWS } from '../../../src/workbench/store/views.ts'
+import { testSystem } from '../../support/system.ts'
+import { storeOf } from './old-layouts.ts'
+import { openWithStudy } from './setup.ts'
+
+/** What a file of an analyst's holds beside ours. */
+function storeWith(sql: string, path = storeOf(7)): string {
+  const db = new Database(path)
+  db.exec(sql)
+  db.close()
+  return path
+}
+
+/** Opens it, and what was said meanwhile. */
+function opened(path: string): { store: Store; said: string } {
+  const system = testSystem({ sleep: 'jump' })
+  const store = openStore(path, { system })
+  return { store, said: system.printed().err }
+}
+
+const textOf = (store: Store, name: string) =>
+  store.db.prepare<[string], string>('select sql from sqlite_schema where name = ?').pluck().get(name)
+
+it('a table, a view and an index that have the names of later views stay, and one sentence names them', () => {
+  const path = storeWith(`
+    create table Results (mine text); insert into Results values ('kept');
+    create view deals as select 'mine' as mine;
+    create index parameters on job (name);`)
+  const { store, said } = opened(path)
+  expect(said).toMatch(/^note: .* has something of your own named results, parameters, deals: .*\n$/)
+  expect(store.db.prepare('select mine from results').get()).toEqual({ mine: 'kept' })
+  expect(store.db.prepare('select mine from deals').get()).toEqual({ mine: 'mine' })
+  expect(textOf(store, 'parameters')).toContain('on job (name)')
+  const views = store.db.prepare<[], string>("select name from sqlite_schema where type = 'view'").pluck().all()
+  expect(views.toSorted()).toEqual(
+    Object.keys(VIEWS)
+      .filter((name) => name !== 'results' && name !== 'parameters')
+      .toSorted(),
+  )
+  store.close()
+  const again = opened(path)
+  expect(again.said).toBe(said)
+  again.store.db.exec('drop table Results')
+  again.store.close()
+  const freed = opened(path)
+  expect(freed.said).toMatch(/named parameters, deals:/)
+  expect(freed.store.db.prepare('select net_profit from results order by 1').all()).toEqual([
+    { net_profit: 0.1 },
+    { net_profit: 12.5 },
+  ])
+})
+
+it('the program answers as before where an analyst keeps something else under the names of its views', async () => {
+  const { store, trials } = await openWithStudy(2)
+  const answers = ({ db, ...rest }: Store) => {
+    const store = { db, ...rest }
+    return [
+      listStudies(store),
+      listTrials(store, { study: 'ladder' }),
+      findTrialsByPrefix(store, trials[0].fingerprint),
+    ]
+  }
+  const before = answers(store)
+  store.db.exec('drop view studies; create table studies (a); drop view trials; create view trials as select 1 as b')
+  store.close()
+  const again = opened(store.path)
+  expect(again.said).toMatch(/named studies, trials: the view that dcalab has under that name is left out/)
+  expect(again.store.db.prepare('select b from trials').all()).toEqual([{ b: 1 }])
+  expect(answers(again.store)).toEqual(before)
+  expect(again.store.db.prepare('select rank from leaderboard').all()).toEqual([])
+})
+
+it('a view of ours that was dropped comes back, and one of an older text is made anew', async () => {
+  const { store } = await openWithStudy(1)
+  store.db.exec('drop view leaderboard; drop view runs; create view runs as select 1 as a')
+  const older = createHash('sha256').update('CREATE VIEW runs as select 1 as a').digest('hex')
+  store.db.prepare("update our_object set text_hash = ? where name = 'runs'").run(older)
+  store.close()
+  const again = opened(store.path)
+  expect(again.said).toBe('')
+  expect(again.store.db.prepare('select net_profit from leaderboard').all()).toEqual([])
+  expect(again.store.db.prepare('select job_id from runs').all()).toEqual([])
+})
+
+it('which views, indexes and triggers are ours is recorded with the hash of their text', async () => {
+  const { store } = await openWithStudy(1)
+  store.db.exec('create view mine as select 1 as a')
+  const recorded = store.db.prepare<[], { name: string; text_hash: string }>('select * from our_object').all()
+  const ours = store.db.prepare<[], { name: string; sql: string }>(
+    "select name, sql from sqlite_schema where type <> 'table' and sql is not null and name <> 'mine' order by name",
+  )
+  expect(recorded).toEqual(
+    ours.all().map(({ name, sql }) => ({ name, text_hash: createHash('sha256').update(sql).digest('hex') })),
+  )
+})
+
+const OF_THE_ANALYST = `
+  create table my_note (fingerprint text references trial, note text);
+  create view my_best as select fingerprint, net_profit from leaderboard where rank = 1;
+  create index my_trials on trial (take_profit_percent);
+  create index my_months on result (monthly_returns_json) where monthly_returns_json is not null;
+  create trigger my_trigger after insert on trial begin insert into my_note values (new.fingerprint, 'new'); end;
+  create trigger my_watch after update of state on job begin insert into my_note values (new.fingerprint, new.state); end;
+  create trigger my_input instead of insert on runs begin insert into my_note values (new.fingerprint, 'run'); end;`
+
+const objectsOfTheAnalyst = (store: Store) =>
+  store.db.prepare("select type, name, sql from sqlite_schema where name like 'my^_%' escape '^' order by name").all()
+
+it('an analyst’s own views, indexes, triggers and tables survive a migration that makes the tables beneath them anew', () => {
+  const path = storeWith(OF_THE_ANALYST)
+  const db = new Database(path, { readonly: true })
+  const before = objectsOfTheAnalyst({ db } as Store)
+  db.close()
+  const { store, said } = opened(path)
+  expect(said).toBe('')
+  expect(before).toHaveLength(7)
+  expect(objectsOfTheAnalyst(store)).toEqual(before)
+  expect(store.db.prepare('select net_profit from my_best').all()).toEqual([{ net_profit: 12.5 }])
+  expect(store.db.prepare('select count(*) as n from my_note').get()).toEqual({ n: 0 })
+  store.db.exec(`insert into runs (fingerprint) values ('${'a'.repeat(64)}')`)
+  expect(store.db.prepare('select note from my_note').all()).toEqual([{ note: 'run' }])
+})
+
+it('they survive an opening that makes views anew', async () => {
+  const { store } = await openWithStudy(1)
+  store.db.exec(OF_THE_ANALYST)
+  const before = objectsOfTheAnalyst(store)
+  store.db.exec('drop view studies')
+  store.close()
+  const again = opened(store.path)
+  expect(again.said).toBe('')
+  expect(objectsOfTheAnalyst(again.store)).toEqual(before)
+})
+
+it('an index or a trigger on a column that is no longer there is left out, which is said, and results can be written', () => {
+  const { store, said } = opened(
+    storeWith(`
+      create table my_log (a);
+      create index my_index on result (deals_json);
+      create trigger my_trigger after update on result begin insert into my_log values (new.deals_json); end;`),
+  )
+  expect(said).toMatch(/^note: your index my_index no longer fits the store and was left out: .*deals_json\n/)
+  expect(said).toMatch(/\nnote: your trigger my_trigger no longer fits the store and was left out: .*deals_json\n$/)
+  store.db.exec('update result set net_profit = 1')
+})
+
+it('a table of an analyst’s own that has the name of a new table of ours is refused in one sentence, and the store stays as it was', () => {
+  const path = storeWith(
+    "create table note (text); create view look as select 1 as a; insert into note values ('mine')",
+  )
+  expect(() => opened(path)).toThrow(/has something of your own under a name that dcalab needs: table note, view look$/)
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('layout'))).toEqual([])
+  const db = new Database(path)
+  expect(db.pragma('user_version', { simple: true })).toBe(7)
+  db.exec('alter table note rename to my_note; drop view look')
+  db.close()
+  const { store } = opened(path)
+  expect(store.db.prepare('select * from my_note').all()).toEqual([{ text: 'mine' }])
+  expect(existsSync(`${path}.layout-7`)).toBe(true)
+})
