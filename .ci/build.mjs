@@ -41,6 +41,7 @@ const BUILDS = {
   },
   bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },
   'bench-candles': { entryPoints: ['test/bench/candles.ts'], outfile: 'dist/bench/candles.js' },
+  'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
   exercise: {
     entryPoints: ['test/service/exercise-cli.ts'],
     outfile: 'dist/exercise/exercise.js',

@@ -1,0 +1,107 @@
+/** What it takes to put results into a store: by the way of a run, and by merging another store. */
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { realSystem } from '../../src/system.ts'
+import { openAttempt, settleAttempt } from '../../src/workbench/store/attempts.ts'
+import { type JobObservation, recordObservations } from '../../src/workbench/store/jobs.ts'
+import { openStore, type Store } from '../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../src/workbench/store/studies.ts'
+import { createDice } from '../engine/jump/cases.ts'
+import { removeFolder } from '../support/folder.ts'
+import { print, table } from './measure.ts'
+import { benchStudy, DEALS, fillStudy, IDENTITY, withoutTriggers } from './store-fill.ts'
+import { usageOf } from './store-programs.ts'
+import { replyOf, someResult } from './store-results.ts'
+
+const PAID = 1000
+const account = 'researcher@localhost'
+
+/** As a run does it: three transactions a result, each on the disk before the next step. */
+export async function measureModules(folder: string): Promise<void> {
+  const rows: string[][] = []
+  for (const deals of [0, DEALS]) {
+    const { path, store } = freshStore(folder)
+    const { study, trials } = benchStudy('paid', 0, PAID)
+    const service = { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' }
+    const { id: runId } = await startStudyRun(store, { study, trials, service, settings: null })
+    const dice = createDice(7)
+    const observations = trials.map((trial, n): JobObservation => {
+      const result = someResult(dice, trial.period, deals)
+      const remoteId = `job-${n}`
+      const at = Date.UTC(2026, 0, 1) + n
+      const body = replyOf(trial, result, remoteId)
+      return {
+        remoteId,
+        name: null,
+        state: 'done',
+        remoteState: 'completed',
+        finishedAt: at,
+        failure: null,
+        body,
+        receivedAt: at,
+        result,
+      }
+    })
+    const before = process.cpuUsage()
+    for (const [n, { fingerprint }] of trials.entries()) await pay(store, fingerprint, { runId, done: observations[n] })
+    const { user, system } = process.cpuUsage(before)
+    store.close()
+    const bytes = statSync(path).size / trials.length
+    const perSecond = (trials.length / (user + system)) * 1e6
+    rows.push([
+      `${deals} deals each`,
+      perSecond.toFixed(0),
+      `${(bytes / 1000).toFixed(1)} kB`,
+      deals === 0 ? '' : '20 kB',
+    ])
+  }
+  table('results through the modules', ['', 'per second of the processor', 'a result takes', 'allowed'], rows)
+}
+
+async function pay(store: Store, fingerprint: string, { runId, done }: { runId: number; done: JobObservation }) {
+  const now = done.receivedAt
+  const request = {
+    identity: IDENTITY,
+    account,
+    study: 'paid',
+    fingerprint,
+    settingsId: null,
+    runId,
+    now,
+    admit: () => true,
+  }
+  const attempt = await openAttempt(store, request)
+  if (attempt === 'full') throw new Error('The ledger is full')
+  const queued: JobObservation = { ...done, state: 'running', body: `{"id":"${done.remoteId}"}`, result: null }
+  await settleAttempt(store, { attemptId: attempt.id, at: now, to: 'acked', observation: queued })
+  await recordObservations(store, { identity: IDENTITY, observations: [done] })
+}
+
+/** Merging is a command of its own; where this build has none there is nothing to measure. */
+export async function measureMerge(folder: string): Promise<void> {
+  const { stdout } = spawnSync(process.execPath, ['dist/main.js', '--help'], { encoding: 'utf8' })
+  if (!/^ {2}merge /m.test(stdout)) return print('\nmerge: not in this build\n')
+  const rows: string[][] = []
+  for (const [title, dealsEvery, trials, allowed] of [
+    ['without deals', 0, 10_000, 10_000],
+    [`${DEALS} deals each`, 1, 2000, 1500],
+  ] as const) {
+    const other = freshStore(folder, 'other')
+    await withoutTriggers(other.store.db, async () => {
+      await fillStudy(other.store, { name: 'merged', n: 0, trials, dealsEvery })
+    })
+    other.store.close()
+    const target = freshStore(folder)
+    target.store.close()
+    const { cpuMs } = usageOf(['dist/main.js', 'merge', other.path, '--store', target.path], folder)
+    rows.push([title, ((trials / cpuMs) * 1000).toFixed(0), String(allowed)])
+  }
+  table('results merged', ['', 'per second of the processor', 'wanted'], rows)
+}
+
+function freshStore(folder: string, name = 'fresh'): { readonly path: string; readonly store: Store } {
+  const path = join(folder, `${name}.sqlite`)
+  for (const end of ['', '-wal', '-shm']) removeFolder(`${path}${end}`)
+  return { path, store: openStore(path, { system: realSystem(process.env) }) }
+}

@@ -1,0 +1,47 @@
+/** What a whole run of the program takes: the processor's time beyond bare Node, and the most memory it held. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { removeFolder } from '../support/folder.ts'
+import { median } from './measure.ts'
+
+/** Loaded into every process of the program, its children too: what each has used is written when it ends. */
+const witness = `process.on('exit',()=>{const{writeFileSync}=process.getBuiltinModule('fs');const{userCPUTime,systemCPUTime,maxRSS}=process.resourceUsage();
+writeFileSync(process.env.BENCH_USAGE+'/'+process.pid,JSON.stringify({cpuMs:(userCPUTime+systemCPUTime)/1000,megabytes:maxRSS/1024}))})`
+
+export interface Usage {
+  readonly cpuMs: number
+  readonly megabytes: number
+}
+
+/** One run; its children's time is added, the memory is that of the largest. @throws Error when it fails */
+export function usageOf(args: readonly string[], folder: string): Usage {
+  const notes = join(folder, 'usage')
+  removeFolder(notes)
+  mkdirSync(notes)
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(witness)}`,
+      BENCH_USAGE: notes,
+    },
+  })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  const all = readdirSync(notes).map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Usage) // written above
+  return {
+    cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    megabytes: Math.max(...all.map(({ megabytes }) => megabytes)),
+  }
+}
+
+/** Medians of so many rounds, bare Node beside each; the first round only warms up. */
+export function measureProgram(args: readonly string[], folder: string, rounds: number): Usage {
+  const seen = Array.from({ length: rounds + 1 }, () => {
+    const bare = usageOf(['-e', '0'], folder)
+    const { cpuMs, megabytes } = usageOf(['dist/main.js', ...args], folder)
+    return { cpuMs: cpuMs - bare.cpuMs, megabytes }
+  }).slice(1)
+  return { cpuMs: median(seen.map(({ cpuMs }) => cpuMs)), megabytes: median(seen.map(({ megabytes }) => megabytes)) }
+}

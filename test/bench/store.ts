@@ -1,0 +1,91 @@
+/**
+ * `npm run bench:store`: what a store of a million results costs. Commands are whole runs of the program. `-- --results 50000` makes a
+ * smaller one in seconds; `-- --keep <folder>` leaves the store there, and takes it from there the next time.
+ */
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import Database from 'better-sqlite3'
+import { realSystem } from '../../src/system.ts'
+import { openStore, type Store } from '../../src/workbench/store/store.ts'
+import { removeFolder, temporaryFolder } from '../support/folder.ts'
+import { cpuMs, median, print, table } from './measure.ts'
+import { fillStudy, withoutTriggers } from './store-fill.ts'
+import { measureMerge, measureModules } from './store-inserts.ts'
+import { measureProgram } from './store-programs.ts'
+
+const STUDIES = 100
+const ROUNDS = 5
+/** Of a million results so many have their deals: one in fifty. */
+const DEALS_EVERY = 50
+
+const { values } = parseArgs({ options: { results: { type: 'string' }, keep: { type: 'string' } } })
+const folder = values.keep ?? temporaryFolder()
+mkdirSync(folder, { recursive: true })
+try {
+  await main(Number(values.results ?? 1_000_000))
+} finally {
+  if (values.keep === undefined) removeFolder(folder)
+}
+
+async function main(results: number): Promise<void> {
+  const path = join(folder, `store-${results}.sqlite`)
+  if (!existsSync(path)) await makeStore(path, results)
+  print(`${results.toLocaleString('en')} results, ${(statSync(path).size / 1e9).toFixed(2)} GB\n`)
+  measureCommands(path)
+  measureOpening(path)
+  await measureModules(folder)
+  await measureMerge(folder)
+}
+
+async function makeStore(path: string, results: number): Promise<void> {
+  const store = open(path)
+  store.db.pragma('synchronous = OFF') // a store that is lost is made again
+  await withoutTriggers(store.db, async () => {
+    await fillStudy(store, { name: 'bench-report', n: STUDIES, trials: 1000, dealsEvery: 1 })
+    for (let n = 0; n < STUDIES; n++) {
+      await fillStudy(store, { name: `bench-${n}`, n, trials: results / STUDIES, dealsEvery: DEALS_EVERY })
+    }
+  })
+  store.close()
+}
+
+function open(path: string): Store {
+  return openStore(path, { system: realSystem(process.env) })
+}
+
+function measureCommands(path: string): void {
+  const study = `bench-${STUDIES / 2}`
+  const db = new Database(path, { readonly: true })
+  const trial = db
+    .prepare<[string], string>('select fingerprint from study_trial where study = ? and position = 50')
+    .pluck()
+    .get(study)
+  db.close()
+  const heatMap = `select dca_max_safety_orders, take_profit_percent, avg(net_profit) from leaderboard where study = '${study}' group by 1, 2`
+  const topTen = `select trial, net_profit from leaderboard where study = '${study}' order by rank limit 10`
+  const rows = [
+    ['leaderboard', ['leaderboard', study], 150],
+    ['show', ['show', String(trial)], 150],
+    ['status', ['status'], 150],
+    ['status of one study', ['status', study], 150],
+    ['study list', ['study', 'list'], 150],
+    ['sql, the top 10', ['sql', topTen], 150],
+    ['sql, a heat map', ['sql', heatMap, '--json'], 100],
+    ['sql, how much of each study is known', ['sql', 'select study, known_trials from studies'], 150],
+    ['report of 1,000 trials', ['report', 'bench-report', '--out', join(folder, 'report.html')], 2000],
+  ] as const
+  table(
+    'commands, in time of the processor beyond bare Node',
+    ['', 'median', 'allowed', 'most memory'],
+    rows.map(([title, args, allowed]) => {
+      const usage = measureProgram([...args, '--store', path], folder, ROUNDS)
+      return [title, `${usage.cpuMs.toFixed(0)} ms`, `${allowed} ms`, `${usage.megabytes.toFixed(0)} MB`]
+    }),
+  )
+}
+
+function measureOpening(path: string): void {
+  const times = Array.from({ length: 4 * ROUNDS }, () => cpuMs(() => open(path).close()))
+  table('opening', ['', 'median', 'allowed'], [['open and close', `${median(times).toFixed(1)} ms`, '20 ms']])
+}
