@@ -72,11 +72,19 @@ export function copyTo(db: Database.Database, target: string): void {
   }
 }
 
-/** Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it. */
-export function backUp(db: Database.Database, path: string, version: number): void {
+/** Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` is told before. */
+export function backUp(
+  db: Database.Database,
+  path: string,
+  version: number,
+  onCopy: (target: string) => void = () => {},
+): void {
   for (let n = 1; ; n++) {
+    const target = `${path}.layout-${version}${n === 1 ? '' : `-${n}`}`
+    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue
     try {
-      copyTo(db, `${path}.layout-${version}${n === 1 ? '' : `-${n}`}`)
+      onCopy(target)
+      copyTo(db, target)
       return
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error

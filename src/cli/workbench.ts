@@ -1,6 +1,7 @@
 /** What a command works with: the paths, the open store, the service's client. */
 import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
+import { say } from './output.ts'
 import { DEFAULT_STORE, isUsual } from './settings.ts'
 
 export interface Paths {
@@ -21,11 +22,14 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
  * @throws Failure storeUnusable, also when the folder of a path other than the default is missing
  */
 export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { makeStoreFolder, openStore } = await import('../workbench/store/store.ts')
+  const { makeStoreFolder, openStore, sqliteFailure } = await import('../workbench/store/store.ts')
   if (isUsual(path, DEFAULT_STORE)) makeStoreFolder(path)
-  const store = openStore(path, { system: context.system })
+  const { system } = context
+  const store = openStore(path, { system, onNote: (text) => say(system.terminal, `note: ${text}`) })
   try {
     return await work(store)
+  } catch (error) {
+    throw sqliteFailure(path, error) ?? error // damage shows when a damaged page is read
   } finally {
     store.close()
   }

@@ -17,5 +17,5 @@ export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { ki
 function emptyStoreLog({ store, talk }: OpenRun): void {
   const megabytes = emptyLog(store) / 1024 / 1024
   if (megabytes < DOUBTS.logGrows.threshold || talk.hasWarned('logGrows')) return
-  talk.warnOnce('logGrows', doubt('logGrows', { megabytes, readers: findReaders(store) }))
+  talk.warnOnce('logGrows', doubt('logGrows', { megabytes, readers: findReaders(store.path) }))
 }

@@ -1,15 +1,15 @@
 /** The store's write-ahead log: empties it when nobody reads the store, and finds the readers when it cannot. */
 import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import type { Store } from './store.ts'
+import type Database from 'better-sqlite3'
 
 /** Moves the log into the store as far as readers allow; returns its size in bytes afterwards. */
-export function emptyLog(store: Store): number {
-  const file = `${store.path}-wal`
+export function emptyLog({ path, db }: { readonly path: string; readonly db: Database.Database }): number {
+  const file = `${path}-wal`
   const size = () => (existsSync(file) ? statSync(file).size : 0)
   // SQLite handles small logs itself; a full checkpoint each time would cost syncs.
   if (size() < 4 * 1024 * 1024) return size()
   try {
-    store.db.pragma('wal_checkpoint(TRUNCATE)')
+    db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
     // A reader holds the log; the returned size shows it.
   }
@@ -17,7 +17,7 @@ export function emptyLog(store: Store): number {
 }
 
 /** Processes other than this one that have the store open; empty where the system does not report them (not Linux, or another user's). */
-export function findReaders({ path }: Store): readonly number[] {
+export function findReaders(path: string): readonly number[] {
   const target = realpathSync(path)
   const others = numbersIn('/proc').filter((pid) => pid !== process.pid)
   return others.filter((pid) =>

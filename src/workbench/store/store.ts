@@ -21,12 +21,13 @@
  * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present
  * (`views.ts`).
  */
-import { statfsSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { backUp, codeOf, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
 import type { System } from '../../system.ts'
+import { checkFile, DAMAGED_HINT, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
 import { APPLICATION_ID, migrate, refuseTakenNames, STORE_VERSION, storeVersion } from './migrate.ts'
 import { compareViews } from './views.ts'
 
@@ -47,35 +48,51 @@ const patienceMs = 60_000
 /** File systems on which SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2, 9P. */
 const REMOTE_FILE_SYSTEMS: readonly number[] = [0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997]
 
+type Note = (text: string) => void
+
+export interface OpenOptions {
+  readonly system: System
+  readonly readonly?: boolean
+  /** What a person should know; default: one line on stderr. */
+  readonly onNote?: Note
+}
+
 /**
  * Opens the store, and makes it (mode 0600) when it is absent and its folder exists. Any file that is not a store of this version
  * or older is refused and not changed.
  * @throws Failure storeUnusable
  */
-export function openStore(path: string, options: { system: System; readonly?: boolean }): Store {
-  const readonly = options.readonly ?? false
+export function openStore(path: string, { system, readonly = false, onNote = noteOn(system) }: OpenOptions): Store {
   try {
     if (readonly) requireStore(path)
     else if (!storeIsThere(path)) makeFile(fileOf(path))
     refuseRemote(path)
+    const isUnsure = wasLeftOpen(path)
     const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
     try {
       refuseStranger(db)
-      if (!readonly) prepare(db, path, options.system)
+      if (isUnsure) checkFile(db)
+      else touchTables(db)
+      if (!readonly) prepare(db, path, onNote)
+      if (isUnsure && !readonly) noteIfFree(db, system.clock.wall())
     } catch (error) {
       db.close()
       throw error
     }
-    return { path, db, clock: options.system.clock, close: () => db.close() }
+    return { path, db, clock: system.clock, close: () => db.close() }
   } catch (error) {
     throw storeFailure(path, error)
   }
 }
 
+function noteOn({ terminal }: System): Note {
+  return (text) => terminal.err(`note: ${text}\n`)
+}
+
 /** An empty store in memory, for reading a store that was never made. */
 export function openNothing(path: string, { system }: { system: System }): Store {
   const db = new Database(':memory:')
-  prepare(db, path, system)
+  prepare(db, path, noteOn(system))
   return { path, db, clock: system.clock, close: () => db.close() }
 }
 
@@ -132,19 +149,30 @@ function refuseStranger(db: Database.Database): void {
       { hint: 'update dcalab; the file was left as it is' },
     )
   }
-  const check = db.pragma('quick_check(1)', { simple: true })
-  if (check !== 'ok') {
-    throw new Failure('storeUnusable', `${db.name} is damaged: ${String(check).split('\n')[0]}`, {
-      hint: 'restore a backup, or move it away and run again: finished jobs are read back from the service',
-    })
+}
+
+/** Another program may be writing; that a check was made is worth no waiting. */
+function noteIfFree(db: Database.Database, at: number): void {
+  try {
+    noteCheck(db, at)
+  } catch (error) {
+    if (!isBusy(error)) throw error
   }
 }
 
-function prepare(db: Database.Database, path: string, { terminal }: System): void {
+/** Bringing more than this forward takes long enough to wonder what happens. */
+const largeBytes = 50_000_000
+
+function prepare(db: Database.Database, path: string, onNote: Note): void {
   const version = storeVersion(db)
   if (version > 0 && version < STORE_VERSION) {
     refuseTakenNames(db)
-    backUp(db, path, version)
+    backUp(db, path, version, (copy) => {
+      if (statSync(path).size < largeBytes) return
+      onNote(
+        `bringing ${path} from layout ${version} to ${STORE_VERSION}, which takes a while; as it was it stays in ${copy}`,
+      )
+    })
   }
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
   db.pragma('journal_mode = WAL')
@@ -153,11 +181,11 @@ function prepare(db: Database.Database, path: string, { terminal }: System): voi
   db.pragma('fullfsync = ON')
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  for (const sentence of migrate(db)) terminal.err(`note: ${sentence}\n`)
+  for (const sentence of migrate(db)) onNote(sentence)
   const { taken } = compareViews(db)
   if (taken.length > 0) {
-    terminal.err(
-      `note: ${path} has something of your own named ${taken.join(', ')}: the view that dcalab has under that name is left out\n`,
+    onNote(
+      `${path} has something of your own named ${taken.join(', ')}: the view that dcalab has under that name is left out`,
     )
   }
   db.pragma(`busy_timeout = ${busyTimeoutMs}`)
@@ -193,14 +221,18 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
 
 /** Turns an error of SQLite or the file system into a Failure; any other error is a bug and is returned unchanged. */
 export function storeFailure(path: string, error: unknown): unknown {
+  return sqliteFailure(path, error) ?? fileFailure(fileOf(path), error)
+}
+
+/** Only what SQLite says of the file or the disk; undefined for anything else. */
+export function sqliteFailure(path: string, error: unknown): Failure | undefined {
   const code = codeOf(error)
-  if (code === undefined) return error
   for (const [prefix, words, hint] of FOREIGN_WORDS) {
-    if (code.startsWith(prefix)) {
+    if (code?.startsWith(prefix)) {
       return new Failure('storeUnusable', `${path} ${words}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
     }
   }
-  return fileFailure(fileOf(path), error)
+  return undefined
 }
 
 const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: string])[] = [
@@ -216,11 +248,7 @@ const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: s
   ],
   ['SQLITE_PERM', 'cannot be opened: permission denied'],
   ['SQLITE_NOTADB', 'is not a SQLite database', 'name another file with --store; this one was left as it is'],
-  [
-    'SQLITE_CORRUPT',
-    'is damaged',
-    'restore a backup, or move it away and run again: finished jobs are read back from the service',
-  ],
+  ['SQLITE_CORRUPT', 'is damaged', DAMAGED_HINT],
 ]
 
 export function isBusy(error: unknown): boolean {

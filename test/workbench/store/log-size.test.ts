@@ -26,12 +26,12 @@ it.skipIf(process.platform !== 'linux')(
     const fill = store.db.prepare('insert into filler values (?)')
     for (let n = 0; n < 6; n++) fill.run('x'.repeat(megabyte))
     expect(emptyLog(store)).toBeGreaterThan(5 * megabyte)
-    expect(findReaders(store)).toEqual([reader.pid])
+    expect(findReaders(store.path)).toEqual([reader.pid])
     reader.kill('SIGKILL')
     await once(reader, 'exit')
     expect(emptyLog(store)).toBeLessThanOrEqual(4 * megabyte)
     expect(statSync(`${store.path}-wal`).size).toBeLessThanOrEqual(4 * megabyte)
-    expect(findReaders(store)).toEqual([])
+    expect(findReaders(store.path)).toEqual([])
   },
 )
 

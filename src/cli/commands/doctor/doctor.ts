@@ -63,6 +63,7 @@ function describeStore(store: StoreHealth): string[] {
   const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
   return [
     `store     ${store.path}: ${store.state}, ${kilobytes(store.bytes)}, write-ahead log ${kilobytes(store.walBytes)}`,
+    `          checked whole ${store.checkedAt}, which is done once a day and after a program that was killed`,
     `          ${store.studies} studies, ${store.jobs} jobs, ${store.unresolved} unresolved attempts`,
     ...store.warnings.map((warning) => `          warning: ${warning}`),
   ]

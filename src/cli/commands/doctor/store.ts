@@ -1,6 +1,7 @@
-/** The health of the result store: whether it opens, passes SQLite's own check, and how large its write-ahead log has grown. */
+/** The health of the result store: whether it opens, when SQLite's own check last passed, and how large its write-ahead log has grown. */
 import { statSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
+import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { withOpenStore } from '../../workbench.ts'
 
@@ -10,6 +11,8 @@ export type StoreHealth =
       readonly state: 'healthy'
       readonly bytes: number
       readonly walBytes: number
+      /** When SQLite's own check of the whole file last found nothing wrong. ISO 8601 UTC. */
+      readonly checkedAt: string
       readonly studies: number
       readonly jobs: number
       /** Submissions of which it is not known whether they arrived. */
@@ -20,16 +23,15 @@ export type StoreHealth =
 
 /** A log this large means that a program keeps a read transaction open. */
 const largeWalBytes = 64 * 1024 * 1024
+/** The check reads the whole file, so it is made once a day however often the doctor is asked. */
+const checkEveryMs = 24 * 3_600_000
 
 export async function checkStore(context: Context, path: string): Promise<StoreHealth> {
   try {
-    return await withOpenStore(context, path, async () => {
+    return await withOpenStore(context, path, async (store) => {
       const { runSelect } = await import('../../../workbench/store/sql.ts')
       const ask = (sql: string) => runSelect(path, sql).rows[0][0]
-      const verdict = String(ask('select quick_check from pragma_quick_check limit 1'))
-      if (verdict !== 'ok') {
-        return { path, state: 'unusable', problem: `damaged: ${verdict}`, hint: 'restore a backup, or move it away' }
-      }
+      const checkedAt = await checkDaily(store)
       const walBytes = sizeOf(`${path}-wal`)
       const isLarge = walBytes > largeWalBytes
       return {
@@ -37,6 +39,7 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
         state: 'healthy',
         bytes: sizeOf(path),
         walBytes,
+        checkedAt: new Date(checkedAt).toISOString(),
         studies: Number(ask('select count(distinct name) from study')),
         jobs: Number(ask('select count(*) from job')),
         unresolved: Number(ask("select count(*) from attempt where state in ('ambiguous', 'parked', 'intent')")),
@@ -48,6 +51,20 @@ export async function checkStore(context: Context, path: string): Promise<StoreH
       return { path, state: 'unusable', problem: error.message, hint: error.hint }
     throw error
   }
+}
+
+/** Answers when the last check passed. @throws Failure storeUnusable when something is wrong */
+async function checkDaily(store: Store): Promise<number> {
+  const [{ checkFile, lastCheck, noteCheck }, { write }] = await Promise.all([
+    import('../../../workbench/store/file-check.ts'),
+    import('../../../workbench/store/store.ts'),
+  ])
+  const now = store.clock.wall()
+  const last = lastCheck(store.db)
+  if (last !== undefined && last <= now && now - last < checkEveryMs) return last
+  checkFile(store.db)
+  await write(store, () => noteCheck(store.db, now))
+  return now
 }
 
 /** Without opening the file: closing a SQLite file that was opened outside SQLite would drop its locks (H12). */

@@ -85,6 +85,12 @@ insert into look (market, period_from, period_to, source, key, configs, first_at
   select market, period_from, period_to, 'screen', study_fingerprint, max(distinct_configs), min(saved_at), max(saved_at)
   from screen group by market, period_from, period_to, study_fingerprint;
 
+create table file_check (
+  -- When SQLite's own check of the whole file last found nothing wrong.
+  id integer primary key check (id = 1),
+  ${time('checked_at')}
+) strict;
+
 create table our_object (
   -- What in this file is ours, besides tables: an analyst's own views and tables are not touched.
   name text not null primary key,

@@ -1,0 +1,49 @@
+/**
+ * SQLite's own check of the whole file, which takes seconds where the file has gigabytes: made when the last program that had it open did
+ * not end in an orderly way, and now and then by `doctor`. Damage that neither has seen shows when a damaged page is read.
+ */
+import { existsSync } from 'node:fs'
+import type Database from 'better-sqlite3'
+import { Failure } from '../../errors.ts'
+import { findReaders } from './log-size.ts'
+import { prepared } from './tables.ts'
+import { isoTime, msOf } from './times.ts'
+
+/**
+ * Whether the log of a program that was killed lies beside the file; the last one to close a store removes its log. To be asked before
+ * the file is opened. Where the system does not say who has a file open, a store in use counts as left.
+ */
+export function wasLeftOpen(path: string): boolean {
+  return existsSync(`${path}-wal`) && findReaders(path).length === 0
+}
+
+/** @throws Failure storeUnusable when something is wrong */
+export function checkFile(db: Database.Database): void {
+  const verdict = String(db.pragma('quick_check(1)', { simple: true }))
+  if (verdict === 'ok') return
+  throw new Failure('storeUnusable', `${db.name} is damaged: ${verdict.split('\n')[0]}`, { hint: DAMAGED_HINT })
+}
+
+/** The first page of every table, in a millisecond: a file that was half overwritten is noticed before anything is written to it. */
+export function touchTables(db: Database.Database): void {
+  // A virtual table of somebody else's extension has no pages of its own.
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0").pluck()
+  for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
+}
+
+export const DAMAGED_HINT =
+  'restore a backup, or move it away and run again: finished jobs are read back from the service'
+
+/** After a check that found nothing. `at`: ms UTC. */
+export function noteCheck(db: Database.Database, at: number): void {
+  prepared<[string], unknown>(
+    db,
+    'insert into file_check (id, checked_at) values (1, ?) on conflict do update set checked_at = excluded.checked_at',
+  ).run(isoTime(at))
+}
+
+/** When the last check found nothing wrong, ms UTC; undefined before the first. */
+export function lastCheck(db: Database.Database): number | undefined {
+  const row = prepared<[], { checked_at: string }>(db, 'select checked_at from file_check').get()
+  return row === undefined ? undefined : msOf(row.checked_at)
+}
