@@ -2,7 +2,7 @@
  * SQLite's own check of the whole file, which takes seconds where the file has gigabytes: made when the last program that had it open did
  * not end in an orderly way, and now and then by `doctor`. Damage that neither has seen shows when a damaged page is read.
  */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { findReaders } from './log-size.ts'
@@ -10,11 +10,12 @@ import { prepared } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**
- * Whether the log of a program that was killed lies beside the file; the last one to close a store removes its log. To be asked before
- * the file is opened. Where the system does not say who has a file open, a store in use counts as left.
+ * Whether the log of a program that was killed lies beside the file: the last one to close a store removes its log, or leaves an empty
+ * one if it only read. To be asked before the file is opened. Where the system does not say who has a file open, a store in use counts
+ * as left.
  */
 export function wasLeftOpen(path: string): boolean {
-  return existsSync(`${path}-wal`) && findReaders(path).length === 0
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0 && findReaders(path).length === 0
 }
 
 /** @throws Failure storeUnusable when something is wrong */

@@ -1,5 +1,5 @@
 /** Damage (H42): SQLite's own check reads the whole file, so it is made when there is a reason; what it has not seen is said when it is met. */
-import { closeSync, copyFileSync, existsSync, openSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ it('after a program that was killed a damaged page is found before anything is d
   const path = join(temporaryFolder(), 'workbench.sqlite')
   copyFileSync(damaged, path)
   openStore(path, { system }).close()
-  closeSync(openSync(`${path}-wal`, 'w'))
+  writeFileSync(`${path}-wal`, 'the log of a program that was killed')
   expect(() => openStore(path, { system })).toThrow(/ is damaged: /)
 })
 
@@ -61,6 +61,15 @@ it('after a program that was killed a whole store is opened, and when it was che
   expect(lastCheck(again.db)).toBe(Date.parse('2026-02-03T04:05:06Z'))
   again.close()
   expect(existsSync(`${copy}-wal`)).toBe(false)
+})
+
+it('after `dcalab sql`, which only reads, nothing is checked', async () => {
+  const { store } = await openWithStudy(1)
+  store.close()
+  await program(join(store.path, '..'))(['sql', 'select 1'])
+  const again = openStore(store.path, { system })
+  expect(lastCheck(again.db)).toBeUndefined()
+  again.close()
 })
 
 it('doctor checks the whole file once a day, and says when it last did', async () => {
