@@ -22,7 +22,10 @@ export function pathsOf(context: Context, options: CommonOptions): Paths {
  * @throws Failure storeUnusable, also when the folder of a path other than the default is missing
  */
 export async function withOpenStore<T>(context: Context, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { makeStoreFolder, openStore, sqliteFailure } = await import('../workbench/store/store.ts')
+  const [{ makeStoreFolder, openStore }, { sqliteFailure }] = await Promise.all([
+    import('../workbench/store/store.ts'),
+    import('../workbench/store/sqlite-failure.ts'),
+  ])
   if (isUsual(path, DEFAULT_STORE)) makeStoreFolder(path)
   const { system } = context
   const store = openStore(path, { system, onNote: (text) => say(system.terminal, `note: ${text}`) })

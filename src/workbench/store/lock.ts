@@ -8,7 +8,8 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { isBusy, type Store, storeFailure } from './store.ts'
+import { isBusy } from './sqlite-failure.ts'
+import { type Store, storeFailure } from './store.ts'
 
 export interface Lock {
   release(): void

@@ -14,7 +14,8 @@
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
 import { type Owner, thisProcess } from './owner.ts'
-import { isBusy, type Store, storeFailure } from './store.ts'
+import { isBusy } from './sqlite-failure.ts'
+import { type Store, storeFailure } from './store.ts'
 import { allRows, query } from './tables.ts'
 
 export interface RequestLimits {

@@ -25,10 +25,11 @@ import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { backUp, codeOf, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
+import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
 import type { System } from '../../system.ts'
-import { checkFile, DAMAGED_HINT, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
+import { checkFile, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
 import { APPLICATION_ID, migrate, refuseTakenNames, STORE_VERSION, storeVersion } from './migrate.ts'
+import { isBusy, isFull, sqliteFailure } from './sqlite-failure.ts'
 import { compareViews } from './views.ts'
 
 export interface Store {
@@ -222,39 +223,4 @@ export async function write<T>(store: Store, work: () => T, options: { patient?:
 /** Turns an error of SQLite or the file system into a Failure; any other error is a bug and is returned unchanged. */
 export function storeFailure(path: string, error: unknown): unknown {
   return sqliteFailure(path, error) ?? fileFailure(fileOf(path), error)
-}
-
-/** Only what SQLite says of the file or the disk; undefined for anything else. */
-export function sqliteFailure(path: string, error: unknown): Failure | undefined {
-  const code = codeOf(error)
-  for (const [prefix, words, hint] of FOREIGN_WORDS) {
-    if (code?.startsWith(prefix)) {
-      return new Failure('storeUnusable', `${path} ${words}`, { cause: error, ...(hint === undefined ? {} : { hint }) })
-    }
-  }
-  return undefined
-}
-
-const FOREIGN_WORDS: readonly (readonly [prefix: string, words: string, hint?: string])[] = [
-  ['SQLITE_BUSY', 'is being written by another process', 'close the other program that holds it, then run again'],
-  ['SQLITE_LOCKED', 'is being written by another process', 'close the other program that holds it, then run again'],
-  ['SQLITE_FULL', 'cannot grow: the disk is full', 'free space, then run the same command again; nothing is lost'],
-  ['SQLITE_IOERR', 'cannot be read or written: the disk reports an error'],
-  ['SQLITE_READONLY', 'is read-only', 'make the file and its folder writable (chmod u+w)'],
-  [
-    'SQLITE_CANTOPEN',
-    'cannot be opened',
-    'it has to be a file; it, its -wal and -shm and its folder have to be yours to read and write (ls -l)',
-  ],
-  ['SQLITE_PERM', 'cannot be opened: permission denied'],
-  ['SQLITE_NOTADB', 'is not a SQLite database', 'name another file with --store; this one was left as it is'],
-  ['SQLITE_CORRUPT', 'is damaged', DAMAGED_HINT],
-]
-
-export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
-}
-
-function isFull(error: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR)/.test(codeOf(error) ?? '')
 }
