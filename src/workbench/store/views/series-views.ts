@@ -63,7 +63,8 @@ export const dealsView: View = {
   join attempt a on a.id = j.attempt_id`,
 }
 
-const equity = "json_extract(d.value, '$.equity')"
+/** A whole number in JSON would make the division one of whole numbers. */
+const equity = "cast(json_extract(d.value, '$.equity') as real)"
 /** A condition on a column that is named here reaches the result's rows before any series is unfolded. */
 const ofOneResult =
   'partition by r.job_id, j.identity, a.study, j.fingerprint, substr(j.fingerprint, 1, 12), j.remote_id order by d.key'
@@ -110,7 +111,7 @@ export const monthlyReturnsView: View = {
     ...RESULT_KEY,
     month: { sql: month, unit: 'text', meaning: 'the month, as 2021-05', whenNull: null },
     return_percent: {
-      sql: "json_extract(m.value, '$.returnPercent')",
+      sql: "cast(json_extract(m.value, '$.returnPercent') as real)",
       unit: 'percent',
       meaning: 'return since the end of the month before; of the first month since the start',
       whenNull: null,

@@ -52,10 +52,10 @@ function resultColumns(table: string): Columns {
 
 /** As the service wrote them, numbers to 15 digits; the table has them whole. */
 function dealsJson(table: string): string {
-  const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', e.${column} / 1000.0, 'unixepoch')`
+  const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', listed.${column} / 1000.0, 'unixepoch')`
   return `case when ${table}.deals_told = 1 then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
-      'closedAt', ${time('closed_ms')}, 'exit', e.exit, 'safetyOrders', e.safety_orders, 'quantity', e.quantity, 'cost', e.cost,
-      'proceeds', e.proceeds, 'profit', e.profit, 'price', e.price)) from (select * from deal where job_id = ${table}.job_id order by n) e) end`
+      'closedAt', ${time('closed_ms')}, 'exit', listed.exit, 'safetyOrders', listed.safety_orders, 'quantity', listed.quantity, 'cost', listed.cost,
+      'proceeds', listed.proceeds, 'profit', listed.profit, 'price', listed.price)) from (select * from deal where job_id = ${table}.job_id order by n) listed) end`
 }
 
 export const studiesView: View = {
