@@ -64,44 +64,53 @@ export const dealsView: View = {
 }
 
 /** A whole number in JSON would make the division one of whole numbers. */
-const equity = "cast(json_extract(d.value, '$.equity') as real)"
-/** A condition on a column that is named here reaches the result's rows before any series is unfolded. */
-const ofOneResult =
-  'partition by r.job_id, j.identity, a.study, j.fingerprint, substr(j.fingerprint, 1, 12), j.remote_id order by d.key'
+const equityOf = (day: string) => `cast(json_extract(${day}, '$.equity') as real)`
+
+/**
+ * Every day of a result with the one before it and the highest equity so far, as `[day, day before, peak]`. They are put together result by
+ * result: a window over a join would be computed over all results before any of them is chosen.
+ */
+const DAYS = `json_each((
+    select json_group_array(json_array(json(x.day), json(x.before), x.peak)) from (
+      select e.value as day, lag(e.value) over so_far as before, max(${equityOf('e.value')}) over so_far as peak
+      from json_each(r.daily_equity_json) e window so_far as (order by e.key)) x))`
+
+const equity = equityOf("json_extract(d.value, '$[0]')")
+const before = `coalesce(${equityOf("json_extract(d.value, '$[1]')")}, t.investment)`
 
 export const equityDailyView: View = {
   rows: 'One row per day of a paid result: its equity at the end of the day (UTC).',
   columns: sinceLayout(RESULTS_SINCE, {
     ...RESULT_KEY,
-    date: { sql: "json_extract(d.value, '$.date')", unit: 'text', meaning: 'the day, as 2021-05-19', whenNull: null },
+    date: {
+      sql: "json_extract(d.value, '$[0].date')",
+      unit: 'text',
+      meaning: 'the day, as 2021-05-19',
+      whenNull: null,
+    },
     equity_quote: { sql: equity, unit: 'quote', meaning: 'equity at its end', whenNull: null },
     return_percent: {
-      sql: growth(`lag(${equity}, 1, t.investment) over one_result`, equity),
+      // As the engine has it: 0 after a total loss.
+      sql: `case when ${before} > 0 then 100 * (${equity} / ${before} - 1) else 0.0 end`,
       unit: 'percent',
       meaning: 'return since the end of the day before; of the first day since the start',
       whenNull: null,
     },
     drawdown_percent: {
-      sql: `100 * (1 - ${equity} / max(t.investment, max(${equity}) over one_result))`,
+      sql: `100 * (1 - ${equity} / max(t.investment, ${equity}, json_extract(d.value, '$[2]')))`,
       unit: 'percent',
-      meaning: 'fall from the highest equity so far, over starts and ends of days',
+      meaning: 'fall from the highest equity so far, the start included, over ends of days',
       whenNull: null,
     },
   }),
   from: `from ${PAID_RESULT}
   join trial t on t.fingerprint = j.fingerprint
-  join json_each(r.daily_equity_json) d
-  window one_result as (${ofOneResult})`,
-}
-
-/** As the engine has it: 0 after a total loss. */
-function growth(before: string, after: string): string {
-  return `case when ${before} > 0 then 100 * (${after} / ${before} - 1) else 0.0 end`
+  join ${DAYS} d`,
 }
 
 const month = "json_extract(m.value, '$.month')"
 const equityWhere = (condition: string) => `(
-      select ${equity} from json_each(r.daily_equity_json) d where ${condition} order by d.key desc limit 1)`
+      select ${equityOf('d.value')} from json_each(r.daily_equity_json) d where ${condition} order by d.key desc limit 1)`
 /** After every day of the month, before every day of the next. */
 const endOfMonth = `${month} || '-99'`
 
