@@ -1,7 +1,7 @@
 /** The views that `VIEWS.md` promises, on a store whose answers are known. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
-import { recordLocalLook } from '../../../src/workbench/store/looks.ts'
+import { recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { ETHER, LADDER, LATER_LADDER, openKnown } from './known-results.ts'
