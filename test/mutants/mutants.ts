@@ -172,7 +172,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'room is checked before, and not inside, the transaction that takes it',
     file: 'src/workbench/store/attempts.ts',
-    find: "if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'",
+    find: "if (!request.admit(readSpent(store, request))) return 'full'",
     replace: '',
     test: 'test/workbench/store/attempts.test.ts',
   },

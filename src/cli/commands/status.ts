@@ -1,7 +1,8 @@
 /** `dcalab status`: what is done, running, waiting and failed, and since when. It reads only the store. */
 import { Failure } from '../../errors.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
-import type { TrialRecord, TrialState } from '../../workbench/store/records.ts'
+import type { TrialState } from '../../workbench/store/records.ts'
+import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { formatTable, formatTime, printJson, printLines, say } from '../output.ts'
 import { describeProgress } from '../run-progress.ts'
@@ -16,15 +17,14 @@ export const statusCommand: Register = (program, context) => {
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
     (name: string | undefined, options: CommonOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const [{ findStudy, listStudies, listTrials }, { estimateRun, foreseeRest }] = await Promise.all([
-          import('../../workbench/store/readers.ts'),
+        const [{ countStudies }, { estimateRun, foreseeRest }] = await Promise.all([
+          import('../../workbench/store/study-counts.ts'),
           import('../../workbench/run/estimate.ts'),
         ])
-        if (name !== undefined && findStudy(store, name) === undefined) {
+        const rows = countStudies(store, name === undefined ? {} : { study: name }).map(summarise)
+        if (name !== undefined && rows.length === 0) {
           throw new Failure('notFound', `the store holds no study "${name}"`)
         }
-        const names = name === undefined ? listStudies(store).map((record) => record.name) : [name]
-        const rows = names.map((study) => summarise(study, listTrials(store, { study })))
         const now = context.system.clock.wall()
         const spender = await findSpender(context, store)
         const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
@@ -77,14 +77,11 @@ const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'fai
   parked: 'unresolved',
 }
 
-function summarise(study: string, records: readonly TrialRecord[]) {
-  const counts = { done: 0, running: 0, waiting: 0, failed: 0, unresolved: 0 }
-  for (const record of records) counts[BUCKETS[record.state]] += 1
-  const finished = records.flatMap((record) => (record.finishedAt === null ? [] : [Date.parse(record.finishedAt)]))
-  return {
-    study,
-    total: records.length,
-    ...counts,
-    lastFinishedAt: finished.length === 0 ? null : formatTime(Math.max(...finished)),
+function summarise({ study, states, lastFinishedAt }: StudyCount) {
+  const counts = { total: 0, done: 0, running: 0, waiting: 0, failed: 0, unresolved: 0 }
+  for (const [state, trials] of states) {
+    counts.total += trials
+    counts[BUCKETS[state]] += trials
   }
+  return { study, ...counts, lastFinishedAt: lastFinishedAt === null ? null : formatTime(Date.parse(lastFinishedAt)) }
 }

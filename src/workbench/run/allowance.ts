@@ -39,6 +39,11 @@ export function countUsed(spentAt: readonly number[], allowance: Allowance, now:
   return spentAt.filter((at) => at > now - allowance.windowMs).length
 }
 
+/** What was spent before this moment (ms) has no say in what is allowed; a day more than the window, for clocks that are set. */
+export function ledgerSince(allowance: Allowance, now: number): number {
+  return now - allowance.windowMs - 24 * 3_600_000
+}
+
 /** When the last of `n` submissions fits, each sent as early as it may; `now` when there are none. */
 export function finishAt(spentAt: readonly number[], allowance: Allowance, now: number, n: number): number {
   const spent = [...spentAt]

@@ -4,7 +4,7 @@
  */
 import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome } from '../api/outcome.ts'
-import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
+import { findKnownJob, recordDeleted } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import { type Spender, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
@@ -26,7 +26,7 @@ export async function deleteJob(deletion: Deletion): Promise<PostOutcome<{ reado
   const outcome = await client.deleteJob(jobId)
   const clock = createServiceClock(store.clock)
   if ('raw' in outcome) clock.learn(outcome.raw)
-  const known = readKnownJobs(store, spender).get(jobId)
+  const known = findKnownJob(store, spender, jobId)
   if (outcome.kind === 'acked' && known !== undefined) {
     await recordDeleted(store, { jobId: known.id, at: clock.now() })
   }

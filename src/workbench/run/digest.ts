@@ -6,7 +6,7 @@ import { doubt } from '../analysis/doubts/doubts.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { findAttemptByName, findUnresolved, settleAttempt } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
-import { type KnownJob, recordObservations } from '../store/jobs.ts'
+import { type KnownJob, readKnownJobs, recordObservations } from '../store/jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
@@ -19,13 +19,22 @@ import { warnOfSettings } from './settings-doubts.ts'
 
 /** Answers how many known jobs ended by it. */
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
-  const known = run.recall.knownJobs()
+  const known = knownAmong(run, seen)
   const ours = seen.filter(({ job }) => known.has(job.id))
   const strangers = seen.filter(({ job }) => !known.has(job.id))
   // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
   await takeUnanswered(run, strangers)
   await tellApart(run, strangers)
   return takeNews(run, ours, known)
+}
+
+/** Those of the jobs that are in the store, by the service's id. */
+function knownAmong({ store, spender }: OpenRun, seen: readonly SeenJob[]): ReadonlyMap<string, KnownJob> {
+  return readKnownJobs(
+    store,
+    spender,
+    seen.map(({ job }) => job.id),
+  )
 }
 
 async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
@@ -91,7 +100,7 @@ async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promi
 
 async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
   const { store, spender, study } = run
-  const known = run.recall.knownJobs()
+  const known = knownAmong(run, strangers)
   const unresolved = findUnresolved(store, spender)
   const planned = new Set(run.trials.map(({ fingerprint }) => fingerprint))
   const foreign: SeenJob[] = []

@@ -8,9 +8,9 @@ import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import { allowanceOf, countUsed, countWindows, finishAt, nextOpening } from './allowance.ts'
+import { allowanceOf, countUsed, countWindows, finishAt, ledgerSince, nextOpening } from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
-import { observeWindow, type WindowObservation } from './window.ts'
+import { acceptedSince, observeWindow, type WindowObservation } from './window.ts'
 
 export interface AllowanceSettings {
   readonly allowance?: number
@@ -32,7 +32,7 @@ export function readAllowance(
   store: Store,
   { now, ...options }: Spender & AllowanceSettings & { readonly now: number },
 ): AllowanceReport {
-  return report(readSpent(store, { ...options, now }), options, now)
+  return report(readSpent(store, { ...options, now, since: ledgerSince(allowanceOf(options), now) }), options, now)
 }
 
 /** How the service counts, as far as its limits body and our ledger show. */
@@ -40,11 +40,9 @@ export function readWindow(
   store: Store,
   { limits, now, ...spender }: Spender & { readonly limits: LimitsReading; readonly now: number },
 ): WindowObservation | null {
-  return observeWindow(limits, readAccepted(store, spender), {
-    limit: BACKTEST_ALLOWANCE.count,
-    windowMs: limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs,
-    now,
-  })
+  const windowMs = limits.windowMs ?? BACKTEST_ALLOWANCE.windowMs
+  const acceptedAt = readAccepted(store, { ...spender, since: acceptedSince(windowMs, now) })
+  return observeWindow(limits, acceptedAt, { limit: BACKTEST_ALLOWANCE.count, windowMs, now })
 }
 
 function report(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {
@@ -65,8 +63,8 @@ export function foreseeRest(
   store: Store,
   { todo, now, spender }: { readonly todo: number; readonly now: number; readonly spender: Spender | undefined },
 ): AllowanceOutlook {
-  const spentAt = spender === undefined ? [] : readSpent(store, { ...spender, now })
   const allowance = allowanceOf()
+  const spentAt = spender === undefined ? [] : readSpent(store, { ...spender, now, since: ledgerSince(allowance, now) })
   return foreseeAllowance(spentAt, allowance, {
     now,
     todo,
@@ -98,8 +96,8 @@ export function estimateRun(
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   const isKnown = store !== undefined && spender !== undefined
   const known = isKnown ? readStages(store, { identity: spender.identity, fingerprints, settings }).size : 0
-  const spentAt = isKnown ? readSpent(store, { ...spender, now }) : []
   const allowance = allowanceOf(options)
+  const spentAt = isKnown ? readSpent(store, { ...spender, now, since: ledgerSince(allowance, now) }) : []
   const current = report(spentAt, options, now)
   const toRun = trials.length - known
   const last = finishAt(spentAt, allowance, now, toRun)

@@ -6,7 +6,7 @@ import { countUsed } from './allowance.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Rows } from './service-allowance.ts'
-import type { WindowObservation } from './window.ts'
+import { acceptedSince, type WindowObservation } from './window.ts'
 
 /** At the start: a service that says it has nothing left is believed. */
 export function takeLimits(run: OpenRun, limits: LimitsReading): void {
@@ -26,7 +26,11 @@ export async function probeLimits(run: OpenRun): Promise<void> {
 
 function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] } {
   const now = run.clock.now()
-  return { now, spentAt: run.recall.spentAt(now), acceptedAt: readAccepted(run.store, run.spender) }
+  return {
+    now,
+    spentAt: run.recall.spentAt(now),
+    acceptedAt: readAccepted(run.store, { ...run.spender, since: acceptedSince(run.allowance.windowMs, now) }),
+  }
 }
 
 function tellWindow({ talk }: OpenRun, shown: WindowObservation | null): void {

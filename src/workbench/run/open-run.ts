@@ -16,7 +16,7 @@ import type { KeptSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { type AskedSettings, askedSettings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
-import { type Allowance, allowanceOf } from './allowance.ts'
+import { type Allowance, allowanceOf, ledgerSince } from './allowance.ts'
 import { Brake } from './brake.ts'
 import { Looks } from './looks.ts'
 import type { RunInput, RunOptions } from './options.ts'
@@ -64,6 +64,8 @@ export interface OpenRun extends Beginning {
   readonly lastAttemptBefore: number
   /** It is our own service, which is asked eagerly and computes under what it is asked. */
   readonly isOwn: boolean
+  /** What was spent before it has no say in this run: ms, service time. It never moves, so that no unit is forgotten on the way. */
+  readonly ledgerSince: number
   readonly looks: Looks
   readonly unanswered: Unanswered
   readonly speedometer: Speedometer
@@ -102,12 +104,14 @@ export type Opening = Pick<OpenRun, 'spender' | 'runId' | 'asked' | 'lastAttempt
 /** What was learned at the beginning goes on: both records hold the same objects. */
 export function openRun(beginning: Beginning, opening: Opening): OpenRun {
   const { store, trials, clock } = beginning
+  const since = ledgerSince(beginning.allowance, clock.now())
   return {
     ...beginning,
     ...opening,
     looks: new Looks(opening.isOwn ? OWN_TERMS : USUAL_TERMS),
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
     speedometer: new Speedometer(),
-    recall: new Recall({ store, spender: opening.spender, trials, settings: opening.asked.settings }),
+    ledgerSince: since,
+    recall: new Recall({ store, spender: opening.spender, trials, settings: opening.asked.settings, since }),
   }
 }

@@ -3,7 +3,7 @@
  * change nothing. Nothing here outlives a change: the store stays the only memory.
  */
 import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
-import { type KnownJob, listOpenJobs, type OpenJob, readKnownJobs } from '../store/jobs.ts'
+import { listOpenJobs, type OpenJob } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { readStages, type TrialStage } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
@@ -16,13 +16,14 @@ interface Question {
   readonly spender: Spender
   readonly trials: readonly Trial[]
   readonly settings: Settings
+  /** What was spent before it is not asked about: ms, service time. */
+  readonly since: number
 }
 
 /** Each is read when it is first asked for. */
 interface Answers {
   readonly stages: () => ReadonlyMap<string, TrialStage>
   readonly openJobs: () => readonly OpenJob[]
-  readonly knownJobs: () => ReadonlyMap<string, KnownJob>
   readonly unresolved: () => UnresolvedAttempt | undefined
   readonly parked: () => number
   readonly spentAt: () => readonly number[]
@@ -45,11 +46,6 @@ export class Recall {
 
   openJobs(): readonly OpenJob[] {
     return this.#fresh().openJobs()
-  }
-
-  /** Every job of ours on the service, by the service's id. */
-  knownJobs(): ReadonlyMap<string, KnownJob> {
-    return this.#fresh().knownJobs()
   }
 
   unresolved(): UnresolvedAttempt | undefined {
@@ -78,16 +74,15 @@ export class Recall {
   }
 }
 
-function answersTo({ store, spender, trials, settings }: Question): Answers {
+function answersTo({ store, spender, trials, settings, since }: Question): Answers {
   const fingerprints = trials.map(({ fingerprint }) => fingerprint)
   return {
     stages: once(() => readStages(store, { identity: spender.identity, fingerprints, settings })),
     openJobs: once(() => listOpenJobs(store, spender)),
-    knownJobs: once(() => readKnownJobs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),
     parked: once(() => listParked(store, spender).length),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
-    spentAt: once(() => readSpent(store, { ...spender, now: Number.POSITIVE_INFINITY })),
+    spentAt: once(() => readSpent(store, { ...spender, since, now: Number.POSITIVE_INFINITY })),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
 import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
-import { recordDeleted } from '../store/jobs.ts'
+import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
@@ -45,7 +45,7 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const attempt = findUnresolved(run.store, run.spender)
   if (attempt === undefined) return // it went by its name
   if (!(await isEvidence(run, list))) return notePoorList(run)
-  const known = run.recall.knownJobs()
+  const known = readKnownJobs(run.store, run.spender)
   const foreign = listForeignIds(run.store, run.spender)
   const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
   const trial = findTrial(run.store, attempt.fingerprint)
@@ -101,7 +101,9 @@ async function park(run: OpenRun, attempt: UnresolvedAttempt, candidates: readon
 async function isEvidence(run: OpenRun, list: SeenList): Promise<boolean> {
   if (!list.complete) return false
   const shown = new Set(list.jobs.map(({ job }) => job.id))
-  const hidden = [...run.recall.knownJobs().values()].filter((job) => job.listed && !shown.has(job.remoteId))
+  const hidden = [...readKnownJobs(run.store, run.spender).values()].filter(
+    (job) => job.listed && !shown.has(job.remoteId),
+  )
   if (hidden.length === 0) return true
   // Deleted by hand, perhaps: then they do not answer by id either. A list that hides one that does is no evidence.
   for (let from = 0; from < hidden.length; from += mostAtOnce) {

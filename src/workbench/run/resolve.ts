@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts'
 import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import { findUnresolved, listParked, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
-import { readKnownJobs } from '../store/jobs.ts'
+import { findKnownJob } from '../store/jobs.ts'
 import { holdLock } from '../store/lock.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
@@ -99,7 +99,7 @@ interface Asked {
 }
 
 async function readStranger({ store, client, spender, jobId, signal }: Asked) {
-  const known = readKnownJobs(store, spender).get(jobId)
+  const known = findKnownJob(store, spender, jobId)
   if (known !== undefined) {
     throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`)
   }

@@ -23,6 +23,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     settingsId: run.asked.id,
     runId: run.runId,
     now,
+    since: run.ledgerSince,
     admit: (spentAt) => {
       onItsWord = serviceAllowance.isOnItsWord({ spentAt, now })
       return serviceAllowance.opensAt({ spentAt, now }) <= now

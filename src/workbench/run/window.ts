@@ -14,6 +14,11 @@ export interface WindowObservation {
 /** Limits may be told with a delay; what is younger proves nothing, and is taken off what is left. */
 const lagMs = 10 * 60_000
 
+/** What was accepted before this moment (ms) shows nothing of a window of this length. */
+export function acceptedSince(windowMs: number, now: number): number {
+  return now - 2 * windowMs
+}
+
 /**
  * `acceptedAt`: when submissions were accepted for certain, ms, service time, oldest first. `windowMs`: the service's, without our
  * margin. What was accepted weighs more than words, and words more than counts.
@@ -29,7 +34,7 @@ export function observeWindow(
   const hours = Math.round(windowMs / 3_600_000)
   const most = mostWithin(
     windowMs - lagMs,
-    acceptedAt.filter((at) => at > now - 2 * windowMs),
+    acceptedAt.filter((at) => at > acceptedSince(windowMs, now)),
   )
   if (most > (limits.limit ?? limit)) {
     const evidence = `it accepted ${most} within ${hours} h, so it is not a sliding window of ${hours} h`

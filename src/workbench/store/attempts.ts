@@ -1,7 +1,8 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { insertJob } from './jobs.ts'
-import { readSpent } from './ledger.ts'
+import { type LedgerQuestion, readSpent } from './ledger.ts'
 import type { JobObservation } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
@@ -18,7 +19,7 @@ export interface OpenedAttempt {
   readonly openedAt: number
 }
 
-export interface AttemptRequest extends Spender {
+export interface AttemptRequest extends LedgerQuestion {
   readonly study: string
   readonly fingerprint: string
   /** The settings that it is asked to be computed under; null = none are asked for. */
@@ -27,7 +28,7 @@ export interface AttemptRequest extends Spender {
   readonly runId: number | null
   /** ms, service time. */
   readonly now: number
-  /** Whether the ledger, oldest first, has room for one more. Called inside the transaction that inserts the attempt. */
+  /** Whether the ledger since then, oldest first, has room for one more. Called inside the transaction that inserts the attempt. */
   readonly admit: (spentAt: readonly number[]) => boolean
 }
 
@@ -35,7 +36,7 @@ export interface AttemptRequest extends Spender {
 export function openAttempt(store: Store, request: AttemptRequest): Promise<OpenedAttempt | 'full'> {
   const { identity, account, study, fingerprint, settingsId, runId, now } = request
   return write(store, () => {
-    if (!request.admit(readSpent(store, { identity, account, now }))) return 'full'
+    if (!request.admit(readSpent(store, request))) return 'full'
     const number = nextNumber(store.db, request)
     const name = attemptName(study, fingerprint, number)
     const inserted = prepared<[object], unknown>(
@@ -179,6 +180,7 @@ function listAttempts(
       .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason', 'settings_id'])
       .where('identity', '=', identity)
       .where('account', '=', account)
+      .where(sql<boolean>`state in ('intent', 'ambiguous', 'parked')`) // as its index says it: few among many
       .where('state', 'in', states)
       .orderBy('id'),
   )

@@ -35,9 +35,9 @@ export function listOpenJobs(store: Store, { identity, account }: Spender): read
         'job.last_seen_at',
         'job.missing_since',
       ])
-      .where('attempt.identity', '=', identity)
-      .where('attempt.account', '=', account)
+      .where('job.identity', '=', identity)
       .where('job.state', 'in', ['running', 'stalled'])
+      .where('attempt.account', '=', account)
       .orderBy('job.id'),
   )
   return rows.map((row) => ({
@@ -141,28 +141,25 @@ export interface KnownJob {
   readonly listed: boolean
 }
 
-/** Every job of ours on a service, by the service's id. */
-export function readKnownJobs(store: Store, { identity, account }: Spender): ReadonlyMap<string, KnownJob> {
-  const rows = allRows(
+/** Jobs of ours on a service, by the service's id: those among `ids`, or every one there is. */
+export function readKnownJobs(
+  store: Store,
+  { identity, account }: Spender,
+  ids?: readonly string[],
+): ReadonlyMap<string, KnownJob> {
+  const among = ids === undefined ? '' : 'and j.remote_id in (select value from json_each(:ids))'
+  const rows = prepared<[object], Omit<KnownJob, 'ended' | 'listed'> & { ended: number; listed: number }>(
     store.db,
-    query
-      .selectFrom('job')
-      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
-      .select(['job.id', 'job.remote_id', 'job.fingerprint', 'job.state', 'job.deleted_at', 'attempt.account'])
-      .where('job.identity', '=', identity),
-  )
-  return new Map(
-    rows.map((row) => [
-      row.remote_id,
-      {
-        id: row.id,
-        remoteId: row.remote_id,
-        fingerprint: row.fingerprint,
-        ended: row.state === 'done' || row.state === 'failed',
-        listed: row.account === account && row.deleted_at === null && row.state !== 'gone',
-      },
-    ]),
-  )
+    `select j.id, j.remote_id as remoteId, j.fingerprint, j.state in ('done', 'failed') as ended,
+       a.account = :account and j.deleted_at is null and j.state <> 'gone' as listed
+     from job j join attempt a on a.id = j.attempt_id where j.identity = :identity ${among}`,
+  ).all({ identity, account, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) })
+  return new Map(rows.map((row) => [row.remoteId, { ...row, ended: row.ended === 1, listed: row.listed === 1 }]))
+}
+
+/** The job of ours that a service calls so. */
+export function findKnownJob(store: Store, spender: Spender, remoteId: string): KnownJob | undefined {
+  return readKnownJobs(store, spender, [remoteId]).get(remoteId)
 }
 
 /** Marks jobs submitted before `before` (ms, service time) that still run as stalled. Returns how many. */

@@ -1,15 +1,26 @@
 /** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
 
+import { sql } from 'kysely'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { allRows, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
+/** The end of the time that is asked about is always now. */
+export interface LedgerQuestion extends Spender {
+  /** ms, service time: what was spent before it is left out. Absent = everything there ever was. */
+  readonly since?: number
+}
+
 /**
  * The latest time at which each unit may have been spent (ms, service time), oldest first; an open attempt counts as spent `now`.
  * Includes jobs of other clients, and second jobs of one request, that we saw in the service's list.
  */
-export function readSpent(store: Store, { identity, account, now }: Spender & { now: number }): readonly number[] {
+export function readSpent(
+  store: Store,
+  { identity, account, now, since = Number.NEGATIVE_INFINITY }: LedgerQuestion & { now: number },
+): readonly number[] {
+  const after = isoTime(since)
   const attempts = allRows(
     store.db,
     query
@@ -17,6 +28,7 @@ export function readSpent(store: Store, { identity, account, now }: Spender & { 
       .select('counted_at')
       .where('identity', '=', identity)
       .where('account', '=', account)
+      .where(({ or, eb }) => or([eb('counted_at', '>=', after), eb('counted_at', 'is', null)]))
       .where('state', '!=', 'released'),
   )
   const foreign = allRows(
@@ -25,7 +37,8 @@ export function readSpent(store: Store, { identity, account, now }: Spender & { 
       .selectFrom('foreign_job')
       .select('counted_at')
       .where('identity', '=', identity)
-      .where('account', '=', account),
+      .where('account', '=', account)
+      .where('counted_at', '>=', after),
   )
   // A request delivered twice on its way may have been counted twice.
   const duplicates = allRows(
@@ -34,9 +47,10 @@ export function readSpent(store: Store, { identity, account, now }: Spender & { 
       .selectFrom('job')
       .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
       .select('job.submitted_at as counted_at')
-      .where('attempt.identity', '=', identity)
-      .where('attempt.account', '=', account)
-      .where('job.duplicate', '=', 1),
+      .where('job.identity', '=', identity)
+      .where(sql<boolean>`job.duplicate = 1`) // spelled out: a parameter would keep SQLite from the index of those
+      .where('job.submitted_at', '>=', after)
+      .where('attempt.account', '=', account),
   )
   return [...attempts, ...foreign, ...duplicates]
     .map(({ counted_at }) => (counted_at === null ? now : msOf(counted_at)))
@@ -48,13 +62,17 @@ function ascending(a: number, b: number): number {
 }
 
 /** When submissions were certainly accepted (ms, service time), oldest first. */
-export function readAccepted(store: Store, { identity, account }: Spender): readonly number[] {
+export function readAccepted(
+  store: Store,
+  { identity, account, since = Number.NEGATIVE_INFINITY }: LedgerQuestion,
+): readonly number[] {
   const accepted = query
     .selectFrom('attempt')
     .select('counted_at')
     .where('identity', '=', identity)
     .where('account', '=', account)
     .where('state', '=', 'acked')
+    .where('counted_at', '>=', isoTime(since))
     .orderBy('counted_at')
   return allRows(store.db, accepted).flatMap(({ counted_at }) => (counted_at === null ? [] : [msOf(counted_at)]))
 }

@@ -38,6 +38,12 @@ export function storeVersion(db: Database.Database): number {
   return Number(db.pragma('user_version', { simple: true }))
 }
 
+/** Views that are made anew may say something else of a state than those that were counted by. */
+function forgetCounts(db: Database.Database): void {
+  const has = db.prepare("select 1 from sqlite_schema where name = 'study_count'").get() !== undefined
+  if (has) db.exec('delete from study_count')
+}
+
 /**
  * Brings the store to the newest version and the views to their present text, in one immediate transaction: after a crash at any
  * statement the file is completely old or completely new. `steps` is for tests. Returns a sentence for each object of an analyst's own
@@ -63,6 +69,7 @@ export function migrate(db: Database.Database, steps: readonly string[] = MIGRAT
     )
     makeViews(db)
     recordOurs(db, foreign)
+    forgetCounts(db)
     db.pragma(`application_id = ${APPLICATION_ID}`)
     db.pragma(`user_version = ${steps.length}`)
     return [...left, ...putBack(db, away.filter(isTrigger))]

@@ -15,6 +15,7 @@ import {
 import type { DealBody } from '../../contract/bodies.ts'
 import type { METRICS } from '../../contract/metrics.ts'
 import type { ConfigColumns } from './config-columns.ts'
+import type { TrialState } from './records.ts'
 import type { SettingsColumns } from './settings-row.ts'
 import type { AttemptState, JobState } from './states.ts'
 
@@ -65,6 +66,14 @@ export interface Tables {
   study_settings: { study: string; study_fingerprint: string; market: string; settings_id: number }
   trial: TrialColumns & { fingerprint: string; config_fingerprint: string }
   study_trial: { study: string; study_fingerprint: string; position: number; fingerprint: string }
+  study_count: {
+    study: string
+    study_fingerprint: string
+    identity: string
+    state: TrialState
+    trials: number
+    last_finished_at: string | null
+  }
   study_run: {
     id: Generated<number>
     study: string

@@ -19,6 +19,7 @@ it('answers are read again after a commit, and not before', async () => {
     spender: { identity, account: '' },
     trials,
     settings: NO_SETTINGS.settings,
+    since: 0,
   })
   const before = recall.stages()
   expect([...before.values()].map(({ state }) => state)).toEqual(['done', 'done'])
@@ -49,6 +50,7 @@ it('a submission under way counts as spent now, whenever that is', async () => {
     spender: { identity, account: '' },
     trials,
     settings: NO_SETTINGS.settings,
+    since: 0,
   })
   const now = world.system.clock.wall()
   const { fingerprint } = trials[1]

@@ -133,8 +133,8 @@ function addDelete(jobs: Command, context: Context): void {
 
 /** Refuses to delete a job that was paid for and not read yet. @throws Failure usage */
 async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
-  const { readKnownJobs } = await import('../../../workbench/store/jobs.ts')
-  const known = readKnownJobs(store, spender).get(id)
+  const { findKnownJob } = await import('../../../workbench/store/jobs.ts')
+  const known = findKnownJob(store, spender, id)
   if (known === undefined || known.ended) return
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {
     hint: 'run its study to fetch the result first, or give --yes to lose it',
