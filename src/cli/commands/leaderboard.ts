@@ -1,7 +1,7 @@
 /** `dcalab leaderboard`: a study's trials, best first by its objective. */
 import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
-import type { TrialRecord } from '../../workbench/store/records.ts'
+import type { StoredRanking } from '../../workbench/store/ranking.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyFor } from '../../workbench/study/fields.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
@@ -25,10 +25,10 @@ export const leaderboardCommand: Register = (program, context) => {
     'dcalab leaderboard demo --top 5 --json',
   ]).action((name: string, options: LeaderboardOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { study, trials, ranked, outside, unranked } = await rankStudy(store, name)
+      const { study, top, ranked, outside, unranked, stated } = await rankStudy(store, name, options.top)
       const { terminal } = context.system
-      for (const { message } of await findDoubtsOfResults(study, trials)) say(terminal, `note: ${message}`)
-      const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
+      for (const { message } of await findDoubtsOfResults(study, stated)) say(terminal, `note: ${message}`)
+      const rows = top.map((record, i) => ({ rank: i + 1, record }))
       if (options.json) {
         return printJson(
           terminal,
@@ -62,36 +62,35 @@ export const leaderboardCommand: Register = (program, context) => {
         ),
       )
       const rest = [
-        ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',
-        outside.length > 0 ? `${outside.length} outside the objective’s bounds` : '',
-        unranked.length > 0 ? `${unranked.length} without a result` : '',
+        ranked > rows.length ? `${ranked - rows.length} more ranked` : '',
+        outside > 0 ? `${outside} outside the objective’s bounds` : '',
+        unranked > 0 ? `${unranked} without a result` : '',
       ].filter((text) => text !== '')
       if (rest.length > 0) say(terminal, `and ${rest.join(', ')}`)
     }),
   )
 }
 
-/** The trials of a stored study in the order of its objective. @throws Failure notFound */
-export async function rankStudy(store: Store, name: string) {
-  const [{ findStudy, listTrials }, { parseStudy }, { rankByObjective }] = await Promise.all([
+/** The best trials of a stored study by its objective, and how many there are of the others. @throws Failure notFound */
+async function rankStudy(store: Store, name: string, top: number) {
+  const [{ findStudy }, { parseStudy }, { rankStored }] = await Promise.all([
     import('../../workbench/store/readers.ts'),
     import('../../workbench/study/parse.ts'),
-    import('../../workbench/study/objective.ts'),
+    import('../../workbench/store/ranking.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
   const study: StudyFor<'leaderboard'> = parseStudy(record.source, { file: `${name} (as stored)` })
-  const trials: TrialRecord[] = listTrials(store, { study: name })
-  return { study, trials, ...rankByObjective(trials, study.objective) }
+  return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
 }
 
 /** Doubts about whether the results were computed with the study's costs and conventions. */
-async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, trials: readonly TrialRecord[]) {
+async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, stated: StoredRanking['stated']) {
   const [{ askedSettings }, { compareSettings }] = await Promise.all([
     import('../../workbench/study/settings.ts'),
     import('../../workbench/analysis/doubts/find-in-settings.ts'),
   ])
-  return compareSettings(askedSettings(study), { results: trials.filter(({ state }) => state === 'done') })
+  return compareSettings(askedSettings(study), { results: stated })
 }
 
 /** Metrics without their series: what lists and summaries print. */

@@ -1,8 +1,8 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
-import { findTrialsByPrefix, listScores, type TrialStage } from '../store/readers.ts'
-import { rankByObjective } from '../study/objective.ts'
+import { rankStored } from '../store/ranking.ts'
+import type { TrialStage } from '../store/readers.ts'
 import { countUsed } from './allowance.ts'
 import type { StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
@@ -83,15 +83,11 @@ function describeAllowance(run: OpenRun): RunSummary['allowance'] {
 }
 
 function findBest(run: OpenRun): RunSummary['best'] {
-  const { identity } = run.spender
-  const done = listScores(run.store, { study: run.study.name, identity }).filter(({ state }) => state === 'done')
-  const winner = rankByObjective(done, run.study.objective).ranked.at(0)
-  if (winner === undefined) return null
-  const whole = findTrialsByPrefix(run.store, winner.fingerprint).find((trial) => trial.identity === identity)
-  const metrics = whole?.metrics ?? winner.metrics
-  return metrics === null
-    ? null
-    : { trial: winner.fingerprint, config: winner.config, metrics, interval: whole?.candles?.interval ?? null }
+  const { name: study, objective } = run.study
+  const winner = rankStored(run.store, { study, identity: run.spender.identity, objective, top: 1 }).top.at(0)
+  if (winner === undefined || winner.metrics === null) return null
+  const { fingerprint: trial, config, metrics, candles } = winner
+  return { trial, config, metrics, interval: candles?.interval ?? null }
 }
 
 /** Nothing could be learned: the service did not even say who it is. */

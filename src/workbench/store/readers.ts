@@ -1,11 +1,10 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
 import { sql } from 'kysely'
-import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { Trial } from '../study/study.ts'
-import { CONFIG_COLUMNS, columnsToConfig } from './config-columns.ts'
+import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
 import type { StudyRecord, TrialRecord, TrialState, WholeTrial } from './records.ts'
-import { flagsFromColumns, metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
+import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
 import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
@@ -50,14 +49,26 @@ function identitiesOf(store: Store, study: string): readonly string[] {
   return allRows(store.db, runs).map(({ identity }) => identity)
 }
 
+/** The service that a study was last run on; undefined for one that was never run. */
+export function findLastIdentity(store: Store, study: string): string | undefined {
+  return identitiesOf(store, study).at(0)
+}
+
 /**
- * Trials of a study's current definition in grid order. `identity` defaults to the one the study was last run on; a study that was
- * never run has no trials here.
+ * Trials of a study's current definition in grid order, or those of them that are named. `identity` defaults to the one the study was
+ * last run on; a study that was never run has no trials here.
  */
-export function listTrials(store: Store, options: { study: string; identity?: string }): TrialRecord[] {
-  const identity = options.identity ?? identitiesOf(store, options.study).at(0)
+export function listTrials(
+  store: Store,
+  { study, fingerprints, ...options }: { study: string; identity?: string; fingerprints?: readonly string[] },
+): TrialRecord[] {
+  const identity = options.identity ?? findLastIdentity(store, study)
   if (identity === undefined) return []
-  return prepared<[string, string], RecordRow>(store.db, listedTrials).all(options.study, identity).map(toRecord)
+  const wanted = fingerprints === undefined ? [] : [JSON.stringify(fingerprints)]
+  const among = fingerprints === undefined ? '' : 'and m.fingerprint in (select value from json_each(?))'
+  return prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among} order by m.position`)
+    .all(study, identity, ...wanted)
+    .map(toRecord)
 }
 
 /** What a record is made of, as the view `trials` computes it. */
@@ -69,8 +80,7 @@ function selectOf(columns: readonly string[]): string {
   return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
 }
 
-const ofStudy = 'where d.study = ? and i.identity = ? order by m.position'
-const listedTrials = `${selectOf(RECORD_COLUMNS)} ${trialsView.from} ${ofStudy}`
+const recordsOfStudy = `${selectOf(RECORD_COLUMNS)} ${trialsView.from} where d.study = ? and i.identity = ?`
 
 /** Without position and definition: every trial on every service and under every settings that it was tried with. */
 const triedTrials = `${selectOf(RECORD_COLUMNS)}
@@ -183,30 +193,3 @@ export function readStages(store: Store, question: StagesQuestion): ReadonlyMap<
   const rows = stages.all(triedParameters(store, question))
   return new Map(rows.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
 }
-
-export type ScoredTrial = Pick<TrialRecord, 'fingerprint' | 'state' | 'config' | 'metrics'>
-
-const SERIES = ['safety_orders_histogram_json', 'monthly_returns_json', 'daily_equity_json']
-const SCORE_COLUMNS = [
-  'fingerprint',
-  'state',
-  ...Object.values(CONFIG_COLUMNS),
-  ...METRIC_NAMES.map((name) => METRICS[name].column),
-  'confidence',
-  'metric_flags_json',
-]
-const scoredTrials = `${selectOf(SCORE_COLUMNS)} ${trialsView.from} ${ofStudy}`
-
-/** The same trials as `listTrials`, without deals and series: to count and rank thousands. `metrics.dailyEquity` is empty. */
-export function listScores(store: Store, { study, identity }: { study: string; identity: string }): ScoredTrial[] {
-  return prepared<[string, string], RecordRow>(store.db, scoredTrials)
-    .all(study, identity)
-    .map((row) => ({
-      fingerprint: row.fingerprint,
-      state: row.state,
-      config: columnsToConfig(row),
-      metrics: row.reply_id === null ? null : metricsFromColumns({ ...row, ...noSeries } as StoredMetrics),
-    }))
-}
-
-const noSeries = Object.fromEntries(SERIES.map((name) => [name, null]))

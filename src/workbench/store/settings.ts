@@ -122,7 +122,7 @@ export function triedParameters(store: Store, { identity, fingerprints, settings
 
 type StatedColumns = Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'>
 
-function toSettings({ conventions_json, fee_percent, slippage_percent }: StatedColumns): StatedSettings {
+export function toSettings({ conventions_json, fee_percent, slippage_percent }: StatedColumns): StatedSettings {
   return {
     conventions: parsed(conventions_json),
     costs:

@@ -27,7 +27,8 @@ export interface AskedSettings {
 }
 
 export interface SettingsEvidence {
-  readonly results: readonly StatedSettings[]
+  /** `count`: so many results state the same; absent = one. */
+  readonly results: readonly (StatedSettings & { readonly count?: number })[]
   /** The settings with which the service will compute; absent = nothing will be computed, or the next result will state them. */
   readonly service?: StatedSettings
 }

@@ -18,11 +18,14 @@ const CODES = { costs: 'costsDiffer', conventions: 'conventionsDiffer' } as cons
 export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsDoubt[] {
   return (['costs', 'conventions'] as const).flatMap((path) => {
     const ours: Values = { ...asked[path] }
-    const fromResults = evidence.results.map((stated) => judge(ours, stated[path], asked.names[path]))
+    const fromResults = evidence.results.map((stated) => ({
+      judged: judge(ours, stated[path], asked.names[path]),
+      count: stated.count ?? 1,
+    }))
     const fromService = evidence.service === undefined ? null : judge(ours, evidence.service[path], asked.names[path])
     const said = [...describeResults(fromResults), ...(fromService === null ? [] : [describeService(fromService)])]
     if (said.length === 0) return []
-    const differing = [...fromResults, ...(fromService === null ? [] : [fromService])].flatMap((each) =>
+    const differing = [...fromResults.map(({ judged }) => judged), fromService].flatMap((each) =>
       each === null || each === 'unknown' ? [] : Object.keys(each),
     )
     const names = Object.keys(ours).filter((name) => differing.length === 0 || differing.includes(name))
@@ -44,14 +47,15 @@ function judge(ours: Values, stated: object | null, isNamed: boolean): Judgement
 }
 
 /** One phrase for each different statement. */
-function describeResults(judged: readonly Judgement[]): string[] {
+function describeResults(results: readonly { readonly judged: Judgement; readonly count: number }[]): string[] {
   const counts = new Map<string, number>()
-  for (const each of judged) {
-    if (each === null) continue
-    const text = each === 'unknown' ? 'unknown: not stated' : describe(each, Object.keys(each))
-    counts.set(text, (counts.get(text) ?? 0) + 1)
+  let total = 0
+  for (const { judged, count } of results) {
+    total += count
+    if (judged === null) continue
+    const text = judged === 'unknown' ? 'unknown: not stated' : describe(judged, Object.keys(judged))
+    counts.set(text, (counts.get(text) ?? 0) + count)
   }
-  const total = judged.length
   return [...counts].map(([text, count]) => {
     const which = total === 1 ? 'the result' : `${count === total ? 'all' : `${count} of`} ${total} results`
     return `${which}: ${text}`

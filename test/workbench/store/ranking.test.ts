@@ -1,0 +1,88 @@
+/** The store ranks in SQL what `rankByObjective` ranks in memory: both give the same order and the same counts, whatever the numbers are. */
+import fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { METRICS } from '../../../src/contract/metrics.ts'
+import { recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { rankStored } from '../../../src/workbench/store/ranking.ts'
+import { listTrials } from '../../../src/workbench/store/readers.ts'
+import type { Store } from '../../../src/workbench/store/store.ts'
+import { rankByObjective } from '../../../src/workbench/study/objective.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
+import { idleMetrics } from '../../support/metrics.ts'
+import { identity, observation, openWithStudy, submit } from './setup.ts'
+
+const finished = 12
+let store: Store
+
+/** Of sixteen trials twelve are done, one failed, one runs and two were never tried; two results cannot be read. */
+beforeAll(async () => {
+  const { store: opened, trials } = await openWithStudy(finished + 4)
+  store = opened
+  for (const [n, { fingerprint }] of trials.slice(0, finished + 2).entries())
+    await submit(store, fingerprint, `job-${n}`)
+  const part = { deals: null, openDeal: null, candles: null, symbol: null, engineVersion: null, flags: {} }
+  const observations = Array.from({ length: finished }, (_, n) => {
+    const costs = n < 3 ? null : { feePercent: n < 8 ? 0.1 : 0.2, slippagePercent: 0 }
+    const result = n < 2 ? null : { ...part, metrics: idleMetrics(), costs, conventions: { spacing: 'from-base' } }
+    return observation(`job-${n}`, { state: 'done', result, body: `{"n":${n}}` })
+  })
+  const failed = observation(`job-${finished}`, { state: 'failed', failure: 'no candles', body: '{}' })
+  await recordObservations(store, { identity, observations: [...observations, failed] })
+})
+
+const metric = fc.constantFrom('netProfit' as const, 'sharpe' as const, 'stopLosses' as const, 'openDeal' as const)
+/** Few values, so that ties are common; null where it is undefined or could not be read. */
+const value = fc.option(fc.constantFrom(0, 1, -1, 0.1, 0.30000000000000004, 1e300, -1e-300), { freq: 3 })
+const bounds = fc.record({ min: fc.constantFrom(-1, 0, 0.1), max: fc.constantFrom(0, 0.1, 1) }, { requiredKeys: [] })
+const objectives: fc.Arbitrary<Objective> = fc.record({
+  direction: fc.constantFrom('maximize' as const, 'minimize' as const),
+  metric,
+  where: fc.array(fc.record({ metric, bounds }), { maxLength: 2 }),
+})
+
+it('a ranking in the store is the ranking in memory', () => {
+  const columns = ['netProfit', 'sharpe'] as const
+  const set = store.db.prepare(
+    `update result set ${columns.map((name) => `${METRICS[name].column} = ?`).join(', ')}, stop_losses = ?, open_deal = ?
+     where job_id = ? and metric_flags_json = '{}'`,
+  )
+  const rows = fc.array(fc.tuple(value, value, fc.constantFrom(null, 0, 1, 2), fc.constantFrom(null, 0, 1)), {
+    minLength: finished,
+    maxLength: finished,
+  })
+  fc.assert(
+    fc.property(rows, objectives, fc.integer({ min: 1, max: finished }), (numbers, objective, top) => {
+      for (const [n, row] of numbers.entries()) set.run(...row, n + 1)
+      const { ranked, outside, unranked } = rankByObjective(listTrials(store, { study: 'ladder' }), objective)
+      const stored = rankStored(store, { study: 'ladder', objective, top })
+      expect(stored.top).toEqual(ranked.slice(0, top))
+      expect([stored.ranked, stored.outside, stored.unranked]).toEqual([ranked.length, outside.length, unranked.length])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('what results state is counted, those that state nothing included', () => {
+  const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
+  const { stated } = rankStored(store, { study: 'ladder', objective, top: 1 })
+  const fees = new Map<number | undefined, number>()
+  for (const { costs, count } of stated) fees.set(costs?.feePercent, (fees.get(costs?.feePercent) ?? 0) + count)
+  expect(fees).toEqual(
+    new Map([
+      [undefined, 3],
+      [0.1, 5],
+      [0.2, 4],
+    ]),
+  )
+})
+
+it('a study that was never run has nothing to rank', () => {
+  const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
+  expect(rankStored(store, { study: 'unheard-of', objective, top: 3 })).toEqual({
+    top: [],
+    ranked: 0,
+    outside: 0,
+    unranked: 0,
+    stated: [],
+  })
+})

@@ -1,0 +1,98 @@
+/** Counts of a study are kept between two questions, and are those of its trials after every change whatever. */
+import Database from 'better-sqlite3'
+import { expect, it } from 'vitest'
+import { settleAttempt } from '../../../src/workbench/store/attempts.ts'
+import { recordDeleted, recordObservations, recordStalled } from '../../../src/workbench/store/jobs.ts'
+import { listStudies, listTrials } from '../../../src/workbench/store/readers.ts'
+import type { TrialState } from '../../../src/workbench/store/records.ts'
+import type { Store } from '../../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { countStudies } from '../../../src/workbench/store/study-counts.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
+import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
+
+const service = { identity, simulated: false, origin: 'https://bots.example' }
+const reply = { status: 503, code: null, text: null }
+
+/** What `countStudies` is to say, from the trials themselves. */
+function fromTrials(store: Store) {
+  return listStudies(store).map(({ name }) => {
+    const trials = listTrials(store, { study: name })
+    const states = new Map<TrialState, number>()
+    for (const { state } of trials) states.set(state, (states.get(state) ?? 0) + 1)
+    const finished = trials.flatMap(({ finishedAt }) => (finishedAt === null ? [] : [finishedAt]))
+    return { study: name, states, lastFinishedAt: finished.sort().at(-1) ?? null }
+  })
+}
+
+it('every change of a trial is in the next count of every study that has it', async () => {
+  const { store, trials } = await openWithStudy(6)
+  const agree = () => {
+    const counted = countStudies(store)
+    expect(counted).toEqual(fromTrials(store))
+    expect(countStudies(store), 'as they were kept').toEqual(counted)
+  }
+  agree()
+  await startStudyRun(store, { study: makeStudy('second'), trials: trials.slice(2), service, settings: null })
+  agree()
+  for (const [n, { fingerprint }] of trials.slice(0, 4).entries()) {
+    await submit(store, fingerprint, `job-${n}`)
+    agree()
+  }
+  const { id: attemptId } = await openIntent(store, trials[4].fingerprint)
+  agree()
+  await settleAttempt(store, { attemptId, at: start, to: 'ambiguous', countedAt: start, reason: 'no answer', reply })
+  agree()
+  await settleAttempt(store, { attemptId, at: start, to: 'parked', reason: 'a person has to look' })
+  agree()
+  await settleAttempt(store, { attemptId, at: start, to: 'absent' })
+  agree()
+  const see = async (n: number, state: 'done' | 'failed', finishedAt: number) => {
+    const observations = [observation(`job-${n}`, { state, finishedAt, body: `{"n":${n}}` })]
+    await recordObservations(store, { identity, observations })
+    agree()
+  }
+  await see(3, 'done', start + 9000)
+  await see(2, 'failed', start + 5000)
+  await recordStalled(store, { identity, before: start + 1 })
+  agree()
+  await recordDeleted(store, { jobId: 2, at: start })
+  agree()
+  const third = { ...makeStudy('second'), fingerprint: 'e'.repeat(64) }
+  await startStudyRun(store, { study: third, trials: makeTrials(2), service, settings: null })
+  agree()
+  expect(countStudies(store, { study: 'second' })).toEqual([
+    {
+      study: 'second',
+      states: new Map([
+        ['gone', 1],
+        ['stalled', 1],
+      ]),
+      lastFinishedAt: null,
+    },
+  ])
+})
+
+it('a look at a job that brings nothing new leaves the counts as they are kept', async () => {
+  const { store, trials } = await openWithStudy(2)
+  await submit(store, trials[0].fingerprint, 'job-1')
+  countStudies(store)
+  const kept = () => store.db.prepare('select state, trials from study_count order by state').all()
+  const before = kept()
+  expect(before).toEqual([
+    { state: 'planned', trials: 1 },
+    { state: 'running', trials: 1 },
+  ])
+  const observations = [observation('job-1', { receivedAt: start + 60_000, body: '{"percent":40}' })]
+  await recordObservations(store, { identity, observations })
+  expect(kept()).toEqual(before)
+})
+
+it('counts are given while another program writes, though they cannot be kept', async () => {
+  const { store } = await openWithStudy(2)
+  const other = new Database(store.path)
+  other.exec('begin immediate')
+  expect(countStudies(store)).toEqual(fromTrials(store))
+  expect(store.db.prepare('select * from study_count').all()).toEqual([])
+  other.close()
+})
