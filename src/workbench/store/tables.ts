@@ -50,6 +50,13 @@ export interface ResultColumns {
   engine_version: string | null
 }
 
+/** What a result row has beside what is derived from its reply. */
+interface ResultKeys {
+  job_id: number
+  reply_id: number
+  pruned_at: string | null
+}
+
 export interface Tables {
   service: { identity: string; simulated: number; origin: string; first_seen_at: string }
   settings: SettingsColumns & { id: Generated<number>; hash: string }
@@ -112,7 +119,7 @@ export interface Tables {
     deleted_at: string | null
     failure: string | null
   }
-  result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
+  result: MetricColumns & ResultColumns & ResultKeys
   deal: {
     job_id: number
     n: number
@@ -134,6 +141,7 @@ export interface Tables {
     body: Uint8Array | null
     final: number
     received_at: string
+    pruned_at: string | null
   }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: {
@@ -143,6 +151,10 @@ export interface Tables {
     finished_ms: number | null
     owner: string | null
   }
+  study_archive: { name: string; archived_at: string }
+  tag: { fingerprint: string; tag: string; added_at: string }
+  note: { id: Generated<number>; fingerprint: string; note: string; added_at: string }
+  screen: { id: Generated<number>; study: string }
   studies: { study: string; fingerprint: string; source: string; saved_at: string }
   outcomes: {
     identity: string

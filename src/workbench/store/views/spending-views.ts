@@ -85,7 +85,7 @@ export const attemptsView: View = {
       sql: '(select d.number from study_run q join study d on d.name = q.study and d.fingerprint = q.study_fingerprint where q.id = a.study_run_id)',
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
-      whenNull: 'for what older programs left',
+      whenNull: 'for what older programs left, and once the study was removed',
       since: 8,
     },
   },

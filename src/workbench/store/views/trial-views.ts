@@ -21,7 +21,7 @@ function resultColumns(table: string): Columns {
       sql: dealsJson(table),
       unit: 'json',
       meaning: 'the closed deals; the view deals has them as rows, which is faster',
-      whenNull: noResult,
+      whenNull: `${noResult}, and once it was pruned`,
     },
     open_deal_json: {
       sql: `${table}.open_deal_json`,
@@ -39,6 +39,13 @@ function resultColumns(table: string): Columns {
       since: 8,
     },
     ...settingsDigits('a'),
+    pruned_at: {
+      sql: `${table}.pruned_at`,
+      unit: 'time',
+      meaning: 'when `dcalab prune` dropped its deals and daily equity',
+      whenNull: 'while they are kept as far as the reply told them',
+      since: 8,
+    },
     config_fingerprint: {
       sql: 't.config_fingerprint',
       unit: 'text',
@@ -52,7 +59,7 @@ function resultColumns(table: string): Columns {
 /** As the service wrote them, numbers to 15 digits; the table has them whole. */
 function dealsJson(table: string): string {
   const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', e.${column} / 1000.0, 'unixepoch')`
-  return `case when ${table}.deals_told = 1 then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
+  return `case when ${table}.deals_told = 1 and ${table}.pruned_at is null then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
       'closedAt', ${time('closed_ms')}, 'exit', e.exit, 'safetyOrders', e.safety_orders, 'quantity', e.quantity, 'cost', e.cost,
       'proceeds', e.proceeds, 'profit', e.profit, 'price', e.price)) from (select * from deal where job_id = ${table}.job_id order by n) e) end`
 }
@@ -142,14 +149,19 @@ export const trialsView: View = {
     ...configColumns('t'),
     ...resultColumns('r'),
   },
-  from: `from studies d
+  from: trialsOf('studies'),
+}
+
+/** Trials with their outcomes. `definitions`: rows of `study` and `fingerprint`, as the view `studies` has them for the current ones. */
+export function trialsOf(definitions: string): string {
+  return `from ${definitions} d
   join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
   join trial t on t.fingerprint = m.fingerprint
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity
   left join study_settings w on w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market and s.simulated = 1
   left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', settings: 'w.settings_id' })}
-  ${JOB_AND_RESULT}`,
+  ${JOB_AND_RESULT}`
 }
 
 export const leaderboardView: View = {
