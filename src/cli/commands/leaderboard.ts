@@ -1,16 +1,20 @@
 /** `dcalab leaderboard`: a study's trials, best first by its objective. */
+import { marketName } from '../../contract/market.ts'
 import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
+import type { LookCount } from '../../workbench/store/looks.ts'
 import type { TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyFor } from '../../workbench/study/fields.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { describeLooks } from '../looks.ts'
 import { metricTitle } from '../metrics-table.ts'
 import { whole } from '../option.ts'
 import { formatTable, printJson, printLines, say } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
+  readonly revision?: number
   readonly top: number
 }
 
@@ -18,16 +22,20 @@ export const leaderboardCommand: Register = (program, context) => {
   const command = program
     .command('leaderboard')
     .description('results of a study, best first by its objective')
-    .argument('<study>', 'name of a study in the store')
+    .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(whole('--top <n>', 'how many', { minimum: 1, default: 20 }))
+    .addOption(
+      whole('--revision <n>', 'rank the trials of this revision', { minimum: 1, otherwise: 'the current one' }),
+    )
   withExamples(withStore(command), [
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',
   ]).action((name: string, options: LeaderboardOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { study, trials, ranked, outside, unranked } = await rankStudy(store, name)
+      const { study, trials, ranked, outside, unranked } = await rankStudy(store, nameWith(name, options.revision))
       const { terminal } = context.system
       for (const { message } of await findDoubtsOfResults(study, trials)) say(terminal, `note: ${message}`)
+      const looks = await looksAt(store, ranked.at(0))
       const rows = ranked.slice(0, options.top).map((record, i) => ({ rank: i + 1, record }))
       if (options.json) {
         return printJson(
@@ -37,6 +45,7 @@ export const leaderboardCommand: Register = (program, context) => {
             fingerprint: record.fingerprint,
             config: record.config,
             metrics: scalarMetrics(record.metrics),
+            looks,
           })),
         )
       }
@@ -61,6 +70,8 @@ export const leaderboardCommand: Register = (program, context) => {
           { narrow: true },
         ),
       )
+      const words = looks === null ? '' : describeLooks('best', looks)
+      if (words !== '') await printLines(terminal, [words])
       const rest = [
         ranked.length > rows.length ? `${ranked.length - rows.length} more ranked` : '',
         outside.length > 0 ? `${outside.length} outside the objective’s bounds` : '',
@@ -71,16 +82,31 @@ export const leaderboardCommand: Register = (program, context) => {
   )
 }
 
-/** The trials of a stored study in the order of its objective. @throws Failure notFound */
+/** @throws Failure usage when name and option name different revisions */
+function nameWith(name: string, revision: number | undefined): string {
+  if (revision === undefined) return name
+  if (!name.includes('@')) return `${name}@${revision}`
+  throw new Failure('usage', `${name} names a revision already; leave out --revision`)
+}
+
+/** Every look at the market and time of a ranking: of all studies and revisions, local ones included. */
+async function looksAt(store: Store, best: TrialRecord | undefined): Promise<LookCount | null> {
+  if (best === undefined) return null
+  const { countLooks } = await import('../../workbench/store/looks.ts')
+  return countLooks(store, { market: marketName(best.market), period: best.period })
+}
+
+/** The trials of a stored study, or of a revision of it, in the order of its objective. @throws Failure notFound */
 export async function rankStudy(store: Store, name: string) {
-  const [{ findStudy, listTrials }, { parseStudy }, { rankByObjective }] = await Promise.all([
+  const [{ findStudy }, { listTrials }, { storedStudy }, { rankByObjective }] = await Promise.all([
+    import('../../workbench/store/study-records.ts'),
     import('../../workbench/store/readers.ts'),
-    import('../../workbench/study/parse.ts'),
+    import('../../workbench/store/stored-study.ts'),
     import('../../workbench/study/objective.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
-  const study: StudyFor<'leaderboard'> = parseStudy(record.source, { file: `${name} (as stored)` })
+  const study: StudyFor<'leaderboard'> = storedStudy(record, { file: `${name} (as stored)` })
   const trials: TrialRecord[] = listTrials(store, { study: name })
   return { study, trials, ...rankByObjective(trials, study.objective) }
 }

@@ -1,7 +1,7 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
-import { findTrialsByPrefix, listScores, type TrialStage } from '../store/readers.ts'
+import { listScores, readTried, type TrialStage } from '../store/readers.ts'
 import { rankByObjective } from '../study/objective.ts'
 import { countUsed } from './allowance.ts'
 import type { StoppedBy } from './next-step.ts'
@@ -87,7 +87,7 @@ function findBest(run: OpenRun): RunSummary['best'] {
   const done = listScores(run.store, { study: run.study.name, identity }).filter(({ state }) => state === 'done')
   const winner = rankByObjective(done, run.study.objective).ranked.at(0)
   if (winner === undefined) return null
-  const whole = findTrialsByPrefix(run.store, winner.fingerprint).find((trial) => trial.identity === identity)
+  const whole = readTried(run.store, winner.fingerprint).find((trial) => trial.identity === identity)
   const metrics = whole?.metrics ?? winner.metrics
   return metrics === null
     ? null

@@ -3,56 +3,26 @@ import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
-import type { StudyRecord, TrialRecord, TrialState, WholeTrial } from './records.ts'
+import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, parsed, type StoredMetrics } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { findStudy } from './study-records.ts'
+import { firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
 import { JOB_AND_RESULT, latestAttempts, OUTCOME_COLUMNS } from './views/outcome.ts'
-import { trialsView } from './views/trial-views.ts'
-
-/** The current definition of a study. */
-export function findStudy(store: Store, name: string): StudyRecord | undefined {
-  return readStudies(store, name).at(0)
-}
-
-/** Every study in its current definition, latest first. */
-export function listStudies(store: Store): StudyRecord[] {
-  return readStudies(store, undefined)
-}
-
-function readStudies(store: Store, name: string | undefined): StudyRecord[] {
-  const all = query.selectFrom('studies').select(['study', 'fingerprint', 'source', 'saved_at'])
-  const wanted = name === undefined ? all : all.where('study', '=', name)
-  return allRows(store.db, wanted.orderBy('saved_at', 'desc').orderBy('study')).map((row) => ({
-    name: row.study,
-    fingerprint: row.fingerprint,
-    source: row.source,
-    savedAt: row.saved_at,
-    identities: identitiesOf(store, row.study),
-  }))
-}
-
-/** Service identities a study was run on, latest first. */
-function identitiesOf(store: Store, study: string): readonly string[] {
-  const runs = query
-    .selectFrom('study_run')
-    .select(({ fn }) => ['identity', fn.max('id').as('last')])
-    .where('study', '=', study)
-    .groupBy('identity')
-    .orderBy('last', 'desc')
-  return allRows(store.db, runs).map(({ identity }) => identity)
-}
+import { trialsOf, trialsView } from './views/trial-views.ts'
 
 /**
- * Trials of a study's current definition in grid order. `identity` defaults to the one the study was last run on; a study that was
- * never run has no trials here.
+ * Trials of a study in grid order: of its current definition, or of the revision that `study` names. `identity` defaults to the one the
+ * study was last run on; a study that was never run has no trials here.
  */
 export function listTrials(store: Store, options: { study: string; identity?: string }): TrialRecord[] {
-  const identity = options.identity ?? identitiesOf(store, options.study).at(0)
-  if (identity === undefined) return []
-  return prepared<[string, string], RecordRow>(store.db, listedTrials).all(options.study, identity).map(toRecord)
+  const record = findStudy(store, options.study)
+  const identity = options.identity ?? record?.identities.at(0)
+  if (record === undefined || identity === undefined) return []
+  const listed = prepared<[string, string, string], RecordRow>(store.db, listedTrials)
+  return listed.all(record.name, record.fingerprint, identity).map(toRecord)
 }
 
 /** What a record is made of, as the view `trials` computes it. */
@@ -61,37 +31,40 @@ const RECORD_COLUMNS = Object.keys(trialsView.columns).filter(
 )
 
 function selectOf(columns: readonly string[]): string {
-  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, j.id as job_row`
+  return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
 }
 
 const ofStudy = 'where d.study = ? and i.identity = ? order by m.position'
-const listedTrials = `${selectOf(RECORD_COLUMNS)} ${trialsView.from} ${ofStudy}`
+const listedTrials = `${selectOf(RECORD_COLUMNS)} ${trialsOf('(select name as study, fingerprint from study)')}
+  where d.study = ? and d.fingerprint = ? and i.identity = ? order by m.position`
 
-/** Without position and definition: every trial on every service and under every settings that it was tried with. */
+/** Without position and definition: a trial on every service and under every settings that it was tried with. */
 const triedTrials = `${selectOf(RECORD_COLUMNS)}
   from trial t join service s
   join attempt a on a.id in ${latestAttempts({ identity: 's.identity', fingerprint: 't.fingerprint' })}
   ${JOB_AND_RESULT}
-  where t.fingerprint >= ? and t.fingerprint < ?
-  order by t.fingerprint, s.identity, a.id desc`
+  where t.fingerprint = ?
+  order by s.identity, a.id desc`
 
-/** Trials whose fingerprint begins with `prefix` (hex digits), on every identity that has tried them, by fingerprint and identity; of several settings the latest first. */
-export function findTrialsByPrefix(store: Store, prefix: string): WholeTrial[] {
-  if (!/^[0-9a-f]+$/.test(prefix)) return []
-  const rows = prepared<[string, string], RecordRow>(store.db, triedTrials).all(prefix, `${prefix}g`)
+/** A trial by its whole fingerprint, on every identity that has tried it, by identity; of several settings the latest first. */
+export function readTried(store: Store, fingerprint: string): WholeTrial[] {
+  const rows = prepared<[string], RecordRow>(store.db, triedTrials).all(fingerprint)
   return rows.map((row) => ({
     ...toRecord(row),
-    deals: row.job_row === null || row.deals_told !== 1 ? null : readDeals(store.db, row.job_row),
+    deals:
+      row.job_row === null || row.deals_told !== 1 || row.pruned_at !== null ? null : readDeals(store.db, row.job_row),
     openDeal: parsed(row.open_deal_json),
+    engineVersion: row.engine_version,
+    prunedAt: row.pruned_at,
   }))
 }
 
 /** A record with its deals. */
 export function readWhole(store: Store, record: TrialRecord): WholeTrial {
-  const whole = findTrialsByPrefix(store, record.fingerprint).find(
+  const whole = readTried(store, record.fingerprint).find(
     ({ identity, settings }) => identity === record.identity && settings === record.settings,
   )
-  return whole ?? { ...record, deals: null, openDeal: null }
+  return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null }
 }
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
