@@ -8,22 +8,31 @@ import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
+interface StatusOptions extends CommonOptions {
+  readonly all?: boolean
+}
+
 export const statusCommand: Register = (program, context) => {
   const command = program
     .command('status')
     .description('what is done, running, waiting, failed, and when; asks no service')
-    .argument('[study]', 'one study; default all')
+    .argument('[study]', 'one study, or one revision of it: my-ladder@2')
+    .option('--all', 'archived studies too')
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
-    (name: string | undefined, options: CommonOptions) =>
+    (name: string | undefined, options: StatusOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const [{ findStudy, listStudies, listTrials }, { estimateRun, foreseeRest }] = await Promise.all([
+        const [{ findStudy, listStudies }, { listTrials }, { estimateRun, foreseeRest }] = await Promise.all([
+          import('../../workbench/store/study-records.ts'),
           import('../../workbench/store/readers.ts'),
           import('../../workbench/run/estimate.ts'),
         ])
         if (name !== undefined && findStudy(store, name) === undefined) {
           throw new Failure('notFound', `the store holds no study "${name}"`)
         }
-        const names = name === undefined ? listStudies(store).map((record) => record.name) : [name]
+        const names =
+          name === undefined
+            ? listStudies(store).flatMap((record) => (record.archivedAt === null || options.all ? [record.name] : []))
+            : [name]
         const rows = names.map((study) => summarise(study, listTrials(store, { study })))
         const now = context.system.clock.wall()
         const spender = await findSpender(context, store)
