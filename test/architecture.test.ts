@@ -68,6 +68,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: ['contract', 'system', 'engine', 'candles', 'workbench/study', 'workbench/store', 'workers'],
     packages: [],
   },
+  'workbench/replay': {
+    rooms: ['contract', 'errors', 'engine', 'candles', 'workbench/store'],
+    packages: [],
+  },
   workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },
   'workbench/analysis': { rooms: ['contract', 'engine', 'workbench/study'], packages: [] },
   'workbench/report': {
@@ -114,6 +118,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/analysis',
       'workbench/report',
       'workbench/promote',
+      'workbench/replay',
       'service',
     ],
     packages: [

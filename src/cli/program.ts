@@ -5,13 +5,16 @@ import { Failure } from '../errors.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
+import { compareCommand } from './commands/compare.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
 import { limitsCommand } from './commands/limits.ts'
 import { promoteCommand } from './commands/promote.ts'
+import { pruneCommand } from './commands/prune.ts'
 import { reparseCommand } from './commands/reparse.ts'
+import { replayCommand } from './commands/replay.ts'
 import { reportCommand } from './commands/report.ts'
 import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen.ts'
@@ -22,6 +25,7 @@ import { sqlCommand } from './commands/sql/sql.ts'
 import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
 import { symbolsCommand } from './commands/symbols.ts'
+import { noteCommand, tagCommand } from './commands/tag.ts'
 import type { Context } from './context.ts'
 import { describeOption } from './option.ts'
 import { printable, printFailure } from './output.ts'
@@ -36,6 +40,9 @@ const COMMANDS = [
   limitsCommand,
   leaderboardCommand,
   showCommand,
+  compareCommand,
+  tagCommand,
+  noteCommand,
   backtestCommand,
   reportCommand,
   sqlCommand,
@@ -44,6 +51,8 @@ const COMMANDS = [
   jobsCommand,
   symbolsCommand,
   reparseCommand,
+  replayCommand,
+  pruneCommand,
   doctorCommand,
   serveCommand,
   candlesCommand,

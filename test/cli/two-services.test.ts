@@ -83,6 +83,19 @@ it('every row says whose it is', async () => {
   ])
 })
 
+it('a trial with a result of each is shown once one of them is chosen', async () => {
+  const [{ fingerprint }] = parse((await real(['leaderboard', 'two', '--json'])).out)
+  const { code, err } = await real(['show', fingerprint])
+  expect(code).toBe(2)
+  expect(err).toContain(`--settings none: service ${service.url}`)
+  expect(err).toContain('choose one: --settings or --service')
+  const shown = async (...choice: string[]) =>
+    parse((await real(['show', fingerprint, ...choice, '--json'])).out).simulated
+  expect(await shown('--service', 'embedded:')).toBe(true)
+  expect(await shown('--service', service.url)).toBe(false)
+  expect(await shown('--settings', 'none')).toBe(false)
+})
+
 it('a report holds the results of one service, says which, and names the other as left out', async () => {
   // The study was last run on the simulator.
   const ours = await page()

@@ -92,6 +92,8 @@ export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number)
     metricFlags: {},
     deals: [],
     openDeal: null,
+    engineVersion: null,
+    prunedAt: null,
     candles: { interval: '1m', count: 40_315, missing: 5, hash: FIXTURE_HASH, synthetic: false },
     conventions: { ...CONVENTION_PRESETS.default },
     costs: DEFAULT_COSTS,

@@ -2,10 +2,11 @@
 import { findMarket } from '../../contract/market.ts'
 import type { ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
-import { type CommonOptions, type Register, withCandles, withExamples, withJson } from '../context.ts'
+import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines } from '../output.ts'
+import { recordLook } from '../record-look.ts'
 import { pathsOf } from '../workbench.ts'
 import { sayFarOpens } from './candles/findings.ts'
 
@@ -23,12 +24,13 @@ export const backtestCommand: Register = (program, context) => {
     .option('--candles <file or market>', 'a candle file, or exchange/BASE-QUOTE from the candle folder')
     .option('--conventions <preset>', 'default or three-commas; beats the file')
     .option('--reference', 'force the engine that walks every candle')
-  withExamples(withCandles(withJson(command)), [
+  withExamples(withCandles(withStore(command)), [
     'dcalab backtest studies/three-commas-eth.yaml --candles binance/ETH-USDT',
     'dcalab backtest config.yaml --candles BTCUSDT-1h-2024-12.csv --json',
   ]).action(async (file: string, options: BacktestOptions) => {
-    const [{ parseConfigFile }, { backtest }, { runReference }] = await Promise.all([
+    const [{ parseConfigFile }, { configFingerprint }, { backtest }, { runReference }] = await Promise.all([
       import('../../workbench/study/config-file.ts'),
+      import('../../workbench/study/fingerprint.ts'),
       import('../../engine/backtest.ts'),
       import('../../engine/reference.ts'),
     ])
@@ -36,7 +38,8 @@ export const backtestCommand: Register = (program, context) => {
       file,
       ...(options.conventions === undefined ? {} : { conventions: options.conventions }),
     })
-    const { candles, info, unchecked } = await findCandles(options, question, pathsOf(context, options).candlesFolder)
+    const { store: path, candlesFolder } = pathsOf(context, options)
+    const { candles, info, unchecked } = await findCandles(options, question, candlesFolder)
     const run = options.reference ? runReference : backtest
     const { config, conventions, costs, symbol } = question
     const result = run({ candles, config, conventions, costs, symbol: symbol ?? info.symbolRules })
@@ -44,6 +47,18 @@ export const backtestCommand: Register = (program, context) => {
     if (unchecked !== undefined) {
       const { checkCandles } = await import('../../candles/check.ts')
       await sayFarOpens(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
+    }
+    const { market, from, to } = info.shown
+    // Candles of a file that says no market are nobody's, and looking at them is counted nowhere.
+    if (findMarket(market) !== undefined) {
+      const period = { from: Date.parse(from), to: Date.parse(to) }
+      await recordLook(context, path, {
+        market,
+        period,
+        source: 'backtest',
+        key: configFingerprint(config),
+        configs: 1,
+      })
     }
     const deals = result.deals.map(withIsoTimes)
     if (options.json) {

@@ -1,16 +1,21 @@
 /** `dcalab leaderboard`: a study's trials, best first by its objective. */
+import { marketName } from '../../contract/market.ts'
 import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
+import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { StoredRanking } from '../../workbench/store/ranking.ts'
+import type { TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StudyFor } from '../../workbench/study/fields.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { describeLooks } from '../looks.ts'
 import { metricTitle } from '../metrics-table.ts'
 import { whole } from '../option.ts'
 import { formatTable, printJson, printLines, say } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
+  readonly revision?: number
   readonly top: number
 }
 
@@ -18,16 +23,21 @@ export const leaderboardCommand: Register = (program, context) => {
   const command = program
     .command('leaderboard')
     .description('results of a study, best first by its objective')
-    .argument('<study>', 'name of a study in the store')
+    .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(whole('--top <n>', 'how many', { minimum: 1, default: 20 }))
+    .addOption(
+      whole('--revision <n>', 'rank the trials of this revision', { minimum: 1, otherwise: 'the current one' }),
+    )
   withExamples(withStore(command), [
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',
-  ]).action((name: string, options: LeaderboardOptions) =>
+  ]).action((text: string, options: LeaderboardOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const name = nameWith(text, options.revision)
       const { study, top, ranked, outside, unranked, stated } = await rankStudy(store, name, options.top)
       const { terminal } = context.system
       for (const { message } of await findDoubtsOfResults(study, stated)) say(terminal, `note: ${message}`)
+      const looks = await looksAt(store, top.at(0))
       const rows = top.map((record, i) => ({ rank: i + 1, record }))
       if (options.json) {
         return printJson(
@@ -37,6 +47,7 @@ export const leaderboardCommand: Register = (program, context) => {
             fingerprint: record.fingerprint,
             config: record.config,
             metrics: scalarMetrics(record.metrics),
+            looks,
           })),
         )
       }
@@ -61,6 +72,8 @@ export const leaderboardCommand: Register = (program, context) => {
           { narrow: true },
         ),
       )
+      const words = looks === null ? '' : describeLooks('best', looks)
+      if (words !== '') await printLines(terminal, [words])
       const rest = [
         ranked > rows.length ? `${ranked - rows.length} more ranked` : '',
         outside > 0 ? `${outside} outside the objective’s bounds` : '',
@@ -71,16 +84,30 @@ export const leaderboardCommand: Register = (program, context) => {
   )
 }
 
-/** The best trials of a stored study by its objective, and how many there are of the others. @throws Failure notFound */
+/** @throws Failure usage when name and option name different revisions */
+function nameWith(name: string, revision: number | undefined): string {
+  if (revision === undefined) return name
+  if (!name.includes('@')) return `${name}@${revision}`
+  throw new Failure('usage', `${name} names a revision already; leave out --revision`)
+}
+
+/** Every look at the market and time of a ranking: of all studies and revisions, local ones included. */
+async function looksAt(store: Store, best: TrialRecord | undefined): Promise<LookCount | null> {
+  if (best === undefined) return null
+  const { countLooks } = await import('../../workbench/store/look-count.ts')
+  return countLooks(store, { market: marketName(best.market), period: best.period })
+}
+
+/** The best trials of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
 async function rankStudy(store: Store, name: string, top: number) {
-  const [{ findStudy }, { parseStudy }, { rankStored }] = await Promise.all([
-    import('../../workbench/store/readers.ts'),
-    import('../../workbench/study/parse.ts'),
+  const [{ findStudy }, { storedStudy }, { rankStored }] = await Promise.all([
+    import('../../workbench/store/study-records.ts'),
+    import('../../workbench/store/stored-study.ts'),
     import('../../workbench/store/ranking.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
-  const study: StudyFor<'leaderboard'> = parseStudy(record.source, { file: `${name} (as stored)` })
+  const study: StudyFor<'leaderboard'> = storedStudy(record, { file: `${name} (as stored)` })
   return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
 }
 

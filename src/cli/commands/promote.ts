@@ -2,13 +2,16 @@
 import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../errors.ts'
 import type { PromotionPlan } from '../../workbench/promote/plan.ts'
+import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { describeLooks } from '../looks.ts'
 import { printable, printJson, printLines } from '../output.ts'
+import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
-interface PromoteOptions extends CommonOptions {
+interface PromoteOptions extends CommonOptions, ResultChoice {
   readonly best?: boolean
   readonly dryRun?: boolean
   readonly yes?: boolean
@@ -20,13 +23,16 @@ export const promoteCommand: Register = (program, context) => {
   const command = program
     .command('promote')
     .description('shows the plan, validates, creates a demo bot exactly once; real bots cannot be created')
-    .argument('<study or trial>', 'a study (its best trial is taken) or a trial’s fingerprint')
+    .argument(
+      '<study or trial>',
+      'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
+    )
     .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
     .option('--yes', 'accept the doubts shown, ask nothing; not those of weight block')
     .option('--accept <code>', 'accept a doubt of weight block, by its code; once for each', oneMore)
     .option('--start', 'start the demo bot once it was read back')
-  withExamples(withCandles(withStore(command)), [
+  withExamples(withCandles(withResultChoice(withStore(command))), [
     'dcalab promote btc-may-2021 --dry-run',
     'dcalab promote 3fa94c01b2d7 --yes --start',
   ]).action((target: string, options: PromoteOptions) => promoteTarget(context, target, options))
@@ -40,7 +46,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     import('../../workbench/promote/promote.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
-    const plan = planPromotion(store, { target, userEmail: accountOf(context) })
+    const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options) })
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))
     await checkBlocks(plan, options.accept ?? [])
@@ -61,11 +67,13 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
 }
 
 function describePlan(plan: PromotionPlan): string[] {
+  const looks = describeLooks('one', plan.looks)
   return [
     `trial   ${plan.trial}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
+    ...(looks === '' ? [] : [`looks   ${looks}`]),
     ...plan.doubts.map(
       ({ code, weight, message }) => `doubt   ${code}: ${message}${weight === 'block' ? ' (block)' : ''}`,
     ),

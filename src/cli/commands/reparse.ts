@@ -17,7 +17,7 @@ export const reparseCommand: Register = (program, context) => {
   const command = program
     .command('reparse')
     .description('reads the kept replies once more, by the rules now in force; asks no service and spends nothing')
-    .argument('[study]', 'only the trials of this study; default all')
+    .argument('[study]', 'only the trials of this study, or of one revision of it: my-ladder@2; default all')
     .option('--dry-run', 'say what would change, change nothing')
   withExamples(withStore(command), ['dcalab reparse --dry-run', 'dcalab reparse btc-may-2021 --json']).action(
     async (study: string | undefined, options: ReparseOptions) => {
@@ -37,7 +37,7 @@ export const reparseCommand: Register = (program, context) => {
 async function reparse(context: Context, study: string | undefined, options: ReparseOptions): Promise<ReparseReport> {
   const [{ reparseReplies }, { findStudy }] = await Promise.all([
     import('../../workbench/store/reparse.ts'),
-    import('../../workbench/store/readers.ts'),
+    import('../../workbench/store/study-records.ts'),
   ])
   const rules = await rulesOf(context)
   return withKnownStore(context, pathsOf(context, options).store, (store) => {
@@ -78,12 +78,19 @@ async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRe
 }
 
 function describe(
-  { jobs, changed, unchanged, unreadable, columns }: ReparseReport,
+  { jobs, changed, unchanged, unreadable, pruned, columns }: ReparseReport,
   { dryRun }: ReparseOptions,
 ): string[] {
+  const days = pruned.map(({ prunedAt }) => prunedAt.slice(0, 10)).sort()
+  const lastDay = days.at(-1)
   const would = dryRun ? 'would change' : 'changed'
   return [
     `${jobs} jobs read again: ${changed} ${would}, ${unchanged} unchanged, ${unreadable.length} unreadable`,
+    ...(lastDay === undefined
+      ? []
+      : [
+          `  ${pruned.length} not read: their replies were pruned on ${lastDay}${days[0] === lastDay ? '' : ' and before'}; their columns stay`,
+        ]),
     ...Object.entries(columns).map(([column, count]) => `  ${column}: ${would} in ${count}`),
     ...formatTable(unreadable, [
       { title: 'trial', value: (row) => row.trial.slice(0, 12) },

@@ -11,6 +11,7 @@ import { readInput } from '../input.ts'
 import { metricTitle } from '../metrics-table.ts'
 import { whole } from '../option.ts'
 import { formatNumber, formatTable, printJson, printLines, say } from '../output.ts'
+import { recordLook } from '../record-look.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { shownMetrics } from './leaderboard.ts'
 
@@ -91,6 +92,9 @@ async function screenFile(
     )
     say(terminal, `saved in ${path}: see the views screens, screen_top and screen_parameters`)
   }
+  const { gridFingerprint } = await import('../../workbench/study/fingerprint.ts')
+  const look = { market, period: study.period, source: 'screen', key: gridFingerprint(study) } as const
+  await recordLook(context, path, { ...look, configs: report.distinct })
   return { study, report }
 }
 

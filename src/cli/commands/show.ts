@@ -1,72 +1,77 @@
-/** `dcalab show`: everything the store has about one trial. */
+/** `dcalab show`: everything the store has about one result of a trial. */
 import { marketName } from '../../contract/market.ts'
-import { Failure } from '../../errors.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
+import type { ResultChoice } from '../../workbench/store/find-trial.ts'
+import type { LookCount } from '../../workbench/store/look-count.ts'
+import type { Note } from '../../workbench/store/marks.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
+import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { describeLooks } from '../looks.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, printJson, printLines } from '../output.ts'
+import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 export const showCommand: Register = (program, context) => {
   const command = program
     .command('show')
-    .description('one trial: its configuration, its job, every metric')
-    .argument('<trial>', 'fingerprint, or any unique prefix of 6 or more digits')
-  withExamples(withStore(command), ['dcalab show 3fa94c01b2d7', 'dcalab show 3fa94c --json']).action(
-    (prefix: string, options: CommonOptions) =>
-      withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const [{ findTrialsByPrefix }, { findDoubts }] = await Promise.all([
-          import('../../workbench/store/readers.ts'),
-          import('../../workbench/analysis/doubts/find-in-trial.ts'),
-        ])
-        const records = onlyOneTrial(prefix, findTrialsByPrefix(store, checkPrefix(prefix))).map((record) => ({
-          ...record,
-          doubts: record.state === 'done' ? findDoubts(record, null) : [],
-        }))
-        const { terminal } = context.system
-        if (options.json) return printJson(terminal, records.length === 1 ? records[0] : records)
-        for (const record of records) await printLines(terminal, describeTrial(record))
-      }),
+    .description('one trial: its configuration, its job, every metric, its tags and notes')
+    .argument('<trial>', TRIAL_WORDS)
+  withExamples(withResultChoice(withStore(command)), [
+    'dcalab show 3fa94c01b2d7',
+    'dcalab show 3fa94c --settings 9be2 --json',
+  ]).action((prefix: string, options: CommonOptions & ResultChoice) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { findResult } = await import('../../workbench/store/find-trial.ts')
+      const shown = await gather(store, findResult(store, prefix, choiceOf(options)))
+      const { terminal } = context.system
+      return options.json ? printJson(terminal, shown) : printLines(terminal, describeTrial(shown))
+    }),
   )
-}
-
-/** @throws Failure usage when the text is not the beginning of a fingerprint */
-export function checkPrefix(text: string): string {
-  if (/^[0-9a-f]{6,64}$/.test(text)) return text
-  throw new Failure('usage', `expected a fingerprint or 6 or more of its first digits, found "${text}"`)
-}
-
-/** Records of the trial that a prefix names (one per service identity). @throws Failure notFound, usage when several match */
-export function onlyOneTrial(prefix: string, records: readonly WholeTrial[]): readonly WholeTrial[] {
-  const fingerprints = [...new Set(records.map((record) => record.fingerprint))]
-  if (fingerprints.length === 0) throw new Failure('notFound', `the store holds no trial ${prefix}…`)
-  if (fingerprints.length > 1) {
-    const shown = fingerprints.slice(0, 5).map((fingerprint) => fingerprint.slice(0, 16))
-    throw new Failure('usage', `${prefix} begins several trials: ${shown.join(', ')}`, { hint: 'give more digits' })
-  }
-  return records
 }
 
 interface ShownTrial extends WholeTrial {
   /** Of its result; those of a choice are `promote`'s. */
   readonly doubts: readonly Doubt[]
+  /** Configurations that were looked at on its market and time. */
+  readonly looks: LookCount
+  readonly tags: readonly string[]
+  readonly notes: readonly Note[]
+}
+
+async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
+  const [{ findDoubts }, { countLooks }, { readNotes, readTags }] = await Promise.all([
+    import('../../workbench/analysis/doubts/find-in-trial.ts'),
+    import('../../workbench/store/look-count.ts'),
+    import('../../workbench/store/marks.ts'),
+  ])
+  return {
+    ...record,
+    doubts: record.state === 'done' ? findDoubts(record, null) : [],
+    looks: countLooks(store, { market: marketName(record.market), period: record.period }),
+    tags: readTags(store, record.fingerprint),
+    notes: readNotes(store, record.fingerprint),
+  }
 }
 
 function describeTrial(record: ShownTrial): string[] {
-  const { market, period, config, candles } = record
+  const { market, period, config, prunedAt } = record
+  const looks = describeLooks('one', record.looks)
   return [
     `trial    ${record.fingerprint}`,
     `service  ${record.identity}${record.simulated ? ' (simulated)' : ''}`,
+    ...(record.settings === null ? [] : [`settings ${record.settings}`]),
     `market   ${marketName(market)}, ${formatTime(period.from)} to ${formatTime(period.to)}`,
-    ...(candles === null
-      ? []
-      : [
-          `candles  ${candles.interval}, ${candles.count ?? '?'} of them, ${candles.missing ?? '?'} missing${inDeals(record.metrics)}${candles.synthetic ? ', synthetic' : ''}`,
-          `hash     ${candles.hash ?? '-'}`,
-        ]),
+    ...describeCandles(record),
     `state    ${record.state}${record.failure === null ? '' : `: ${record.failure}`}`,
     `job      ${record.jobId ?? '-'}, submitted ${record.submittedAt ?? '-'}, finished ${record.finishedAt ?? '-'}`,
+    ...(prunedAt === null
+      ? []
+      : [`pruned   on ${dayOf(prunedAt)}: deals, daily equity and reply are gone, metrics stay`]),
+    ...(looks === '' ? [] : [`looks    ${looks}`]),
+    ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
+    ...record.notes.map(({ note, addedAt }) => `note     ${dayOf(addedAt)} ${note}`),
     '',
     ...Object.entries(config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
     ...(record.costs === null
@@ -79,4 +84,18 @@ function describeTrial(record: ShownTrial): string[] {
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]
+}
+
+function describeCandles({ candles, metrics }: WholeTrial): string[] {
+  if (candles === null) return []
+  const { interval, count, missing, synthetic, hash } = candles
+  return [
+    `candles  ${interval}, ${count ?? '?'} of them, ${missing ?? '?'} missing${inDeals(metrics)}${synthetic ? ', synthetic' : ''}`,
+    `hash     ${hash ?? '-'}`,
+  ]
+}
+
+/** The day of an ISO 8601 instant. */
+export function dayOf(instant: string): string {
+  return instant.slice(0, 10)
 }

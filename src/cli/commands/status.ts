@@ -9,19 +9,27 @@ import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
+interface StatusOptions extends CommonOptions {
+  readonly all?: boolean
+}
+
 export const statusCommand: Register = (program, context) => {
   const command = program
     .command('status')
     .description('what is done, running, waiting, failed, and when; asks no service')
-    .argument('[study]', 'one study; default all')
+    .argument('[study]', 'one study, or one revision of it: my-ladder@2')
+    .option('--all', 'archived studies too')
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
-    (name: string | undefined, options: CommonOptions) =>
+    (name: string | undefined, options: StatusOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
         const [{ countStudies }, { estimateRun, foreseeRest }] = await Promise.all([
           import('../../workbench/store/study-counts.ts'),
           import('../../workbench/run/estimate.ts'),
         ])
-        const rows = countStudies(store, name === undefined ? {} : { study: name }).map(summarise)
+        const rows = countStudies(store, {
+          ...(name === undefined ? {} : { study: name }),
+          all: options.all ?? false,
+        }).map(summarise)
         if (name !== undefined && rows.length === 0) {
           throw new Failure('notFound', `the store holds no study "${name}"`)
         }

@@ -5,12 +5,15 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
-import { findStudy, findTrialsByPrefix, listStudies, listTrials, readWhole } from '../store/readers.ts'
+import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
+import { countLooks, type LookCount } from '../store/look-count.ts'
+import { listTrials, readTried, readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import { storedStudy } from '../store/stored-study.ts'
+import { findStudy, listStudies, revisionName } from '../store/study-records.ts'
 import type { StudyFor } from '../study/fields.ts'
 import { rankByObjective } from '../study/objective.ts'
-import { parseStudy } from '../study/parse.ts'
 import { type AskedSettings, askedSettings } from '../study/settings.ts'
 
 export interface PromotionPlan {
@@ -18,6 +21,8 @@ export interface PromotionPlan {
   readonly trial: string
   /** Service identity of the result that is used. */
   readonly identity: string
+  /** First 12 digits of the settings of that result; null = it was asked for under none. */
+  readonly settings: string | null
   readonly study: string | null
   /** The owner of the bot; while it is empty nothing is promoted. */
   readonly userEmail: string
@@ -29,6 +34,8 @@ export interface PromotionPlan {
   /** null when the result does not say it. */
   readonly netProfit: number | null
   readonly doubts: readonly Doubt[]
+  /** Configurations that were looked at on its market and time. */
+  readonly looks: LookCount
   /** ISO 8601 UTC; a plan is valid for an hour. */
   readonly madeAt: string
   /** SHA-256 hex over everything above except the time: a new plan from changed results has another hash. */
@@ -36,15 +43,20 @@ export interface PromotionPlan {
 }
 
 /**
- * `target`: a study (its best trial by its objective) or the first 6 or more digits of a trial's fingerprint.
+ * `target`: a study (its best trial by its objective) or the first 4 or more digits of a trial's fingerprint; `choice` where that trial has
+ * several results.
  * @throws Failure notFound, usage, promotionRefused
  */
 export function planPromotion(
   store: Store,
-  { target, userEmail }: { readonly target: string; readonly userEmail: string },
+  {
+    target,
+    userEmail,
+    choice = {},
+  }: { readonly target: string; readonly userEmail: string; readonly choice?: ResultChoice },
 ): PromotionPlan {
   const study = findStudy(store, target)
-  const chosen = study === undefined ? chooseTrial(store, target) : chooseBest(store, study)
+  const chosen = study === undefined ? chooseTrial(store, target, choice) : chooseBest(store, study)
   const { trial, standing } = chosen
   if (trial.metrics === null) {
     throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
@@ -54,6 +66,7 @@ export function planPromotion(
   const content = {
     trial: trial.fingerprint,
     identity: trial.identity,
+    settings: trial.settings,
     study: standing?.study ?? null,
     userEmail,
     botName: botName(standing?.study ?? 'trial', trial.fingerprint),
@@ -61,6 +74,7 @@ export function planPromotion(
     config: trial.config,
     netProfit: trial.metrics.netProfit,
     doubts: findDoubts(trial, standing),
+    looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
     ...content,
@@ -76,7 +90,9 @@ export function planPromotion(
 export function checkPlan(store: Store, plan: PromotionPlan): void {
   const { madeAt, hash, ...content } = plan
   const age = store.clock.wall() - Date.parse(madeAt)
-  const trial = findTrialsByPrefix(store, plan.trial).find(({ identity }) => identity === plan.identity)
+  const trial = readTried(store, plan.trial).find(
+    ({ identity, settings }) => identity === plan.identity && settings === plan.settings,
+  )
   const unchanged =
     hash === hashOf(content) &&
     trial?.metrics?.netProfit === plan.netProfit &&
@@ -125,22 +141,13 @@ function chooseBest(store: Store, study: StudyRecord): Choice {
   )
 }
 
-function chooseTrial(store: Store, target: string): Choice {
-  if (!/^[0-9a-f]{6,64}$/.test(target)) {
+function chooseTrial(store: Store, target: string, choice: ResultChoice): Choice {
+  const [digits] = target.split(':', 1)
+  if (!isTrialPrefix(digits)) {
     throw new Failure('notFound', `"${target}" is neither a study of this store nor the start of a trial’s fingerprint`)
   }
-  const found = findTrialsByPrefix(store, target)
-  const fingerprints = [...new Set(found.map(({ fingerprint }) => fingerprint))]
-  if (fingerprints.length > 1) {
-    const list = fingerprints.slice(0, 5).map((fingerprint) => fingerprint.slice(0, 16))
-    throw new Failure('usage', `"${target}" is the start of several trials: ${list.join(', ')}`)
-  }
-  // The same trial may have results of several services; the latest one is used.
-  const trial = found
-    .filter(isDone)
-    .sort((a, b) => (b.finishedAt ?? '').localeCompare(a.finishedAt ?? ''))
-    .at(0)
-  if (trial === undefined) throw new Failure('notFound', `No finished trial begins with ${target}`)
+  const trial = findResult(store, target, choice)
+  if (!isDone(trial)) throw new Failure('notFound', `No finished trial begins with ${target}`)
   return { trial, standing: findStanding(store, trial) }
 }
 
@@ -149,8 +156,9 @@ function findStanding(store: Store, trial: TrialRecord): Standing | null {
   for (const study of listStudies(store)) {
     const ranking = rankStudy(store, study, trial.identity)
     const tried = [...ranking.ranked, ...ranking.outside, ...ranking.unranked]
-    if (tried.some(({ fingerprint }) => fingerprint === trial.fingerprint))
-      return standingOf(store, trial, study, ranking)
+    const isThis = ({ fingerprint, settings }: TrialRecord) =>
+      fingerprint === trial.fingerprint && settings === trial.settings
+    if (tried.some(isThis)) return standingOf(store, trial, study, ranking)
   }
   return null
 }
@@ -160,8 +168,8 @@ interface Ranking extends ReturnType<typeof rankByObjective<TrialRecord>> {
 }
 
 function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking {
-  const parsed: StudyFor<'promote'> = parseStudy(study.source, { file: study.name })
-  const trials = listTrials(store, { study: study.name, ...(identity === undefined ? {} : { identity }) })
+  const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
+  const trials = listTrials(store, { study: revisionName(study), ...(identity === undefined ? {} : { identity }) })
   return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
 }
 

@@ -2,23 +2,24 @@
 import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { type Interval, isInterval, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import { findStudy, listStudies, listTrials } from '../store/readers.ts'
+import { listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
-import { parseStudy } from '../study/parse.ts'
+import { storedStudy } from '../store/stored-study.ts'
+import { findStudy, listStudies } from '../store/study-records.ts'
 import type { Study } from '../study/study.ts'
 import { planTrials } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
 import type { HoldInput, StudyInput } from './input.ts'
 
 /**
- * One study on the service it was last run on.
+ * One study on the service it was last run on; `name` may be that of a revision, `my-ladder@2`.
  * @throws Failure notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
  */
 export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput {
   const record = findStudy(store, name) ?? unknownStudy(store, name)
-  const study = parseStudy(record.source, { file: `${record.name}.yaml` })
+  const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
   const identity = record.identities.at(0) ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
   const { grid, infeasible, duplicates } = planTrials(study)
@@ -28,7 +29,7 @@ export function gatherStudy(store: Store, name: string, { candlesFolder }: { can
     otherIdentities: record.identities.slice(1),
     plan: { grid, infeasible, duplicates },
     trials,
-    spending: identity === null ? null : readSpending(store, { study: name, identity }),
+    spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
     hold: gatherHold(study, trials, candlesFolder),
   }
 }

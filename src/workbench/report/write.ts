@@ -44,7 +44,8 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   return { path, bytes: bytes.length, trials: sections.reduce((sum, { trials }) => sum + trials.length, 0) }
 }
 
-const safeName = /^[a-z0-9][a-z0-9-]{0,63}$/
+/** A study's, with or without the number of a revision. */
+const safeName = /^[a-z0-9][a-z0-9-]{0,63}(@[1-9][0-9]{0,8})?$/
 /** Device names of Windows: a file of that name cannot be made there, whatever its extension. */
 const reservedName = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/
 

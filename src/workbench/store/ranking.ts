@@ -5,14 +5,16 @@
 import { METRICS } from '../../contract/metrics.ts'
 import type { StatedSettings } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
-import { findLastIdentity, listTrials } from './readers.ts'
+import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import { toSettings } from './settings.ts'
 import type { Store } from './store.ts'
+import { findStudy } from './study-records.ts'
 import { prepared, type ResultColumns } from './tables.ts'
-import { trialsView } from './views/trial-views.ts'
+import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 export interface RankingQuestion {
+  /** Its current definition, or the revision that the text names. */
   readonly study: string
   /** Default: the one the study was last run on. */
   readonly identity?: string
@@ -32,11 +34,12 @@ export interface StoredRanking {
 }
 
 export function rankStored(store: Store, { study, objective, top, ...question }: RankingQuestion): StoredRanking {
-  const identity = question.identity ?? findLastIdentity(store, study)
+  const record = findStudy(store, study)
+  const identity = question.identity ?? record?.identities.at(0)
   const counts = { ranked: 0, outside: 0, unranked: 0 }
-  if (identity === undefined) return { top: [], ...counts, stated: [] }
+  if (record === undefined || identity === undefined) return { top: [], ...counts, stated: [] }
   const { sql, bounds } = placesOf(objective)
-  const rows = prepared<unknown[], Place>(store.db, sql).all(...bounds, study, identity, top)
+  const rows = prepared<unknown[], Place>(store.db, sql).all(...bounds, record.name, record.fingerprint, identity, top)
   const fingerprints = rows.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint]))
   const groups = rows.filter(({ fingerprint }) => fingerprint === null)
   for (const { place, count } of groups) counts[place] += count
@@ -71,7 +74,7 @@ function placesOf({ metric, direction, where }: Objective): {
     select m.fingerprint, ${value} as value, ${trialsView.columns.state.sql} = 'done' as is_done,
       case when ${value} is null then 'unranked' when ${[...inside, '1'].join(' and ')} then 'ranked' else 'outside' end as place,
       r.conventions_json, r.fee_percent, r.slippage_percent
-    ${trialsView.from} where d.study = ? and i.identity = ?)
+    ${trialsOfRevision})
   select * from (
     select fingerprint, place, is_done, 1 as count, null as conventions_json, null as fee_percent, null as slippage_percent
     from scored where place = 'ranked' order by value ${direction === 'maximize' ? 'desc' : 'asc'}, fingerprint limit ?)

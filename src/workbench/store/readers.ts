@@ -1,73 +1,32 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
-import { sql } from 'kysely'
 import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
-import type { StudyRecord, TrialRecord, TrialState, WholeTrial } from './records.ts'
+import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { findStudy } from './study-records.ts'
+import { firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
-import { isCurrent } from './views/current-study.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempts } from './views/latest-attempt.ts'
-import { trialsView } from './views/trial-views.ts'
-
-/** The current definition of a study. */
-export function findStudy(store: Store, name: string): StudyRecord | undefined {
-  return readStudies(store, name).at(0)
-}
-
-/** Every study in its current definition, latest first. */
-export function listStudies(store: Store): StudyRecord[] {
-  return readStudies(store, undefined)
-}
-
-function readStudies(store: Store, name: string | undefined): StudyRecord[] {
-  const all = query
-    .selectFrom('study as s')
-    .select(['s.name', 's.fingerprint', 's.source', 's.saved_at'])
-    .where(sql.raw<boolean>(isCurrent('s')))
-  const wanted = name === undefined ? all : all.where('s.name', '=', name)
-  return allRows(store.db, wanted.orderBy('s.saved_at', 'desc').orderBy('s.name')).map((row) => ({
-    name: row.name,
-    fingerprint: row.fingerprint,
-    source: row.source,
-    savedAt: row.saved_at,
-    identities: identitiesOf(store, row.name),
-  }))
-}
-
-/** Service identities a study was run on, latest first. */
-function identitiesOf(store: Store, study: string): readonly string[] {
-  const runs = query
-    .selectFrom('study_run')
-    .select(({ fn }) => ['identity', fn.max('id').as('last')])
-    .where('study', '=', study)
-    .groupBy('identity')
-    .orderBy('last', 'desc')
-  return allRows(store.db, runs).map(({ identity }) => identity)
-}
-
-/** The service that a study was last run on; undefined for one that was never run. */
-export function findLastIdentity(store: Store, study: string): string | undefined {
-  return identitiesOf(store, study).at(0)
-}
+import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 /**
- * Trials of a study's current definition in grid order, or those of them that are named. `identity` defaults to the one the study was
- * last run on; a study that was never run has no trials here.
+ * Trials of a study in grid order, or those of them that are named: of its current definition, or of the revision that `study` names.
+ * `identity` defaults to the one the study was last run on; a study that was never run has no trials here.
  */
 export function listTrials(
   store: Store,
   { study, fingerprints, ...options }: { study: string; identity?: string; fingerprints?: readonly string[] },
 ): TrialRecord[] {
-  const identity = options.identity ?? findLastIdentity(store, study)
-  if (identity === undefined) return []
+  const record = findStudy(store, study)
+  const identity = options.identity ?? record?.identities.at(0)
+  if (record === undefined || identity === undefined) return []
   const wanted = fingerprints === undefined ? [] : [JSON.stringify(fingerprints)]
   const among = fingerprints === undefined ? '' : 'and m.fingerprint in (select value from json_each(?))'
   return prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among} order by m.position`)
-    .all(study, identity, ...wanted)
+    .all(record.name, record.fingerprint, identity, ...wanted)
     .map(toRecord)
 }
 
@@ -80,33 +39,35 @@ function selectOf(columns: readonly string[]): string {
   return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
 }
 
-const recordsOfStudy = `${selectOf(RECORD_COLUMNS)} ${trialsView.from} where d.study = ? and i.identity = ?`
+const recordsOfStudy = `${selectOf(RECORD_COLUMNS)} ${trialsOfRevision}`
 
-/** Without position and definition: every trial on every service and under every settings that it was tried with. */
+/** Without position and definition: a trial on every service and under every settings that it was tried with. */
 const triedTrials = `${selectOf(RECORD_COLUMNS)}
   from trial t join service s
   join attempt a on a.id in ${latestAttempts({ identity: 's.identity', fingerprint: 't.fingerprint' })}
   ${JOB_AND_RESULT}
-  where t.fingerprint >= ? and t.fingerprint < ?
-  order by t.fingerprint, s.identity, a.id desc`
+  where t.fingerprint = ?
+  order by s.identity, a.id desc`
 
-/** Trials whose fingerprint begins with `prefix` (hex digits), on every identity that has tried them, by fingerprint and identity; of several settings the latest first. */
-export function findTrialsByPrefix(store: Store, prefix: string): WholeTrial[] {
-  if (!/^[0-9a-f]+$/.test(prefix)) return []
-  const rows = prepared<[string, string], RecordRow>(store.db, triedTrials).all(prefix, `${prefix}g`)
+/** A trial by its whole fingerprint, on every identity that has tried it, by identity; of several settings the latest first. */
+export function readTried(store: Store, fingerprint: string): WholeTrial[] {
+  const rows = prepared<[string], RecordRow>(store.db, triedTrials).all(fingerprint)
   return rows.map((row) => ({
     ...toRecord(row),
-    deals: row.job_row === null || row.deals_told !== 1 ? null : readDeals(store.db, row.job_row),
+    deals:
+      row.job_row === null || row.deals_told !== 1 || row.pruned_at !== null ? null : readDeals(store.db, row.job_row),
     openDeal: parsed(row.open_deal_json),
+    engineVersion: row.engine_version,
+    prunedAt: row.pruned_at,
   }))
 }
 
 /** A record with its deals. */
 export function readWhole(store: Store, record: TrialRecord): WholeTrial {
-  const whole = findTrialsByPrefix(store, record.fingerprint).find(
+  const whole = readTried(store, record.fingerprint).find(
     ({ identity, settings }) => identity === record.identity && settings === record.settings,
   )
-  return whole ?? { ...record, deals: null, openDeal: null }
+  return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null }
 }
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }

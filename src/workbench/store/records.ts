@@ -8,11 +8,15 @@ import type { Period } from '../study/study.ts'
 
 export interface StudyRecord {
   readonly name: string
+  /** Number of this definition among those of its name, from 1. */
+  readonly revision: number
   readonly fingerprint: string
   /** The study file's text. */
   readonly source: string
   /** ISO 8601 UTC. */
   readonly savedAt: string
+  /** Since when lists leave it out; null = they do not. */
+  readonly archivedAt: string | null
   /** Service identities that this study was run on, latest first. */
   readonly identities: readonly string[]
 }
@@ -52,4 +56,7 @@ export interface TrialRecord extends Pick<ResultReading, 'candles' | 'convention
 }
 
 /** With its deals, of which one trial may have thousands. */
-export interface WholeTrial extends TrialRecord, Pick<ResultReading, 'deals' | 'openDeal'> {}
+export interface WholeTrial extends TrialRecord, Pick<ResultReading, 'deals' | 'openDeal' | 'engineVersion'> {
+  /** When its deals and daily equity were dropped, ISO 8601 UTC; null = they are here as far as the service told them. */
+  readonly prunedAt: string | null
+}

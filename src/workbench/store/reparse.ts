@@ -11,6 +11,7 @@ import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
+import { splitStudyName } from './study-records.ts'
 import { allRows, prepared, query } from './tables.ts'
 import { isoTimeOrNull, msOf } from './times.ts'
 
@@ -31,18 +32,28 @@ export interface UnreadableJob {
   readonly reason: string
 }
 
+export interface PrunedJob {
+  /** Full fingerprint. */
+  readonly trial: string
+  readonly jobId: string
+  /** ISO 8601 UTC. */
+  readonly prunedAt: string
+}
+
 export interface ReparseReport {
   /** Jobs that were read: those with a result, and those whose end was not recognised so far. */
   readonly jobs: number
   readonly changed: number
   readonly unchanged: number
   readonly unreadable: readonly UnreadableJob[]
+  /** Jobs whose final reply was pruned: nothing can be derived again, their columns stay. */
+  readonly pruned: readonly PrunedJob[]
   /** Column → in how many jobs it changed. */
   readonly columns: Readonly<Record<string, number>>
 }
 
 export interface ReparseRequest {
-  /** A study's name; default: every job of the store. */
+  /** A study's name, or that of a revision; default: every job of the store. */
   readonly study?: string
   /** Jobs of other services are skipped. */
   readonly accepts: (service: ServiceRecord) => boolean
@@ -75,6 +86,7 @@ const jobsPerTransaction = 50
 export async function reparseReplies(store: Store, request: ReparseRequest): Promise<ReparseReport> {
   const jobs = listJobs(store, request.study).filter((job) => request.accepts(serviceOf(job)))
   const unreadable: UnreadableJob[] = []
+  const pruned: PrunedJob[] = []
   const columns = new Map<string, number>()
   let changed = 0
   let waiting: Change[] = []
@@ -91,7 +103,9 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
   for (const [index, job] of jobs.entries()) {
     if (index > 0 && index % jobsPerTransaction === 0) await settle()
     const found = rederive(store, job, request.reread)
-    if ('problem' in found) unreadable.push({ trial: job.fingerprint, jobId: job.remote_id, reason: found.problem })
+    if ('prunedAt' in found) pruned.push({ trial: job.fingerprint, jobId: job.remote_id, prunedAt: found.prunedAt })
+    else if ('problem' in found)
+      unreadable.push({ trial: job.fingerprint, jobId: job.remote_id, reason: found.problem })
     else if (found.columns.length > 0) {
       changed++
       for (const name of found.columns) columns.set(name, (columns.get(name) ?? 0) + 1)
@@ -102,8 +116,9 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
   return {
     jobs: jobs.length,
     changed,
-    unchanged: jobs.length - changed - unreadable.length,
+    unchanged: jobs.length - changed - unreadable.length - pruned.length,
     unreadable,
+    pruned,
     columns: Object.fromEntries([...columns].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
 }
@@ -115,7 +130,15 @@ function listJobs(store: Store, study: string | undefined): readonly JobRow[] {
     .select(['j.id', 'j.identity', 'j.remote_id', 'j.fingerprint', 'j.state', 's.simulated', 's.origin'])
     .orderBy('j.id')
   if (study === undefined) return allRows(store.db, all)
-  const ofStudy = query.selectFrom('study_trial').select('fingerprint').where('study', '=', study)
+  const { name, revision } = splitStudyName(study)
+  const ofName = query
+    .selectFrom('study_trial as m')
+    .innerJoin('study as d', (on) =>
+      on.onRef('d.name', '=', 'm.study').onRef('d.fingerprint', '=', 'm.study_fingerprint'),
+    )
+    .select('m.fingerprint')
+    .where('m.study', '=', name)
+  const ofStudy = revision === null ? ofName : ofName.where('d.number', '=', revision)
   return allRows(store.db, all.where('j.fingerprint', 'in', ofStudy))
 }
 
@@ -124,16 +147,21 @@ function serviceOf({ identity, simulated, origin }: JobRow): ServiceRecord {
 }
 
 /** Compares a job as the present rules read it with the store. No columns = nothing to change. */
-function rederive(store: Store, job: JobRow, reread: Reread): Change | { readonly problem: string } {
+function rederive(
+  store: Store,
+  job: JobRow,
+  reread: Reread,
+): Change | { readonly problem: string } | { readonly prunedAt: string } {
   const kept = query
     .selectFrom('reply')
-    .select(['id', 'body', 'received_at'])
+    .select(['id', 'body', 'final', 'received_at', 'pruned_at'])
     .where('job_id', '=', job.id)
     .orderBy('id')
   let problem: string | undefined
   for (const reply of allRows(store.db, kept)) {
-    if (reply.body === null) {
-      problem ??= 'its reply was pruned'
+    if (reply.body === null || reply.pruned_at !== null) {
+      // The first final reply decides; where it is gone, no later one takes its place.
+      if (reply.final === 1 && reply.pruned_at !== null) return { prunedAt: reply.pruned_at }
       continue
     }
     const seen = reread({ service: serviceOf(job), body: unpacked(reply.body), receivedAt: msOf(reply.received_at) })

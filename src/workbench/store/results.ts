@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 /** Set in the flags of a finished job whose result could not be read at all. */
 export const UNREADABLE_RESULT = 'result'
 
-type ResultRow = Omit<Tables['result'], 'job_id' | 'reply_id'>
+type ResultRow = Omit<Tables['result'], 'job_id' | 'reply_id' | 'pruned_at'>
 
 /** The columns of a result; null when there is nothing readable to derive them from. Never holds a number that is not finite. */
 export function resultColumns(result: ResultReading | null): ResultRow {

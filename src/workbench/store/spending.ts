@@ -14,10 +14,24 @@ export interface Spending {
   readonly lastFinishedAt: string | null
 }
 
+/** What runs of a study paid for, under whichever name it was sent; of layouts that kept no run, what was sent under this name. */
+export function attemptsOf(study: string) {
+  const runs = query.selectFrom('study_run').select('id').where('study', '=', study)
+  return query
+    .selectFrom('attempt')
+    .where(({ eb, or, and }) =>
+      or([
+        eb('attempt.study_run_id', 'in', runs),
+        and([eb('attempt.study_run_id', 'is', null), eb('attempt.study', '=', study)]),
+      ]),
+    )
+}
+
 export function readSpending(store: Store, { study, identity }: { study: string; identity: string }): Spending {
-  const ofIdentity = query.selectFrom('attempt').where('study', '=', study).where('identity', '=', identity)
-  const account = firstRow(store.db, ofIdentity.select('account').orderBy('id', 'desc').limit(1))?.account ?? ''
-  const ofStudy = ofIdentity.where('account', '=', account)
+  const ofIdentity = attemptsOf(study).where('attempt.identity', '=', identity)
+  const account =
+    firstRow(store.db, ofIdentity.select('attempt.account').orderBy('attempt.id', 'desc').limit(1))?.account ?? ''
+  const ofStudy = ofIdentity.where('attempt.account', '=', account)
   // A run does not record its account. A run that submitted for another account is not counted.
   const runs = query
     .selectFrom('study_run as r')
@@ -29,25 +43,31 @@ export function readSpending(store: Store, { study, identity }: { study: string;
         exists(
           selectFrom('attempt as a')
             .select('a.id')
-            .whereRef('a.study', '=', 'r.study')
             .whereRef('a.identity', '=', 'r.identity')
             .where('a.account', '!=', account)
-            .whereRef('a.opened_at', '>=', 'r.started_at')
-            .whereRef('a.opened_at', '<=', 'r.ended_at'),
+            .where(({ eb, or, and, ref }) =>
+              or([
+                eb('a.study_run_id', '=', ref('r.id')),
+                and([
+                  eb('a.study_run_id', 'is', null),
+                  eb('a.study', '=', ref('r.study')),
+                  eb('a.opened_at', '>=', ref('r.started_at')),
+                  eb('a.opened_at', '<=', ref('r.ended_at')),
+                ]),
+              ]),
+            ),
         ),
       ),
     )
   const counted = ofStudy
-    .select(({ fn }) => [fn.countAll<number>().as('attempts'), fn.min<string | null>('opened_at').as('first')])
-    .where('state', '!=', 'released')
-  const released = ofStudy.select(({ fn }) => fn.countAll<number>().as('refused')).where('state', '=', 'released')
-  const finished = query
-    .selectFrom('job')
-    .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+    .select(({ fn }) => [fn.countAll<number>().as('attempts'), fn.min<string | null>('attempt.opened_at').as('first')])
+    .where('attempt.state', '!=', 'released')
+  const released = ofStudy
+    .select(({ fn }) => fn.countAll<number>().as('refused'))
+    .where('attempt.state', '=', 'released')
+  const finished = ofStudy
+    .innerJoin('job', 'job.attempt_id', 'attempt.id')
     .select(({ fn }) => fn.max<string | null>('job.finished_at').as('last'))
-    .where('attempt.study', '=', study)
-    .where('attempt.identity', '=', identity)
-    .where('attempt.account', '=', account)
   const { attempts, first } = firstRow(store.db, counted) ?? { attempts: 0, first: null }
   return {
     requests: firstRow(store.db, runs)?.requests ?? 0,

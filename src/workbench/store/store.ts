@@ -5,19 +5,21 @@
  *
  * - **Who writes.** Only this room has SQL that writes. `run` and `jobs resolve` write attempts, jobs and replies, and hold the
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
- * screens; any process writes requests into the minute log. `sql` opens the file read-only; other commands that only look may
+ * screens, `screen` and `backtest` what was looked at; `tag`, `note`, `study rename`, `archive`, `rm` and `prune` write what
+ * their names say; any process writes requests into the minute log. `sql` opens the file read-only; other commands that only look may
  * have to bring an older layout forward first (`migrate.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
  * of promotions).
  * - **Order.** A row that says what is about to be sent is committed before the request leaves; the row that says what came of it
  * follows. A process that dies between the two leaves the first one, and the next process takes it over (`decisions/0001`).
- * - **What never changes once it is written.** Trials and replies are inserted, never updated. An attempt that is acked,
+ * - **What never changes once it is written.** Trials and replies are inserted, never updated; of a reply only its text can be dropped. An attempt that is acked,
  * rejected, released, adopted or absent, and the first final result of a job, stay what they are; illegal moves and the deletion
  * of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept beside the first. Columns
  * derived from a reply may be derived again (`reparse.ts`); the reply may not.
- * - **What is deleted.** Requests older than the window of the rate, and the note of a stranger's job once it turns out to be
- * ours. Nothing else.
+ * - **What is deleted.** Requests older than the window of the rate; the note of a stranger's job once it turns out to be ours;
+ * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind) and the definition of a
+ * study (`study-upkeep.ts`). Nothing else.
  * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present
  * (`views.ts`).
  */

@@ -2,11 +2,12 @@
  * How many trials of a study are in which state. Counting a study of ten thousand takes a while, and most studies are over: counts are kept
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
  */
-import type { TrialState } from './records.ts'
+import type { StudyRecord, TrialState } from './records.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
+import { findStudy, listStudies } from './study-records.ts'
 import { prepared, type Tables } from './tables.ts'
-import { trialsView } from './views/trial-views.ts'
+import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 export interface StudyCount {
   readonly study: string
@@ -15,24 +16,31 @@ export interface StudyCount {
   readonly lastFinishedAt: string | null
 }
 
-/** Of every study in its current definition, latest first, or of one, each on the service it was last run on. */
-export function countStudies(store: Store, { study }: { readonly study?: string } = {}): readonly StudyCount[] {
-  const wanted = prepared<[{ study: string | null }], Wanted>(
-    store.db,
-    `select d.study, d.fingerprint,
-       (select r.identity from study_run r where r.study = d.study order by r.id desc limit 1) as identity
-     from studies d where :study is null or d.study = :study order by d.saved_at desc, d.study`,
-  )
-  return wanted.all({ study: study ?? null }).map((one) => {
+/**
+ * Of every study in its current definition, latest first, or of one, in the revision that the text names; each on the service it was last
+ * run on. `all`: archived studies too.
+ */
+export function countStudies(
+  store: Store,
+  { study, all = false }: { readonly study?: string; readonly all?: boolean } = {},
+): readonly StudyCount[] {
+  return definitionsOf(store, study, all).map(({ name, fingerprint, identities }) => {
+    const one = { study: name, fingerprint, identity: identities.at(0) ?? null }
     const known = readKept(store, one)
     const counted = known.length > 0 ? known : countAndKeep(store, one)
     const finished = counted.flatMap(({ last_finished_at: at }) => (at === null ? [] : [at]))
     return {
-      study: one.study,
+      study: name,
       states: new Map(counted.map(({ state, trials }) => [state, trials])),
       lastFinishedAt: finished.sort().at(-1) ?? null,
     }
   })
+}
+
+function definitionsOf(store: Store, study: string | undefined, all: boolean): readonly StudyRecord[] {
+  if (study === undefined) return listStudies(store).filter(({ archivedAt }) => all || archivedAt === null)
+  const record = findStudy(store, study)
+  return record === undefined ? [] : [record]
 }
 
 interface Wanted {
@@ -74,9 +82,9 @@ function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
 const { state, finished_at } = trialsView.columns
 
 function count({ db }: Store, one: Wanted): readonly Counted[] {
-  return prepared<[Wanted], Counted>(
+  return prepared<unknown[], Counted>(
     db,
     `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at
-     ${trialsView.from} where d.study = :study and i.identity = :identity group by 1`,
-  ).all(one)
+     ${trialsOfRevision} group by 1`,
+  ).all(one.study, one.fingerprint, one.identity)
 }

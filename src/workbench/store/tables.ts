@@ -51,6 +51,13 @@ export interface ResultColumns {
   behaviour_hash: string | null
 }
 
+/** What a result row has beside what is derived from its reply. */
+interface ResultKeys {
+  job_id: number
+  reply_id: number
+  pruned_at: string | null
+}
+
 export interface Tables {
   service: { identity: string; simulated: number; origin: string; first_seen_at: string }
   settings: SettingsColumns & { id: Generated<number>; hash: string }
@@ -121,7 +128,7 @@ export interface Tables {
     deleted_at: string | null
     failure: string | null
   }
-  result: MetricColumns & ResultColumns & { job_id: number; reply_id: number }
+  result: MetricColumns & ResultColumns & ResultKeys
   deal: {
     job_id: number
     n: number
@@ -143,6 +150,7 @@ export interface Tables {
     body: Uint8Array | null
     final: number
     received_at: string
+    pruned_at: string | null
   }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: {
@@ -152,6 +160,10 @@ export interface Tables {
     finished_ms: number | null
     owner: string | null
   }
+  study_archive: { name: string; archived_at: string }
+  tag: { fingerprint: string; tag: string; added_at: string }
+  note: { id: Generated<number>; fingerprint: string; note: string; added_at: string }
+  screen: { id: Generated<number>; study: string }
 }
 
 /** Builds queries; `allRows` and `firstRow` run them. */

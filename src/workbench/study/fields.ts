@@ -116,12 +116,17 @@ export function readDefinition(input: StudyFields, written: unknown): Definition
 
 /** What is hashed of each field that is not left out, under its key. */
 export function hashedDefinition(study: Definition): Readonly<Record<string, unknown>> {
-  const parts = FIELD_NAMES.map((field) => [ROWS[field].key, hashedField(field, study[field])] as const)
+  return hashedFields(study)
+}
+
+/** The same of the fields that are given. */
+export function hashedFields(given: Partial<Definition>): Readonly<Record<string, unknown>> {
+  const parts = FIELD_NAMES.map((field) => [ROWS[field].key, hashedIfGiven(field, given[field])] as const)
   return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
 }
 
-function hashedField<Field extends FieldName>(field: Field, value: Study[Field]): unknown {
-  return ROWS[field].hashed(value)
+function hashedIfGiven<Field extends FieldName>(field: Field, value: Study[Field] | undefined): unknown {
+  return value === undefined ? undefined : ROWS[field].hashed(value)
 }
 
 type UsedBy<Who extends Consumer> = {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
-import { type Definition, hashedDefinition } from './fields.ts'
+import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
 import { hashedConventions, isoPeriod } from './hashed-fields.ts'
 import type { Settings } from './settings.ts'
 import type { Period } from './study.ts'
@@ -58,6 +58,11 @@ export function idleFields(config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>): r
 /** What the study asks, apart from its name and its text: the order of keys and of listed values does not matter. */
 export function studyFingerprint(definition: Definition): string {
   return hash(hashedDefinition(definition))
+}
+
+/** The grid alone, whatever is computed on it: what is held constant, what is varied, and its bounds. */
+export function gridFingerprint({ base, axes, where }: Pick<Definition, 'base' | 'axes' | 'where'>): string {
+  return hash(hashedFields({ base, axes, where }))
 }
 
 function hash(value: object): string {

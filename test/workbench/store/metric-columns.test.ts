@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { METRIC_NAMES, METRICS, metricValue } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
-import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { metricsWith } from '../../support/metrics.ts'
 import { identity, observation, openTemporary, openWithStudy, submit } from './setup.ts'
@@ -41,7 +41,7 @@ it('a result comes back from the store with every metric, whoever asks', async (
   const result = { metrics, flags: {}, deals: null, openDeal: null, candles: null, ...unstated }
   const done = observation('job-1', { state: 'done', result, body: '{}' })
   await recordObservations(store, { identity, observations: [done] })
-  const found = [listTrials(store, { study: 'ladder' })[0].metrics, findTrialsByPrefix(store, fingerprint)[0].metrics]
+  const found = [listTrials(store, { study: 'ladder' })[0].metrics, readTried(store, fingerprint)[0].metrics]
   for (const read of found) expect(METRIC_NAMES.map((name) => [name, read && metricValue(read, name)])).toEqual(numbers)
 })
 

@@ -4,8 +4,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { findTrialsByPrefix, listStudies, listTrials } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { listStudies } from '../../../src/workbench/store/study-records.ts'
 import { VIEWS } from '../../../src/workbench/store/views.ts'
 import { testSystem } from '../../support/system.ts'
 import { storeOf } from './old-layouts.ts'
@@ -62,11 +63,7 @@ it('the program answers as before where an analyst keeps something else under th
   const { store, trials } = await openWithStudy(2)
   const answers = ({ db, ...rest }: Store) => {
     const store = { db, ...rest }
-    return [
-      listStudies(store),
-      listTrials(store, { study: 'ladder' }),
-      findTrialsByPrefix(store, trials[0].fingerprint),
-    ]
+    return [listStudies(store), listTrials(store, { study: 'ladder' }), readTried(store, trials[0].fingerprint)]
   }
   const before = answers(store)
   store.db.exec('drop view studies; create table studies (a); drop view trials; create view trials as select 1 as b')

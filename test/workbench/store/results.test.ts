@@ -6,7 +6,7 @@ import { METRIC_NAMES, METRICS, type MetricsAsRead } from '../../../src/contract
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
-import { findTrialsByPrefix, listTrials } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { resultColumns } from '../../../src/workbench/store/results.ts'
@@ -47,7 +47,7 @@ it('a result comes back as it was understood', async () => {
   const { store, trials } = await openWithStudy()
   await submit(store, trials[0].fingerprint, 'job-1')
   expect(await record(store, done('job-1'))).toBe(1)
-  const [trial] = findTrialsByPrefix(store, trials[0].fingerprint.slice(0, 12))
+  const [trial] = readTried(store, trials[0].fingerprint)
   expect(trial).toMatchObject({ ...trials[0], state: 'done', jobId: 'job-1', metricFlags: {}, simulated: false })
   expect(trial.metrics).toEqual(result.metrics)
   expect(trial.candles).toEqual(result.candles)
@@ -58,7 +58,7 @@ it('a result comes back as it was understood', async () => {
 
 it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', () => {
   const again = openStore(storeOf(3), { system: testSystem() })
-  const [trial] = findTrialsByPrefix(again, 'a'.repeat(64))
+  const [trial] = readTried(again, 'a'.repeat(64))
   expect(trial.metrics).toMatchObject({ netProfit: 12.5, closedDeals: 30, missingInDeals: null })
   expect(again.db.prepare('select missing_in_deals from leaderboard where rank = 1').get()).toEqual({
     missing_in_deals: null,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { openAttempt, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
-import { findTrialsByPrefix, listTrials, readStages } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readStages, readTried } from '../../../src/workbench/store/readers.ts'
 import { keepSettings, matchingSettings } from '../../../src/workbench/store/settings.ts'
 import { sqlMatches } from '../../../src/workbench/store/settings-row.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
@@ -106,7 +106,7 @@ it('a trial done under one fee is not known under another, and both results stay
   expect(stages(0.1).get(fingerprint)).toMatchObject({ state: 'done', attemptId: 1 })
   expect(stages(0.5).get(fingerprint)).toMatchObject({ state: 'done', attemptId: 2 })
   expect(stages(0.2).size).toBe(0)
-  expect(findTrialsByPrefix(store, fingerprint).map(({ jobId }) => jobId)).toEqual(['job-1', 'job-0'])
+  expect(readTried(store, fingerprint).map(({ jobId }) => jobId)).toEqual(['job-1', 'job-0'])
   expect(listTrials(store, { study: 'ladder' }).map(({ jobId }) => jobId)).toEqual(['job-1'])
   store.close()
 })

@@ -1,4 +1,4 @@
-/** `dcalab study …`: checks a study file, starts a new one, prints the JSON Schema, lists stored studies. */
+/** `dcalab study …`: checks a study file, starts a new one, prints the JSON Schema; what is stored of studies is in `stored.ts`. */
 import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
 import type { Spender } from '../../../workbench/store/services.ts'
@@ -13,18 +13,21 @@ import {
   withStore,
 } from '../../context.ts'
 import { readInput } from '../../input.ts'
-import { formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
+import { formatTime, printJson, printLines } from '../../output.ts'
 import { findSpender } from '../../service-link.ts'
-import { pathsOf, withKnownStore, withOpenStore } from '../../workbench.ts'
+import { pathsOf, withOpenStore } from '../../workbench.ts'
 import { addInit } from './init.ts'
+import { addStored } from './stored.ts'
 
 export const studyCommand: Register = (program, context) => {
-  const study = program.command('study').description('study files: check, init, schema, list')
+  const study = program
+    .command('study')
+    .description('study files: check, init, schema; stored studies: list, revisions, rename, archive, rm')
   withExamples(study, ['dcalab study init my-ladder', 'dcalab study check studies/btc-may-2021.yaml'])
   addCheck(study, context)
   addInit(study, context)
   addSchema(study, context)
-  addList(study, context)
+  addStored(study, context)
 }
 
 function addCheck(study: Command, context: Context): void {
@@ -117,31 +120,4 @@ function addSchema(study: Command, context: Context): void {
     const { studyJsonSchema } = await import('../../../workbench/study/schema.ts')
     return printJson(context.system.terminal, studyJsonSchema())
   })
-}
-
-function addList(study: Command, context: Context): void {
-  const command = study.command('list').description('studies that the store knows')
-  withExamples(withStore(command), ['dcalab study list', 'dcalab study list --json']).action((options: CommonOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { listStudies } = await import('../../../workbench/store/readers.ts')
-      const records = listStudies(store)
-      const { terminal } = context.system
-      if (options.json) {
-        return printJson(
-          terminal,
-          records.map(({ source, ...shown }) => shown),
-        )
-      }
-      if (records.length === 0) return say(terminal, 'no study has been run yet')
-      return printLines(
-        terminal,
-        formatTable(records, [
-          { title: 'study', value: (record) => record.name },
-          { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
-          { title: 'saved', value: (record) => record.savedAt },
-          { title: 'services', value: (record) => record.identities.join(' ') },
-        ]),
-      )
-    }),
-  )
 }

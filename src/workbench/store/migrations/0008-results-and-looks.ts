@@ -1,4 +1,4 @@
-import { time } from './0001-times.ts'
+import { time, timeOrNull } from './0001-times.ts'
 
 /** Part of the eighth layout: deals, replies, what was looked at, and which objects of the file are ours. */
 export const resultsAndLooks = `
@@ -28,6 +28,7 @@ alter table result add column deals_told integer not null default 0 check (deals
 update result set deals_told = 1 where deals_json is not null;
 alter table result drop column deals_json;
 alter table result add column symbol_json text check (symbol_json is null or json_valid(symbol_json)); -- tick, lot and smallest order that were enforced
+alter table result add column ${timeOrNull('pruned_at')}; -- when its deals and daily equity were dropped; null = they are here as far as they were told
 
 create index result_by_profit on result (net_profit);
 create index result_of_candles on result (candles_hash);
@@ -39,10 +40,12 @@ create table reply_anew (
   id integer primary key,
   job_id integer not null references job,
   sha256 text not null check (length(sha256) = 64), -- of the text
-  body blob, -- the text, compressed (gzip); null = pruned
+  body blob, -- the text, compressed (gzip)
   final integer not null check (final in (0, 1)), -- 1 = the job had ended
   ${time('received_at')},
-  unique (job_id, sha256)
+  ${timeOrNull('pruned_at')}, -- when its text was dropped
+  unique (job_id, sha256),
+  check ((body is null) = (pruned_at is not null))
 ) strict;
 
 insert into reply_anew (id, job_id, sha256, body, final, received_at)

@@ -1,4 +1,4 @@
-import { time } from './0001-times.ts'
+import { time, timeOrNull } from './0001-times.ts'
 
 const configuration = [
   'investment',
@@ -81,6 +81,25 @@ insert into study_anew (name, fingerprint, number, source, definition_json, firs
   from study s;
 drop table study;
 alter table study_anew rename to study;
+
+create table study_run_anew (
+  -- One row per run. It stays when the definition is removed: attempts say which run paid for them.
+  id integer primary key,
+  study text not null,
+  study_fingerprint text not null,
+  identity text not null references service,
+  ${time('started_at')},
+  ${timeOrNull('ended_at')}, -- null while it runs, or when it was killed
+  requests integer not null default 0 check (requests >= 0),
+  stopped_by text
+) strict;
+
+insert into study_run_anew (id, study, study_fingerprint, identity, started_at, ended_at, requests, stopped_by)
+  select id, study, study_fingerprint, identity, started_at, ended_at, requests, stopped_by from study_run;
+drop table study_run;
+alter table study_run_anew rename to study_run;
+
+create index study_run_of on study_run (study, identity);
 
 create table study_archive (
   -- Studies that lists leave out unless they are asked for. Nothing else changes with them.

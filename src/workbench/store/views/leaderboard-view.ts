@@ -26,7 +26,7 @@ const ranking = `(
       select d.study, i.identity, m.fingerprint, m.position, a.id as attempt_id, j.id as job_row, r.net_profit,
         json_extract(o.value, '$.direction') as direction, ${OBJECTIVE} as objective,
         ${OBJECTIVE} is not null and ${INSIDE} as inside
-      ${trialsOf("left join json_each(d.definition_json) o on o.key = 'objective'")}
+      ${trialsOf({ studyJoin: "left join json_each(d.definition_json) o on o.key = 'objective'" })}
       where ${FATE_COLUMNS.state.sql} = 'done'))`
 
 const objectiveColumns: Columns = sinceLayout(8, {

@@ -35,7 +35,7 @@ const SHARED = {
   daily_equity_json: {
     unit: 'json',
     meaning: 'equity at the end of every day, in quote',
-    whenNull: 'without a result, or where the reply did not tell',
+    whenNull: 'without a result, where the reply did not tell, and once it was pruned',
   },
   conventions_json: {
     unit: 'json',

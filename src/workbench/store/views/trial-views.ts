@@ -22,7 +22,7 @@ function resultColumns(table: string): Columns {
       sql: dealsJson(table),
       unit: 'json',
       meaning: 'the closed deals; the view deals has them as rows, which is faster',
-      whenNull: noResult,
+      whenNull: `${noResult}, and once it was pruned`,
     },
     open_deal_json: {
       sql: `${table}.open_deal_json`,
@@ -40,6 +40,13 @@ function resultColumns(table: string): Columns {
       since: 8,
     },
     ...settingsDigits('a'),
+    pruned_at: {
+      sql: `${table}.pruned_at`,
+      unit: 'time',
+      meaning: 'when `dcalab prune` dropped its deals and daily equity',
+      whenNull: 'while they are kept as far as the reply told them',
+      since: 8,
+    },
     config_fingerprint: {
       sql: 't.config_fingerprint',
       unit: 'text',
@@ -53,7 +60,7 @@ function resultColumns(table: string): Columns {
 /** As the service wrote them, numbers to 15 digits; the table has them whole. */
 function dealsJson(table: string): string {
   const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', listed.${column} / 1000.0, 'unixepoch')`
-  return `case when ${table}.deals_told = 1 then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
+  return `case when ${table}.deals_told = 1 and ${table}.pruned_at is null then (select json_group_array(json_object('openedAt', ${time('opened_ms')},
       'closedAt', ${time('closed_ms')}, 'exit', listed.exit, 'safetyOrders', listed.safety_orders, 'quantity', listed.quantity, 'cost', listed.cost,
       'proceeds', listed.proceeds, 'profit', listed.profit, 'price', listed.price)) from (select * from deal where job_id = ${table}.job_id order by n) listed) end`
 }
@@ -143,12 +150,15 @@ export const trialsView: View = {
     ...configColumns('t'),
     ...resultColumns('r'),
   },
-  from: trialsOf(''),
+  from: trialsOf(),
 }
 
-/** Every trial with what became of it. `studyJoin`: what is to be read once per study `d`, not once per trial. */
-export function trialsOf(studyJoin: string): string {
-  return `from ${CURRENT_STUDIES} d ${studyJoin}
+/**
+ * Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. `studyJoin`: what is to
+ * be read once per study `d`, not once per trial.
+ */
+export function trialsOf({ definitions = CURRENT_STUDIES, studyJoin = '' } = {}): string {
+  return `from ${definitions} d ${studyJoin}
   join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
   join trial t on t.fingerprint = m.fingerprint
   join (select distinct study, identity from study_run) i on i.study = d.study
@@ -157,3 +167,7 @@ export function trialsOf(studyJoin: string): string {
   left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', settings: 'w.settings_id' })}
   ${JOB_AND_RESULT}`
 }
+
+/** Of one revision on one service. */
+export const trialsOfRevision = `${trialsOf({ definitions: '(select name as study, fingerprint from study)' })}
+  where d.study = ? and d.fingerprint = ? and i.identity = ?`

@@ -1,0 +1,141 @@
+/** `dcalab compare`: a few trials side by side, with what differs between them and whether they lose on the same days. */
+import { marketName } from '../../contract/market.ts'
+import { metricValue } from '../../contract/metrics.ts'
+import { Failure } from '../../errors.ts'
+import type { Correlation } from '../../workbench/analysis/equity-correlation.ts'
+import type { ResultChoice } from '../../workbench/store/find-trial.ts'
+import type { WholeTrial } from '../../workbench/store/records.ts'
+import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { metricTitle } from '../metrics-table.ts'
+import { formatNumber, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
+import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+import { scalarMetrics, shownMetrics } from './leaderboard.ts'
+
+const FEWEST = 2
+const MOST = 10
+
+export const compareCommand: Register = (program, context) => {
+  const command = program
+    .command('compare')
+    .description('2 to 10 trials side by side: what differs, the main metrics, the correlation of their daily returns')
+    .argument('<trial...>', `${TRIAL_WORDS}; with those of its settings where it has several results: 3fa94c01:9be2`)
+  withExamples(withResultChoice(withStore(command)), [
+    'dcalab compare 3fa94c01 77d0b1ce',
+    'dcalab compare 3fa94c01:9be2 3fa94c01:51c7 --json',
+  ]).action((names: readonly string[], options: CommonOptions & ResultChoice) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      if (names.length < FEWEST || names.length > MOST) {
+        throw new Failure('usage', `expected ${FEWEST} to ${MOST} trials, found ${names.length}`)
+      }
+      const { findResult } = await import('../../workbench/store/find-trial.ts')
+      const trials = names.map((name) => findResult(store, name, choiceOf(options)))
+      refuseTwice(trials)
+      const compared = await compareTrials(trials)
+      const { terminal } = context.system
+      if (options.json) return printJson(terminal, compared)
+      await printLines(terminal, describe(trials, compared))
+      for (const { trial, prunedAt } of compared.trials) {
+        if (prunedAt !== null)
+          say(terminal, `note: the daily equity of ${shown(trial)} was pruned on ${prunedAt.slice(0, 10)}`)
+      }
+    }),
+  )
+}
+
+/** What tells one compared result from another: its question, its configuration, what it was computed under. */
+type Facts = Readonly<Record<string, string | number | null>>
+
+function factsOf(trial: WholeTrial): Facts {
+  const { market, period, config, identity, candles, costs, conventions, symbol } = trial
+  const told = Object.entries({ ...conventions, ...symbol }).map(([name, value]) => [name, plain(value)] as const)
+  return {
+    market: marketName(market),
+    from: formatTime(period.from),
+    to: formatTime(period.to),
+    ...config,
+    service: identity,
+    interval: candles?.interval ?? null,
+    candles: candles?.hash?.slice(0, 12) ?? null,
+    feePercent: costs?.feePercent ?? null,
+    slippagePercent: costs?.slippagePercent ?? null,
+    ...Object.fromEntries(told),
+  }
+}
+
+function plain(value: unknown): string | number | null {
+  return value === null || typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
+}
+
+async function compareTrials(trials: readonly WholeTrial[]) {
+  const { correlateEquity } = await import('../../workbench/analysis/equity-correlation.ts')
+  const facts = trials.map(factsOf)
+  const names = [...new Set(facts.flatMap((of) => Object.keys(of)))]
+  const equityOf = ({ metrics }: WholeTrial) => metrics?.dailyEquity ?? []
+  const pairs = trials.flatMap((a, index) =>
+    trials.slice(index + 1).map((b) => ({
+      trials: [a.fingerprint, b.fingerprint] as const,
+      settings: [a.settings, b.settings] as const,
+      ...correlateEquity(equityOf(a), equityOf(b)),
+    })),
+  )
+  return {
+    trials: trials.map(({ fingerprint, identity, settings, state, config, metrics, prunedAt }, index) => ({
+      trial: fingerprint,
+      identity,
+      settings,
+      state,
+      config,
+      facts: facts[index],
+      metrics: scalarMetrics(metrics),
+      prunedAt,
+    })),
+    differs: names.filter((name) => new Set(facts.map((of) => of[name] ?? null)).size > 1),
+    equity: pairs,
+  }
+}
+
+type Compared = Awaited<ReturnType<typeof compareTrials>>
+
+function describe(trials: readonly WholeTrial[], { trials: facts, differs, equity }: Compared): string[] {
+  const rows = trials.map((trial, index) => ({ ...trial, facts: facts[index].facts }))
+  type Row = (typeof rows)[number]
+  return [
+    ...formatTable(
+      rows,
+      [
+        { title: 'trial', value: (row) => shown(row.fingerprint) },
+        ...differs.map((name) => ({
+          title: name.replace(/^dca/, ''),
+          value: (row: Row) => (row.facts[name] === undefined ? null : String(row.facts[name] ?? '-')),
+        })),
+        ...shownMetrics('netProfit').map((metric) => ({
+          title: metricTitle(metric),
+          value: (row: Row) => (row.metrics === null ? null : metricValue(row.metrics, metric)),
+        })),
+      ],
+      { narrow: true },
+    ),
+    ...(differs.length === 0 ? ['nothing differs in what they were asked'] : []),
+    '',
+    'correlation of daily returns:',
+    ...equity.map((pair) => `  ${pair.trials.map(shown).join(' and ')}: ${describeCorrelation(pair)}`),
+  ]
+}
+
+function describeCorrelation({ days, correlation }: Correlation): string {
+  return correlation === null
+    ? `- (${days} days in common, or one of them never moves)`
+    : `${formatNumber(correlation, 2)} over ${days} days`
+}
+
+function shown(fingerprint: string): string {
+  return fingerprint.slice(0, 12)
+}
+
+/** @throws Failure usage */
+function refuseTwice(trials: readonly WholeTrial[]): void {
+  const names = trials.map(({ fingerprint, identity, settings }) => JSON.stringify([fingerprint, identity, settings]))
+  const twice = trials.find((_, index) => names.indexOf(names[index]) < index)
+  if (twice !== undefined) throw new Failure('usage', `trial ${shown(twice.fingerprint)} is named twice`)
+}

@@ -1,0 +1,148 @@
+/** `dcalab study list`, `revisions`, `rename`, `archive`, `rm`: studies as the store has them. No file is read or changed. */
+import type { Command } from 'commander'
+import { Failure } from '../../../errors.ts'
+import type { Revision } from '../../../workbench/store/revisions.ts'
+import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
+import { countOf, formatTable, printJson, printLines, say } from '../../output.ts'
+import { pathsOf, withKnownStore } from '../../workbench.ts'
+
+export function addStored(study: Command, context: Context): void {
+  addList(study, context)
+  addRevisions(study, context)
+  addRename(study, context)
+  addArchive(study, context)
+  addRemove(study, context)
+}
+
+function addList(study: Command, context: Context): void {
+  const command = study.command('list').description('studies that the store knows').option('--all', 'archived ones too')
+  withExamples(withStore(command), ['dcalab study list', 'dcalab study list --all --json']).action(
+    (options: CommonOptions & { readonly all?: boolean }) =>
+      withKnownStore(context, pathsOf(context, options).store, async (store) => {
+        const { listStudies } = await import('../../../workbench/store/study-records.ts')
+        const known = listStudies(store)
+        const records = known.filter(({ archivedAt }) => archivedAt === null || options.all)
+        const { terminal } = context.system
+        if (options.json) {
+          return printJson(
+            terminal,
+            records.map(({ source, ...shown }) => shown),
+          )
+        }
+        const archived = known.length - records.length
+        if (archived > 0) say(terminal, `${archived} archived not listed; --all lists them`)
+        if (records.length === 0) return archived > 0 ? undefined : say(terminal, 'no study has been run yet')
+        return printLines(
+          terminal,
+          formatTable(records, [
+            { title: 'study', value: (record) => record.name },
+            { title: 'revision', value: (record) => record.revision },
+            { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
+            { title: 'saved', value: (record) => record.savedAt },
+            ...(options.all
+              ? [{ title: 'archived', value: (record: (typeof records)[number]) => record.archivedAt }]
+              : []),
+            { title: 'services', value: (record) => record.identities.join(' ') },
+          ]),
+        )
+      }),
+  )
+}
+
+function addRevisions(study: Command, context: Context): void {
+  const command = study
+    .command('revisions')
+    .description('what changed from one revision of a study to the next, and how many results each has')
+    .argument('<study>', 'name of a study in the store')
+  withExamples(withStore(command), [
+    'dcalab study revisions btc-may-2021',
+    'dcalab study revisions btc-may-2021 --json',
+  ]).action((name: string, options: CommonOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { readRevisions } = await import('../../../workbench/store/revisions.ts')
+      const revisions = readRevisions(store, name)
+      if (revisions.length === 0) throw new Failure('notFound', `the store holds no study "${name}"`)
+      const { terminal } = context.system
+      return options.json ? printJson(terminal, revisions) : printLines(terminal, revisions.map(describeRevision(name)))
+    }),
+  )
+}
+
+function describeRevision(name: string): (revision: Revision) => string {
+  return ({ number, savedAt, isCurrent, trials, results, changed }) => {
+    const changes = changed.map((change) => `${change.key} ${change.old ?? '-'} → ${change.new ?? '-'}`)
+    const what = number === 1 ? 'the first' : changes.length === 0 ? 'nothing that is kept here' : changes.join('; ')
+    return `${name}@${number}${isCurrent ? ' (current)' : ''}  ${savedAt}  ${results} of ${countOf(trials, 'result')}: ${what}`
+  }
+}
+
+function addRename(study: Command, context: Context): void {
+  const command = study
+    .command('rename')
+    .description('another name for a stored study; submissions keep the name they were sent with')
+    .argument('<old>', 'name of a study in the store')
+    .argument('<new>', 'a name that the store does not know')
+  withExamples(withStore(command), [
+    'dcalab study rename btc-may-2021 crash-ladder',
+    'dcalab study rename btc-may-2021 crash-ladder --json',
+  ]).action((from: string, to: string, options: CommonOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const [{ renameStudy }, { isStudyName }] = await Promise.all([
+        import('../../../workbench/store/study-upkeep.ts'),
+        import('../../../workbench/study/parse.ts'),
+      ])
+      if (!isStudyName(to)) {
+        throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${to}"`)
+      }
+      await renameStudy(store, { from, to })
+      const { terminal } = context.system
+      if (options.json) return printJson(terminal, { from, to })
+      await printLines(terminal, [`${from} is now ${to}`])
+      say(
+        terminal,
+        `write \`name: ${to}\` into its file: a run of \`name: ${from}\` would begin a study of that name anew`,
+      )
+    }),
+  )
+}
+
+function addArchive(study: Command, context: Context): void {
+  const command = study
+    .command('archive')
+    .description('leaves a study out of lists; nothing else changes')
+    .argument('<study>', 'name of a study in the store')
+    .option('--undo', 'list it again')
+  withExamples(withStore(command), [
+    'dcalab study archive btc-may-2021',
+    'dcalab study archive btc-may-2021 --undo --json',
+  ]).action((name: string, options: CommonOptions & { readonly undo?: boolean }) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { archiveStudy, unarchiveStudy } = await import('../../../workbench/store/study-upkeep.ts')
+      await (options.undo ? unarchiveStudy(store, name) : archiveStudy(store, name))
+      const { terminal } = context.system
+      if (options.json) return printJson(terminal, { study: name, archived: options.undo !== true })
+      return printLines(terminal, [options.undo ? `${name} is listed again` : `${name} is archived; --all lists it`])
+    }),
+  )
+}
+
+function addRemove(study: Command, context: Context): void {
+  const command = study
+    .command('rm')
+    .description('removes the definition of a study from the store; what was paid for stays')
+    .argument('<study>', 'name of a study in the store')
+  withExamples(withStore(command), ['dcalab study rm btc-may-2021', 'dcalab study rm btc-may-2021 --json']).action(
+    (name: string, options: CommonOptions) =>
+      withKnownStore(context, pathsOf(context, options).store, async (store) => {
+        const { removeStudy } = await import('../../../workbench/store/study-upkeep.ts')
+        const { revisions, kept } = await removeStudy(store, name)
+        const { terminal } = context.system
+        if (options.json) return printJson(terminal, { study: name, revisions, kept })
+        return printLines(terminal, [
+          `${name} is removed, ${countOf(revisions, 'revision')} of it`,
+          `kept: ${countOf(kept.results, 'result')} of its trials, ${countOf(kept.attempts, 'submission')} in the ledger, ` +
+            `${countOf(kept.runs, 'run')}, ${countOf(kept.screens, 'screen')}, and every look at its market`,
+        ])
+      }),
+  )
+}

@@ -1,0 +1,17 @@
+/** The two options that choose between several results of one trial. */
+import type { Command } from 'commander'
+import type { ResultChoice } from '../workbench/store/find-trial.ts'
+import { option } from './option.ts'
+
+export function withResultChoice(command: Command): Command {
+  return command
+    .addOption(option('--settings <digits>', 'of several results, the one under these settings (none: under none)'))
+    .addOption(option('--service <identity>', 'of several results, the one of the service whose identity begins so'))
+}
+
+/** What every command says of its argument. */
+export const TRIAL_WORDS = 'fingerprint, or any unique prefix of 4 or more digits'
+
+export function choiceOf({ settings, service }: ResultChoice): ResultChoice {
+  return { ...(settings === undefined ? {} : { settings }), ...(service === undefined ? {} : { service }) }
+}

@@ -1,0 +1,79 @@
+/** A person's words on trials: tags and notes. They say nothing about results and nothing reads them but people. */
+import { Failure } from '../../errors.ts'
+import { type Store, write } from './store.ts'
+import { allRows, query } from './tables.ts'
+import { isoTime } from './times.ts'
+
+export interface Note {
+  readonly id: number
+  readonly note: string
+  /** ISO 8601 UTC. */
+  readonly addedAt: string
+}
+
+const LONGEST_TAG = 64
+const LONGEST_NOTE = 10_000
+
+/** In the order of the alphabet. */
+export function readTags(store: Store, fingerprint: string): readonly string[] {
+  const rows = query.selectFrom('tag').select('tag').where('fingerprint', '=', fingerprint).orderBy('tag')
+  return allRows(store.db, rows).map(({ tag }) => tag)
+}
+
+/** Adds tags; those that are there already stay. @throws Failure usage for what is no tag */
+export function addTags(store: Store, fingerprint: string, tags: readonly string[]): Promise<void> {
+  for (const tag of tags) checkTag(tag)
+  const at = isoTime(store.clock.wall())
+  return write(store, () => {
+    const insert = store.db.prepare(
+      'insert into tag (fingerprint, tag, added_at) values (?, ?, ?) on conflict do nothing',
+    )
+    for (const tag of tags) insert.run(fingerprint, tag, at)
+  })
+}
+
+/** @throws Failure notFound when one of them is not there; then none is removed */
+export function removeTags(store: Store, fingerprint: string, tags: readonly string[]): Promise<void> {
+  return write(store, () => {
+    const remove = store.db.prepare('delete from tag where fingerprint = ? and tag = ?')
+    for (const tag of tags) {
+      if (remove.run(fingerprint, tag).changes > 0) continue
+      const known = readTags(store, fingerprint)
+      throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no tag "${tag}"`, {
+        hint: known.length === 0 ? 'it has no tags' : `it has ${known.join(', ')}`,
+      })
+    }
+  })
+}
+
+/** Oldest first. */
+export function readNotes(store: Store, fingerprint: string): readonly Note[] {
+  const rows = query.selectFrom('note').selectAll().where('fingerprint', '=', fingerprint).orderBy('id')
+  return allRows(store.db, rows).map(({ id, note, added_at }) => ({ id, note, addedAt: added_at }))
+}
+
+/** @throws Failure usage for an empty or an endless note */
+export function addNote(store: Store, fingerprint: string, note: string): Promise<void> {
+  const length = lengthOf(note)
+  if (note.trim() === '' || length > LONGEST_NOTE) {
+    throw new Failure('usage', `a note has 1 to ${LONGEST_NOTE} characters, found ${length === 0 ? 'none' : length}`)
+  }
+  const at = isoTime(store.clock.wall())
+  return write(store, () => {
+    store.db.prepare('insert into note (fingerprint, note, added_at) values (?, ?, ?)').run(fingerprint, note, at)
+  })
+}
+
+function checkTag(tag: string): void {
+  const isTag = tag.trim() === tag && tag !== '' && lengthOf(tag) <= LONGEST_TAG && !/\p{Cc}/u.test(tag)
+  if (isTag) return
+  throw new Failure(
+    'usage',
+    `a tag has 1 to ${LONGEST_TAG} characters, none of them a control character and no spaces around it; found ${JSON.stringify(tag)}`,
+  )
+}
+
+/** In characters, as SQLite counts them. */
+function lengthOf(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,98 @@
+/** The revisions of a study: what changed from each to the next, and how far each has come. */
+import type { Store } from './store.ts'
+import { prepared } from './tables.ts'
+
+export interface Revision {
+  readonly number: number
+  readonly fingerprint: string
+  /** ISO 8601 UTC: its first and its latest run. */
+  readonly firstSavedAt: string
+  readonly savedAt: string
+  readonly isCurrent: boolean
+  readonly trials: number
+  /** Of its trials, those that some service has finished. */
+  readonly results: number
+  /** Against the revision before; of the first one nothing. Values are as the study says them; null = not there. */
+  readonly changed: readonly { readonly key: string; readonly old: string | null; readonly new: string | null }[]
+}
+
+interface RevisionRow {
+  readonly number: number
+  readonly fingerprint: string
+  readonly first_saved_at: string
+  readonly saved_at: string
+  readonly definition_json: string | null
+  readonly trials: number
+  readonly results: number
+}
+
+const rows = `select s.number, s.fingerprint, s.first_saved_at, s.saved_at, s.definition_json,
+    count(m.fingerprint) as trials,
+    count(case when exists (select 1 from job j where j.fingerprint = m.fingerprint and j.state = 'done') then 1 end) as results
+  from study s left join study_trial m on m.study = s.name and m.study_fingerprint = s.fingerprint
+  where s.name = ? group by s.name, s.fingerprint order by s.number`
+
+/** Oldest first; empty where the store has no study of this name. */
+export function readRevisions(store: Store, name: string): readonly Revision[] {
+  const found = prepared<[string], RevisionRow>(store.db, rows).all(name)
+  const latest = found.map(({ saved_at }) => saved_at).reduce((a, b) => (a > b ? a : b), '')
+  const definitions = found.map(({ definition_json }) => flatDefinition(definition_json))
+  return found.map((row, index) => ({
+    number: row.number,
+    fingerprint: row.fingerprint,
+    firstSavedAt: row.first_saved_at,
+    savedAt: row.saved_at,
+    isCurrent: row.saved_at === latest,
+    trials: row.trials,
+    results: row.results,
+    changed: index === 0 ? [] : changesBetween(definitions[index - 1], definitions[index]),
+  }))
+}
+
+type Flat = ReadonlyMap<string, string>
+
+function changesBetween(before: Flat, after: Flat): Revision['changed'] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].sort()
+  return keys.flatMap((key) => {
+    const [old, now] = [before.get(key) ?? null, after.get(key) ?? null]
+    return old === now ? [] : [{ key, old, new: now }]
+  })
+}
+
+/** Dotted keys as a study file spells them, each with its value as JSON. */
+function flatDefinition(json: string | null): Flat {
+  const definition: unknown = json === null ? {} : JSON.parse(json)
+  const flat = new Map<string, string>()
+  const walk = (path: readonly string[], value: unknown): void => {
+    for (const [key, part] of partsOf(value) ?? []) walk([...path, key], part)
+    if (partsOf(value) === undefined) flat.set(path.join('.'), spell(path, value))
+  }
+  for (const [key, value] of partsOf(definition) ?? []) {
+    if (!ABOUT_IT.includes(key)) walk([key === 'axes' ? 'grid' : key], value)
+  }
+  return flat
+}
+
+const ABOUT_IT: readonly string[] = ['name', 'fingerprint']
+
+/** Of a mapping its entries; of a list whose items are named (`field`, `measure`, `metric`) those, by that name. */
+function partsOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return Object.entries(value)
+  const named = value.map(namedItem)
+  return named.every((item) => item !== undefined) ? named : undefined
+}
+
+function namedItem(item: unknown): readonly [string, unknown] | undefined {
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return undefined
+  const entries = Object.entries(item)
+  const name = entries.find(([key]) => ['field', 'measure', 'metric'].includes(key))
+  const rest = entries.filter((entry) => entry !== name)
+  if (name === undefined || typeof name[1] !== 'string') return undefined
+  return [name[1], rest.length === 1 ? rest[0][1] : Object.fromEntries(rest)]
+}
+
+function spell(path: readonly string[], value: unknown): string {
+  if (path[0] === 'period' && typeof value === 'number') return new Date(value).toISOString().replace('.000Z', 'Z')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,72 @@
+/** Studies by name and revision, as the store has them. */
+import type { StudyRecord } from './records.ts'
+import type { Store } from './store.ts'
+import { allRows, firstRow, query, type Tables } from './tables.ts'
+
+/** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
+export function findStudy(store: Store, text: string): StudyRecord | undefined {
+  const { name, revision } = splitStudyName(text)
+  const ofName = definitions.where('s.name', '=', name)
+  const row = firstRow(store.db, revision === null ? isCurrent(ofName) : ofName.where('s.number', '=', revision))
+  return row === undefined ? undefined : toStudyRecord(store, row)
+}
+
+/** Every study in its current definition, latest first. */
+export function listStudies(store: Store): StudyRecord[] {
+  const current = isCurrent(definitions).orderBy('s.saved_at', 'desc').orderBy('s.name')
+  return allRows(store.db, current).map((row) => toStudyRecord(store, row))
+}
+
+/** `my-ladder@2`: the revision that it names; null = the current one. */
+export function splitStudyName(text: string): { readonly name: string; readonly revision: number | null } {
+  const [, name, number] = /^(.*)@([1-9]\d{0,8})$/.exec(text) ?? []
+  return name === undefined ? { name: text, revision: null } : { name, revision: Number(number) }
+}
+
+/** Names exactly this definition, whichever is the current one. */
+export function revisionName({ name, revision }: Pick<StudyRecord, 'name' | 'revision'>): string {
+  return `${name}@${revision}`
+}
+
+const definitions = query
+  .selectFrom('study as s')
+  .leftJoin('study_archive as h', 'h.name', 's.name')
+  .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 'h.archived_at'])
+
+function isCurrent(rows: typeof definitions): typeof definitions {
+  return rows.where('s.fingerprint', '=', ({ selectFrom }) =>
+    selectFrom('study as l')
+      .select('l.fingerprint')
+      .whereRef('l.name', '=', 's.name')
+      .orderBy('l.saved_at', 'desc')
+      .orderBy('l.fingerprint')
+      .limit(1),
+  )
+}
+
+type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at'> & {
+  readonly archived_at: string | null
+}
+
+function toStudyRecord(store: Store, row: DefinitionRow): StudyRecord {
+  return {
+    name: row.name,
+    revision: row.number,
+    fingerprint: row.fingerprint,
+    source: row.source,
+    savedAt: row.saved_at,
+    archivedAt: row.archived_at,
+    identities: identitiesOf(store, row.name),
+  }
+}
+
+/** Service identities a study was run on, latest first. */
+function identitiesOf(store: Store, study: string): readonly string[] {
+  const runs = query
+    .selectFrom('study_run')
+    .select(({ fn }) => ['identity', fn.max('id').as('last')])
+    .where('study', '=', study)
+    .groupBy('identity')
+    .orderBy('last', 'desc')
+  return allRows(store.db, runs).map(({ identity }) => identity)
+}

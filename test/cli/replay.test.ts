@@ -1,0 +1,116 @@
+/** A stored result is computed again on the local candles and is equal to the bit; where it cannot be, that is said. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, it } from 'vitest'
+import { candleReader, replayTrial } from '../../src/workbench/replay/replay.ts'
+import { listTrials, readWhole } from '../../src/workbench/store/readers.ts'
+import { openStore } from '../../src/workbench/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+import { testSystem } from '../support/system.ts'
+
+const MARKET = 'synthetic/T-USDT'
+const folder = temporaryFolder()
+const storePath = join(folder, 'workbench.sqlite')
+const { takeProfit: _, ...base } = STUDY_BASE
+const study = {
+  name: 'ladder',
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base,
+  grid: {
+    dcaPriceScalePercent: { from: 0.1, to: 2, step: 0.1 },
+    takeProfit: { from: 0.2, to: 2, step: 0.2 },
+  },
+}
+
+let dcalab: Program
+let best: string
+
+beforeAll(async () => {
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
+  await generate(join(folder, 'candles'), '1')
+  await dcalab(['candles', 'symbols', '--market', MARKET, '--tick', '0.01', '--lot', '0.0001', '--min-notional', '5'])
+  const file = join(folder, 'study.json')
+  writeFileSync(file, JSON.stringify(study))
+  expect((await dcalab(['run', file])).code).toBe(3) // 100 in 24 hours
+  dcalab.advance(25 * 3_600_000)
+  expect((await dcalab(['run', file])).code).toBe(0)
+  best = JSON.parse((await dcalab(['leaderboard', 'ladder', '--top', '1', '--json'])).out)[0].fingerprint
+})
+
+const generate = (into: string, seed: string) => {
+  const made = ['candles', 'generate', '--market', MARKET, '--from', '2024-01-01', '--days', '2', '--seed', seed]
+  return dcalab([...made, '--candles-dir', into])
+}
+
+async function replay(...args: string[]) {
+  const { code, out } = await dcalab(['replay', best, ...args, '--json'])
+  return { code, ...JSON.parse(out) }
+}
+
+function change(sql: string): void {
+  const db = new Database(storePath)
+  db.prepare(sql).run()
+  db.close()
+}
+
+it('200 results of the embedded service, computed under the rules of a symbol, are equal to the bit', () => {
+  const store = openStore(storePath, { system: testSystem() })
+  const read = candleReader(join(folder, 'candles'))
+  const trials = listTrials(store, { study: 'ladder' }).map((trial) => readWhole(store, trial))
+  const replays = trials.map((trial) => replayTrial(trial, read))
+  store.close()
+  expect(replays).toHaveLength(200)
+  expect(replays.filter(({ equal, missing }) => equal !== true || missing.length > 0)).toEqual([])
+  const rules = { tick: 0.01, lot: 0.0001, minNotional: 5 }
+  expect(trials.filter(({ symbol }) => JSON.stringify(symbol) !== JSON.stringify(rules))).toEqual([])
+  expect(trials.reduce((sum, { deals }) => sum + (deals?.length ?? 0), 0)).toBeGreaterThan(200)
+})
+
+it('a single result is named and said to be equal', async () => {
+  expect(await replay()).toEqual({ code: 0, trial: best, equal: true, differences: [], missing: [] })
+  expect((await dcalab(['replay', best.slice(0, 12)])).out).toContain('equal to the bit')
+})
+
+it('a metric, a deal and a day that are stored otherwise are named, each with both values', async () => {
+  const job = `(select id from job where fingerprint = '${best}')`
+  change(
+    `update result set net_profit = net_profit + 1, daily_equity_json = replace(daily_equity_json, '2024-01-02', '2024-01-09') where job_id = ${job}`,
+  )
+  change(`update deal set profit = profit + 1 where n = 2 and job_id = ${job}`)
+  const { code, equal, differences } = await replay()
+  expect({ code, equal }).toEqual({ code: 2, equal: false })
+  expect(differences.map(({ metric }: { metric: string }) => metric)).toEqual([
+    'netProfit',
+    'dailyEquity[1]',
+    'deals[1]',
+  ])
+  expect(differences[0].stored).toBeCloseTo(differences[0].now + 1, 9)
+  change(
+    `update result set net_profit = net_profit - 1, daily_equity_json = replace(daily_equity_json, '2024-01-09', '2024-01-02') where job_id = ${job}`,
+  )
+})
+
+it('candles that are not there, or are others, are said instead of a comparison', async () => {
+  const absent = await replay('--candles-dir', join(folder, 'nowhere'))
+  expect(absent).toMatchObject({ code: 2, equal: null, differences: [] })
+  expect(absent.missing[0]).toContain(`no candles of ${MARKET} 1m`)
+  await generate(join(folder, 'others'), '2')
+  const others = await replay('--candles-dir', join(folder, 'others'))
+  expect(others).toMatchObject({ code: 2, equal: null })
+  expect(others.missing[0]).toMatch(
+    /^candles: the result was computed on [0-9a-f]{12}, the local ones are [0-9a-f]{12}/,
+  )
+})
+
+it('symbol rules that the result does not state are said to be missing', async () => {
+  change(`update result set symbol_json = null where job_id = (select id from job where fingerprint = '${best}')`)
+  expect(await replay()).toMatchObject({
+    code: 2,
+    equal: null,
+    missing: ['symbol rules: the result does not state them'],
+  })
+})

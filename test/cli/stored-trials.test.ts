@@ -1,0 +1,278 @@
+/** What a person does with stored trials and studies: choose between results, compare, tag, revise, rename, archive, remove, prune. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+
+const MARKET = 'synthetic/T-USDT'
+const DAY = 24 * 3_600_000
+const folder = temporaryFolder()
+const file = join(folder, 'study.json')
+const { takeProfit: _, ...base } = STUDY_BASE
+const study = {
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-05' },
+  base: { ...base, dcaPriceScalePercent: 0.5 },
+}
+const dear = { name: 'dear', ...study, costs: { feePercent: 0.5 }, grid: { takeProfit: [0.5, 1] } }
+
+let dcalab: Program
+let trials: string[]
+
+const run = async (content: object) => {
+  writeFileSync(file, JSON.stringify(content))
+  return JSON.parse((await dcalab(['run', file, '--json'])).out)
+}
+const json = async (...args: string[]) => JSON.parse((await dcalab([...args, '--json'])).out)
+const failure = async (...args: string[]) => {
+  const { code, err } = await dcalab([...args, '--json'])
+  return { exit: code, ...JSON.parse(err).error }
+}
+const sql = (statement: string) => json('sql', statement)
+const fingerprintsOf = async (name: string): Promise<string[]> =>
+  (await json('leaderboard', name)).map(({ fingerprint }: { fingerprint: string }) => fingerprint)
+
+beforeAll(async () => {
+  dcalab = program(folder, { XDG_STATE_HOME: folder, DCALAB_USER_EMAIL: 'me@example.org' })
+  await dcalab(['candles', 'generate', '--market', MARKET, '--from', '2024-01-01', '--days', '4'])
+  await run({ name: 'cheap', ...study, grid: { takeProfit: [0.5, 1, 2] } })
+  await run(dear)
+  trials = await fingerprintsOf('dear')
+})
+afterAll(() => expect(dcalab.said()).not.toContain('bug:'))
+
+describe('a trial with results under two settings', () => {
+  it.each([['show'], ['replay'], ['promote', '--dry-run'], ['compare', '77']])(
+    'is refused by %s with the list of what differs, until --settings chooses',
+    async (command, more = '') => {
+      const [trial, other] = trials
+      const rest = command === 'compare' ? [other] : more === '' ? [] : [more]
+      const { exit, code, message, hint, details } = await failure(command, trial, ...rest)
+      expect({ exit, code }).toEqual({ exit: 2, code: 'usage' })
+      expect(message).toContain('2 results')
+      expect(hint).toContain('--settings')
+      const places: { place: string; message: string }[] = details.problems
+      expect(places.map(({ message }) => message).join('; ')).toMatch(
+        /feePercent 0\.5, net profit .*feePercent 0\.1, net profit /,
+      )
+      const [, digits] = places[0].place.split(' ')
+      const chosen = await dcalab([command, trial, ...rest, '--settings', digits, '--json'])
+      expect(chosen.code, chosen.err).toBe(0)
+    },
+  )
+
+  it('is the same trial for tags and notes', async () => {
+    expect(await json('tag', trials[0], 'candidate')).toEqual({ trial: trials[0], tags: ['candidate'] })
+  })
+
+  it('says which one is shown', async () => {
+    const [{ settings }] = await sql("select settings from runs where study = 'dear' limit 1")
+    expect(await json('show', trials[0], '--settings', settings)).toMatchObject({
+      settings,
+      costs: { feePercent: 0.5 },
+    })
+    expect(await json('show', `${trials[0]}:${settings.slice(0, 6)}`)).toMatchObject({ settings })
+    expect(await failure('show', trials[0], '--settings', 'abcd')).toMatchObject({ exit: 2, code: 'notFound' })
+    expect(await failure('show', trials[0], '--service', 'https://')).toMatchObject({ exit: 2, code: 'notFound' })
+  })
+
+  it('is compared with itself: only the fee differs', async () => {
+    const settings: { settings: string }[] = await sql('select distinct settings from runs')
+    const [a, b] = settings.map((row) => `${trials[0]}:${row.settings}`)
+    const compared = await json('compare', a, b)
+    expect(compared.differs).toEqual(['feePercent'])
+    expect(compared.trials.map(({ trial }: { trial: string }) => trial)).toEqual([trials[0], trials[0]])
+    expect(compared.equity[0]).toMatchObject({ days: 3 })
+    expect(compared.equity[0].correlation).toBeGreaterThan(0.5)
+    const table = (await dcalab(['compare', a, b])).out
+    expect(table).toMatch(/correlation of daily returns:\n {2}[0-9a-f]{12} and [0-9a-f]{12}: \d\.\d\d over 3 days/)
+    expect(await failure('compare', a, a)).toMatchObject({ code: 'usage' })
+    expect(await failure('compare', a)).toMatchObject({ code: 'usage', message: 'expected 2 to 10 trials, found 1' })
+  })
+})
+
+it('a trial is named by 4 digits where they are enough; 3 are too few, and several that begin so are listed', async () => {
+  const cheap = await fingerprintsOf('cheap')
+  const single = cheap.find((fingerprint) => !trials.includes(fingerprint)) ?? ''
+  expect(await json('show', single.slice(0, 4))).toMatchObject({ fingerprint: single, tags: [], notes: [] })
+  expect(await json('promote', single.slice(0, 4), '--dry-run')).toMatchObject({ trial: single })
+  expect(await failure('show', single.slice(0, 3))).toMatchObject({
+    exit: 2,
+    message: expect.stringContaining('4 or more'),
+  })
+})
+
+it('hostile tags and notes are text and nothing else', async () => {
+  const [, trial] = trials
+  const settings = (await sql("select settings from runs where study = 'cheap' limit 1"))[0].settings
+  const note = `'); drop table note; -- <script>alert(1)</script> \u001b[2Jgone \u202eback`
+  expect((await json('note', trial, note)).notes).toMatchObject([{ note }])
+  expect((await json('tag', trial, "x'); drop table tag; --", '<b>', 'b')).tags).toEqual([
+    '<b>',
+    'b',
+    "x'); drop table tag; --",
+  ])
+  const { out } = await dcalab(['show', trial, '--settings', settings])
+  expect(out).toContain('drop table note; -- <script>alert(1)</script> \ufffd[2Jgone \ufffdback')
+  expect((await json('tag', trial, 'b', '<b>', '--remove')).tags).toEqual(["x'); drop table tag; --"])
+  expect(await failure('tag', trial, 'b', '--remove')).toMatchObject({ code: 'notFound' })
+  expect(await failure('tag', trial, 'a\u001bb')).toMatchObject({ code: 'usage' })
+  expect(await failure('note', trial, ' ')).toMatchObject({ code: 'usage' })
+})
+
+describe('revisions of a study', () => {
+  it('say what changed from each to the next, and how far each has come', async () => {
+    const edited = { ...dear, grid: { takeProfit: [0.5] }, objective: { maximize: 'roiPercent' } }
+    expect(await run(edited)).toMatchObject({ trials: { total: 1, done: 1, reused: 1 } })
+    const revisions = await json('study', 'revisions', 'dear')
+    expect(revisions).toMatchObject([
+      { number: 1, isCurrent: false, trials: 2, results: 2, changed: [] },
+      {
+        number: 2,
+        isCurrent: true,
+        trials: 1,
+        results: 1,
+        changed: [
+          { key: 'grid.takeProfit', old: '[0.5,1]', new: '[0.5]' },
+          { key: 'objective.metric', old: 'netProfit', new: 'roiPercent' },
+        ],
+      },
+    ])
+    const { out } = await dcalab(['study', 'revisions', 'dear'])
+    expect(out.trim().split('\n')).toHaveLength(2)
+    expect(out).toContain('grid.takeProfit [0.5,1] → [0.5]; objective.metric netProfit → roiPercent')
+  })
+
+  it('are ranked, counted, reported and promoted by their number', async () => {
+    expect(await fingerprintsOf('dear')).toHaveLength(1)
+    expect(await fingerprintsOf('dear@1')).toEqual(trials)
+    expect(await json('leaderboard', 'dear', '--revision', '1')).toHaveLength(2)
+    expect(await failure('leaderboard', 'dear@1', '--revision', '2')).toMatchObject({ code: 'usage' })
+    expect(await failure('leaderboard', 'dear@3')).toMatchObject({ code: 'notFound' })
+    expect((await json('status', 'dear@1')).studies).toMatchObject([{ study: 'dear@1', total: 2, done: 2 }])
+    expect(await json('reparse', 'dear@2')).toMatchObject({ jobs: 2, changed: 0, pruned: [] })
+    expect(await json('promote', 'dear@1', '--dry-run')).toMatchObject({ trial: trials[0] })
+    expect(await json('report', 'dear@1', '--out', join(folder, 'page.html'))).toMatchObject({ trials: 2 })
+  })
+})
+
+describe('looks', () => {
+  const words = async () => /^best of at most .*$/m.exec((await dcalab(['leaderboard', 'cheap'])).out)?.[0]
+
+  it('are counted over all studies, and with what was screened and backtested; the same grid counts once', async () => {
+    expect(await words()).toBe('best of at most 3 configurations looked at on this market and time: 3 paid, 0 screened')
+    writeFileSync(
+      file,
+      JSON.stringify({ name: 'wide', ...study, grid: { takeProfit: { from: 0.5, to: 5, step: 0.5 } } }),
+    )
+    for (const _ of [1, 2]) expect((await dcalab(['screen', file, '--workers', '1'])).code).toBe(0)
+    const config = join(folder, 'config.json')
+    writeFileSync(config, JSON.stringify({ config: { ...STUDY_BASE, dcaPriceScalePercent: 3 } }))
+    for (const _ of [1, 2]) expect((await dcalab(['backtest', config, '--candles', MARKET])).code).toBe(0)
+    expect(await words()).toBe(
+      'best of at most 14 configurations looked at on this market and time: 3 paid, 11 screened',
+    )
+    const looks = { paid: 3, localAtMost: 11 }
+    const [row] = await json('leaderboard', 'cheap')
+    expect(row.looks).toEqual(looks)
+    expect((await json('promote', 'cheap', '--dry-run')).looks).toEqual(looks)
+    expect((await dcalab(['promote', 'cheap', '--dry-run'])).out).toContain('one of at most 14 configurations')
+  })
+
+  it('make no store where there is none', async () => {
+    const nowhere = join(folder, 'none.sqlite')
+    const config = join(folder, 'config.json')
+    expect((await dcalab(['backtest', config, '--candles', MARKET, '--store', nowhere])).err).toBe('')
+    expect((await dcalab(['screen', file, '--workers', '1', '--store', nowhere])).code).toBe(0)
+    expect(existsSync(nowhere)).toBe(false)
+  })
+})
+
+describe('a study that is renamed, archived, removed', () => {
+  it('moves with its revisions and runs, while its submissions keep the name they were sent with', async () => {
+    expect(await failure('study', 'rename', 'dear', 'cheap')).toMatchObject({ exit: 2, code: 'usage' })
+    expect(await failure('study', 'rename', 'dear', '../x')).toMatchObject({ exit: 2, code: 'usage' })
+    expect(await json('study', 'rename', 'dear', 'costly')).toEqual({ from: 'dear', to: 'costly' })
+    expect(await failure('leaderboard', 'dear')).toMatchObject({ code: 'notFound' })
+    expect(await fingerprintsOf('costly@1')).toEqual(trials)
+    expect(await sql("select distinct study from attempts where name like 'dcalab-dear-%'")).toEqual([
+      { study: 'dear' },
+    ])
+    expect((await json('promote', 'costly', '--dry-run')).botName).toMatch(/^dcalab-costly-/)
+    const page = await json('report', 'costly', '--out', join(folder, 'page.html'))
+    expect(page.trials).toBe(1)
+  })
+
+  it('is left out of lists until --all asks for it', async () => {
+    const names = async (...args: string[]) =>
+      (await json('study', 'list', ...args)).map(({ name }: { name: string }) => name)
+    await json('study', 'archive', 'costly')
+    expect(await names()).toEqual(['cheap'])
+    expect(await names('--all')).toEqual(expect.arrayContaining(['cheap', 'costly']))
+    expect((await json('status')).studies).toHaveLength(1)
+    expect((await json('status', '--all')).studies).toHaveLength(2)
+    await json('study', 'archive', 'costly', '--undo')
+    expect(await names()).toHaveLength(2)
+    expect(await failure('study', 'archive', 'costly', '--undo')).toMatchObject({ code: 'usage' })
+  })
+
+  it('leaves its results, its ledger and its looks when it is removed', async () => {
+    const kept =
+      'select (select count(*) from result) r, (select count(*) from attempt) a, (select sum(configs) from look) l'
+    const before = await sql(kept)
+    expect(await json('study', 'rm', 'costly')).toEqual({
+      study: 'costly',
+      revisions: 2,
+      kept: { results: 4, attempts: 2, runs: 2, screens: 0 },
+    })
+    expect(await sql(kept)).toEqual(before)
+    expect(await failure('study', 'revisions', 'costly')).toMatchObject({ code: 'notFound' })
+    expect((await dcalab(['show', trials[0], '--settings', 'none'])).code).toBe(2)
+    // The same study again costs nothing: its results are still there.
+    expect(await run({ ...dear, name: 'costly' })).toMatchObject({ trials: { total: 2, done: 2, reused: 2 } })
+  })
+})
+
+describe('pruned results', () => {
+  it('a dry run says how much, and drops nothing', async () => {
+    dcalab.advance(400 * DAY)
+    const report = await json('prune', '--older-than', '1y', '--dry-run')
+    expect(report).toMatchObject({ dryRun: true, series: { results: 5 }, file: { after: null } })
+    expect(report.replies.rows).toBeGreaterThanOrEqual(5)
+    expect(report.replies.bytes).toBeGreaterThan(1000)
+    expect((await json('prune', '--older-than', '2y', '--dry-run')).replies.rows).toBe(0)
+    expect(await sql('select count(*) n from reply where body is null')).toEqual([{ n: 0 }])
+    expect(await failure('prune', '--older-than', '3m')).toMatchObject({ exit: 2, code: 'usage' })
+  })
+
+  it('keep every metric, attempt and job, and say when they were pruned', async () => {
+    const ledger =
+      'select count(*) attempts, (select count(*) from job) jobs, (select sum(net_profit) from result) profit from attempt'
+    const before = await sql(ledger)
+    const { series } = await json('prune', '--older-than', '1y')
+    expect(series).toMatchObject({ results: 5 })
+    expect(series.deals).toBeGreaterThan(5)
+    expect(await sql(ledger)).toEqual(before)
+    expect(await sql('select count(*) n from deal')).toEqual([{ n: 0 }])
+    expect(await json('prune', '--older-than', '1y')).toMatchObject({ replies: { rows: 0 }, series: { results: 0 } })
+
+    const [trial] = (await fingerprintsOf('cheap')).filter((fingerprint) => !trials.includes(fingerprint))
+    const shown = await json('show', trial)
+    const day = shown.prunedAt.slice(0, 10)
+    expect(shown).toMatchObject({ deals: null, metrics: { dailyEquity: [] } })
+    expect(shown.metrics.closedDeals).toBeGreaterThan(0)
+    expect((await dcalab(['show', trial])).out).toContain(`pruned   on ${day}`)
+    expect(await json('replay', trial)).toMatchObject({
+      equal: true,
+      missing: [`dailyEquity: pruned on ${day}`, `deals: pruned on ${day}`],
+    })
+    const { code, out } = await dcalab(['reparse'])
+    expect(code).toBe(0)
+    expect(out).toContain(`5 not read: their replies were pruned on ${day}; their columns stay`)
+    expect(await sql('select deals_json, daily_equity_json from trials where pruned_at is not null limit 1')).toEqual([
+      { deals_json: null, daily_equity_json: null },
+    ])
+  })
+})
