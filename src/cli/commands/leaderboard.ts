@@ -3,9 +3,9 @@ import { marketName } from '../../contract/market.ts'
 import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
-import type { StoredRanking } from '../../workbench/store/ranking.ts'
 import type { TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
+import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { StudyFor } from '../../workbench/study/fields.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeLooks } from '../looks.ts'
@@ -103,7 +103,7 @@ async function rankStudy(store: Store, name: string, top: number) {
   const [{ findStudy }, { storedStudy }, { rankStored }] = await Promise.all([
     import('../../workbench/store/study-records.ts'),
     import('../../workbench/store/stored-study.ts'),
-    import('../../workbench/store/ranking.ts'),
+    import('../../workbench/store/stored-ranking.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)

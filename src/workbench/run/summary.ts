@@ -1,8 +1,8 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
-import { rankStored } from '../store/ranking.ts'
 import type { TrialStage } from '../store/readers.ts'
+import { rankStored } from '../store/stored-ranking.ts'
 import { countUsed } from './allowance.ts'
 import type { StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'

@@ -30,7 +30,7 @@ export function countStudies(
     const counted = known.length > 0 ? known : countAndKeep(store, one)
     const finished = counted.flatMap(({ last_finished_at: at }) => (at === null ? [] : [at]))
     return {
-      study: name,
+      study: study ?? name,
       states: new Map(counted.map(({ state, trials }) => [state, trials])),
       lastFinishedAt: finished.sort().at(-1) ?? null,
     }

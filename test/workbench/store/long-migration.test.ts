@@ -25,7 +25,7 @@ it('a store of more than 50 MB says so before it is brought forward, with both l
   const { path, err } = await openOld(50_000_000)
   const copy = `${path}.layout-${STORE_VERSION - 1}`
   expect(err).toBe(
-    `bringing ${path} from layout ${STORE_VERSION - 1} to ${STORE_VERSION}, which takes a while; as it was it stays in ${copy}\n`,
+    `note: bringing ${path} from layout ${STORE_VERSION - 1} to ${STORE_VERSION}, which takes a while; as it was it stays in ${copy}\n`,
   )
   expect(existsSync(copy)).toBe(true)
 })

@@ -33,7 +33,7 @@ alter table result add column ${timeOrNull('pruned_at')}; -- when its deals and 
 create index result_by_profit on result (net_profit);
 create index result_of_candles on result (candles_hash);
 create index job_of_trial on job (fingerprint, state);
-create index job_duplicate on job (attempt_id) where duplicate = 1;
+create index job_duplicate_of on job (attempt_id) where duplicate = 1;
 
 create table reply_anew (
   -- What the service said of a job, byte for byte, keys removed. Everything we derive can be derived again from here.

@@ -156,7 +156,6 @@ before update of id, identity, account, study, fingerprint, number, name, opened
 begin select raise(abort, 'an attempt keeps what it was opened with'); end;
 
 create index attempt_of_run on attempt (study_run_id);
-create index attempt_of_study on attempt (study, identity);
 -- A trial's attempts on every service too, and what counts today without the account being named.
 drop index attempt_of_trial;
 create index attempt_of_trial on attempt (fingerprint, identity, id);
