@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 it('a damaged page is told in one sentence by the command that reads it, not as a bug', async () => {
   const call = program(join(damaged, '..'))
-  const { code, out, err } = await call(['sql', 'select sum(position) from study_trial'])
+  const { code, out, err } = await call(['sql', 'select sum(position) from study_trial not indexed'])
   expect({ code, out }).toEqual({ code: 6, out: '' })
   expect(err).toMatch(/^error: .*workbench\.sqlite is damaged\nhint: restore a backup/)
 })
