@@ -25,16 +25,21 @@ beforeAll(async () => {
   await ok('demo')
   await ok('candles generate --market synthetic/A-USDT --from 2024-01-01 --days 40 --seed 1')
   await ok('candles generate --market synthetic/B-USDT --from 2024-01-01 --days 40 --seed 2')
-  for (const baseAsset of ['A', 'B']) {
+  for (const [baseAsset, takeProfits] of [
+    ['A', [1]],
+    ['A', [1, 2]],
+    ['B', [1, 2]],
+  ] as const) {
     const study = {
       name: `stop-${baseAsset.toLowerCase()}`,
       market: { exchange: 'synthetic', baseAsset, quoteAsset: 'USDT' },
       period: { from: '2024-01-01', to: '2024-02-08' },
       base: { ...base, dcaPriceScalePercent: 1 },
-      grid: { takeProfit: [1, 2], stopLoss: [0, 5] },
+      grid: { takeProfit: takeProfits, stopLoss: [0, 5] },
     }
     writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
     await ok('run study.json')
+    await ok('screen study.json --save')
   }
 })
 

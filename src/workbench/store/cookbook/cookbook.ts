@@ -2,7 +2,13 @@
 import { Failure, type Problem } from '../../../errors.ts'
 import { suggest } from '../../study/suggest.ts'
 import { type Parameters, type ParameterValue, readParameterValue } from '../sql/bind.ts'
-import { dealsByHour, safetyOrderDistribution } from './deal-queries.ts'
+import { dealsByHour, safetyOrderDistribution, whichTrialsTradeAlike, worstOpenLoss } from './deal-queries.ts'
+import {
+  nearTheWinnerInAScreen,
+  plateauAroundTheWinner,
+  screenAgainstService,
+  whichParameterHurts,
+} from './neighbourhood-queries.ts'
 import type { CookbookParameter, CookbookQuery } from './query.ts'
 import {
   capitalUsedAndIdle,
@@ -12,18 +18,30 @@ import {
   shareOfOneMonth,
   whatTheStopBought,
 } from './result-queries.ts'
+import { whatARevisionChanged } from './revision-queries.ts'
 import { costOfEachInsight, unitsPerDay } from './spending-queries.ts'
+import { correlationOfEquity, daysToRecover, winnerOfOneMonthInTheNext } from './time-queries.ts'
 
 /** By the name that `--example` takes, in the order of the page. */
 export const COOKBOOK: Readonly<Record<string, CookbookQuery>> = {
+  'plateau-around-the-winner': plateauAroundTheWinner,
+  'which-parameter-hurts': whichParameterHurts,
   'profit-per-drawdown': profitPerDrawdown,
   'share-of-one-month': shareOfOneMonth,
+  'winner-of-one-month-in-the-next': winnerOfOneMonthInTheNext,
+  'days-to-recover': daysToRecover,
+  'worst-open-loss': worstOpenLoss,
   'robust-over-markets': robustOverMarkets,
   'what-the-stop-bought': whatTheStopBought,
   'capital-used-and-idle': capitalUsedAndIdle,
   'fee-share': feeShare,
   'deals-by-hour': dealsByHour,
   'safety-order-distribution': safetyOrderDistribution,
+  'correlation-of-equity': correlationOfEquity,
+  'which-trials-trade-alike': whichTrialsTradeAlike,
+  'near-the-winner-in-a-screen': nearTheWinnerInAScreen,
+  'screen-against-service': screenAgainstService,
+  'what-a-revision-changed': whatARevisionChanged,
   'cost-of-each-insight': costOfEachInsight,
   'units-per-day': unitsPerDay,
 }

@@ -1,5 +1,5 @@
 /** Questions about the deals of single trials. */
-import { type CookbookParameter, type CookbookQuery, STUDY } from './query.ts'
+import { type CookbookParameter, type CookbookQuery, STUDY, TOP } from './query.ts'
 
 const TRIAL: CookbookParameter = {
   meaning: 'beginning of a fingerprint; NULL for the first of each leaderboard',
@@ -42,4 +42,42 @@ select study, trial, dca_max_safety_orders as safety_orders_allowed, safety_orde
 from rungs
 window one_trial as (partition by study, identity, fingerprint)
 order by study, trial, safety_orders`,
+}
+
+export const worstOpenLoss: CookbookQuery = {
+  title: 'Worst open loss per deal',
+  answers:
+    'How deep the best trials stood in the red with a deal at a candle low, beside their worst closed deal and their worst wait. A bot without a stop never closes at a loss; this is the loss that it sat through.',
+  parameters: { study: STUDY, top: TOP },
+  sql: `select l.study, l.rank, l.trial, round(l.max_floating_loss, 2) as worst_open_loss,
+  round(100 * l.max_floating_loss / l.investment, 2) as worst_open_loss_percent, count(d.n) as closed_deals,
+  sum(d.profit_quote < 0) as closed_at_a_loss, round(min(d.profit_quote), 2) as worst_closed_deal,
+  round(max(d.minutes)) as longest_minutes, count(d.lowest_value_quote) as deals_with_their_lowest_value
+from leaderboard l
+left join deals d on d.identity = l.identity and d.job_id = l.job_id
+where (:study is null or l.study = :study) and l.rank <= :top
+group by l.study, l.identity, l.fingerprint
+order by l.study, l.rank, l.trial`,
+}
+
+export const whichTrialsTradeAlike: CookbookQuery = {
+  title: 'Which trials trade alike',
+  answers:
+    'Trials whose deals open and close on the same candles, in the same way and with as many safety orders: a field that differs between them had no effect in this period. They count as one look, not as several.',
+  parameters: { study: STUDY },
+  sql: `with traded as (
+  select l.study, l.identity, l.trial, l.rank, l.net_profit, (
+    select group_concat(d.opened_at || d.closed_at || d.exit || d.safety_orders) from (
+      select opened_at, closed_at, exit, safety_orders from deals
+      where identity = l.identity and job_id = l.job_id
+      order by n) d) as deals
+  from leaderboard l
+  where (:study is null or l.study = :study)
+)
+select study, identity, count(*) as trials, min(rank) as best_rank, round(max(net_profit), 2) as best_net_profit,
+  round(min(net_profit), 2) as worst_net_profit, group_concat(trial, ' ') as alike
+from (select * from traded order by rank)
+where deals is not null
+group by study, identity, deals
+order by study, identity, trials desc, best_rank`,
 }

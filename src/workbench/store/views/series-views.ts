@@ -67,12 +67,14 @@ export const dealsView: View = {
 const equityOf = (day: string) => `cast(json_extract(${day}, '$.equity') as real)`
 
 /**
- * Every day of a result with the one before it and the highest equity so far, as `[day, day before, peak]`. They are put together result by
- * result: a window over a join would be computed over all results before any of them is chosen.
+ * Every day of a result as `[day, day before, highest equity so far, whether it is reached on this day]`. They are put together result by
+ * result: a window over a join would be computed over all results before any of them is chosen. JSON has 15 digits of a number that SQLite
+ * writes and all digits of one that it copies, so the days are copied and whether two numbers are equal is asked before.
  */
 const DAYS = `json_each((
-    select json_group_array(json_array(json(x.day), json(x.before), x.peak)) from (
-      select e.value as day, lag(e.value) over so_far as before, max(${equityOf('e.value')}) over so_far as peak
+    select json_group_array(json_array(json(x.day), json(x.before), x.peak, x.equity = x.peak)) from (
+      select e.value as day, lag(e.value) over so_far as before, ${equityOf('e.value')} as equity,
+        max(${equityOf('e.value')}) over so_far as peak
       from json_each(r.daily_equity_json) e window so_far as (order by e.key)) x))`
 
 const equity = equityOf("json_extract(d.value, '$[0]')")
@@ -97,7 +99,8 @@ export const equityDailyView: View = {
       whenNull: null,
     },
     drawdown_percent: {
-      sql: `100 * (1 - ${equity} / max(t.investment, ${equity}, json_extract(d.value, '$[2]')))`,
+      sql: `case when ${equity} >= t.investment and json_extract(d.value, '$[3]') then 0.0
+      else 100 * (1 - ${equity} / max(t.investment, ${equity}, json_extract(d.value, '$[2]'))) end`,
       unit: 'percent',
       meaning: 'fall from the highest equity so far, the start included, over ends of days',
       whenNull: null,
