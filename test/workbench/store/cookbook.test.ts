@@ -7,8 +7,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COOKBOOK, parametersOf, scriptOf } from '../../../src/workbench/store/cookbook/cookbook.ts'
+import type { Parameters } from '../../../src/workbench/store/sql/bind.ts'
+import { withRows } from '../../../src/workbench/store/sql/select.ts'
 import { tokensOf } from '../../../src/workbench/store/sql/tokens.ts'
-import { type Desk, desk } from '../../support/dcalab.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { type Program, program } from '../../support/program.ts'
 import { sqlite3Version } from '../../support/sqlite3.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
 
@@ -19,54 +22,65 @@ const version = sqlite3Version()
 
 const { takeProfit, stopLoss, ...base } = STUDY_BASE
 
-let at: Desk
+let folder: string
+let dcalab: Program
 beforeAll(async () => {
-  at = desk()
-  await ok('demo')
-  await ok('candles generate --market synthetic/A-USDT --from 2024-01-01 --days 40 --seed 1')
-  await ok('candles generate --market synthetic/B-USDT --from 2024-01-01 --days 40 --seed 2')
+  folder = temporaryFolder()
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
   for (const [baseAsset, takeProfits] of [
     ['A', [1]],
     ['A', [1, 2]],
     ['B', [1, 2]],
+    ['C', [0.5, 1, 2]],
   ] as const) {
+    const name = `stop-${baseAsset.toLowerCase()}`
+    const market = ['--market', `synthetic/${baseAsset}-USDT`, '--seed', String(baseAsset.charCodeAt(0))]
+    await ok('candles', 'generate', ...market, '--from', '2024-01-01', '--days', '60', '--interval', '1h')
     const study = {
-      name: `stop-${baseAsset.toLowerCase()}`,
+      name,
       market: { exchange: 'synthetic', baseAsset, quoteAsset: 'USDT' },
-      period: { from: '2024-01-01', to: '2024-02-08' },
+      period: { from: '2024-01-01', to: '2024-02-28' },
       base: { ...base, dcaPriceScalePercent: 1 },
       grid: { takeProfit: takeProfits, stopLoss: [0, 5] },
     }
-    writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
-    await ok('run study.json')
-    await ok('screen study.json --save')
+    writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+    await ok('run', join(folder, 'study.json'))
+    await ok('screen', join(folder, 'study.json'), '--save')
   }
 })
 
-async function ok(command: string, ...more: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await at.dcalab([...command.split(' '), ...more])
-  expect(code, `${command}: ${stderr}`).toBe(0)
-  return stdout
+async function ok(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await dcalab(args)
+  expect(code, `${args.join(' ')}: ${err}`).toBe(0)
+  return out
 }
 
-async function ask(name: string, ...given: readonly string[]): Promise<readonly Row[]> {
-  const flags = given.flatMap((text) => ['--param', text])
-  return JSON.parse(await ok(`sql --example ${name} --json`, ...flags))
+/** In this process: through the program, every question is asked once. */
+function ask(name: string, given: Readonly<Record<string, string>> = {}): readonly Row[] {
+  const query = COOKBOOK[name]
+  return rowsOf(query.sql, parametersOf(query, given))
+}
+
+function rowsOf(sql: string, parameters: Parameters = {}): readonly Row[] {
+  return withRows(join(folder, 'workbench.sqlite'), { sql, parameters }, (columns, rows) =>
+    Array.from(rows, (row) => Object.fromEntries(columns.map((column, at) => [column, row[at]]))),
+  )
 }
 
 describe('every question', () => {
-  it.each(questions)('$name is answered', async ({ name }) => {
-    const rows = await ask(name)
+  it.each(questions)('$name is answered, by the program too', async ({ name }) => {
+    const rows = ask(name)
     expect(rows.length).toBeGreaterThan(0)
     // A column without a value in any row says that it reads the wrong thing.
     const empty = Object.keys(rows[0]).filter((column) => rows.every((row) => row[column] === null))
     expect(empty).toEqual([])
+    expect(JSON.parse(await ok('sql', '--example', name, '--json'))).toEqual(rows)
   })
 
-  it.each(questions)('$name can be asked of one study', async ({ name, query }) => {
+  it.each(questions)('$name can be asked of one study', ({ name, query }) => {
     expect(Object.keys(query.parameters)).toContain('study')
-    expect(await ask(name, 'study=no-such-study')).toEqual([])
-    expect((await ask(name, 'study=stop-a')).length).toBeGreaterThan(0)
+    expect(ask(name, { study: 'no-such-study' })).toEqual([])
+    expect(ask(name, { study: 'stop-a' }).length).toBeGreaterThan(0)
   })
 
   it.each(questions)('$name uses exactly the parameters that it declares', ({ query }) => {
@@ -74,71 +88,70 @@ describe('every question', () => {
     expect(new Set(used.map(({ text }) => text.slice(1)))).toEqual(new Set(Object.keys(query.parameters)))
   })
 
-  it.skipIf(version === undefined).each(questions)(
-    `$name is answered alike by sqlite3 ${version}`,
-    async (question) => {
-      expect(await askOldSqlite(question)).toEqual(shortened(await ask(question.name)))
-    },
-  )
+  it.skipIf(version === undefined).each(questions)(`$name is answered alike by sqlite3 ${version}`, (question) => {
+    expect(askOldSqlite(question)).toEqual(shortened(ask(question.name)))
+  })
 
-  it.each(questions)('$name is printed as a file that the program itself runs', async ({ name, query }) => {
-    const shown = await ok(`sql --example ${name} --show`)
-    expect(shown).toBe(scriptOf(name, query))
-    writeFileSync(join(at.folder, 'shown.sql'), shown)
-    const usual = Object.entries(query.parameters).flatMap(([name, { usual }]) => ['--param', `${name}=${usual}`])
-    expect(JSON.parse(await ok('sql --file shown.sql --json', ...usual))).toEqual(await ask(name))
+  it.each(questions)('$name is printed as a file that runs', ({ name, query }) => {
+    expect(rowsOf(scriptOf(name, query), parametersOf(query, {}))).toEqual(ask(name))
   })
 })
 
+it('what --show prints, the program runs from a file', async () => {
+  const shown = await ok('sql', '--example', 'units-per-day', '--show')
+  expect(shown).toBe(scriptOf('units-per-day', COOKBOOK['units-per-day']))
+  writeFileSync(join(folder, 'shown.sql'), shown)
+  const answer = await ok('sql', '--file', join(folder, 'shown.sql'), '--json', '--param', 'study=null')
+  expect(JSON.parse(answer)).toEqual(ask('units-per-day'))
+})
+
 describe('the answers', () => {
-  it('share-of-one-month: the share is that of the best month in the whole', async () => {
-    const rows = await ask('share-of-one-month', 'study=demo', 'top=3')
+  it('share-of-one-month: the share is that of the best month in the whole', () => {
+    const rows = ask('share-of-one-month', { study: 'stop-c', top: '3' })
     expect(rows.map(({ rank }) => rank)).toEqual([1, 2, 3])
     for (const { profit, best_month_profit, best_month_percent } of rows) {
       expect(Number(best_month_percent)).toBeCloseTo((100 * Number(best_month_profit)) / Number(profit), 0)
     }
   })
 
-  it('share-of-one-month: the months add up to the net profit', async () => {
-    const [board] = JSON.parse(
-      await ok('sql --json', "select net_profit from leaderboard where study = 'demo' and rank = 1"),
-    )
-    const [best] = await ask('share-of-one-month', 'study=demo', 'top=1')
-    expect(Number(best.profit)).toBeCloseTo(board.net_profit, 2)
+  it('share-of-one-month: the months add up to the net profit', () => {
+    const [board] = rowsOf("select net_profit from leaderboard where study = 'stop-c' and rank = 1")
+    const [best] = ask('share-of-one-month', { study: 'stop-c', top: '1' })
+    expect(Number(best.profit)).toBeCloseTo(Number(board.net_profit), 2)
   })
 
-  it('robust-over-markets: a configuration of two markets is one row, its worst result first', async () => {
-    const rows = await ask('robust-over-markets')
-    const both = rows.filter(({ markets }) => markets === 2)
-    expect(both.length).toBe(4)
-    expect(rows.slice(0, 4)).toEqual(both)
-    for (const row of both) expect(Number(row.worst_roi_percent)).toBeLessThanOrEqual(Number(row.average_roi_percent))
+  it('robust-over-markets: a configuration of three markets is one row, its worst result first', () => {
+    const rows = ask('robust-over-markets')
+    const all = rows.filter(({ markets }) => markets === 3)
+    expect(all.length).toBe(4)
+    expect(rows.slice(0, 4)).toEqual(all)
+    for (const row of all) expect(Number(row.worst_roi_percent)).toBeLessThanOrEqual(Number(row.average_roi_percent))
   })
 
-  it('what-the-stop-bought: each result with a stop stands beside the one without', async () => {
-    const rows = await ask('what-the-stop-bought')
-    expect(rows.map(({ study }) => study).sort()).toEqual(['stop-a', 'stop-a', 'stop-b', 'stop-b'])
+  it('what-the-stop-bought: each result with a stop stands beside the one without', () => {
+    const rows = ask('what-the-stop-bought', { study: 'stop-b' })
+    expect(rows).toHaveLength(2)
     for (const { profit, profit_without, profit_gained } of rows) {
       expect(Number(profit) - Number(profit_without)).toBeCloseTo(Number(profit_gained), 1)
     }
-    expect(await ask('what-the-stop-bought', 'study=demo')).toEqual([])
   })
 
-  it('deals-by-hour and safety-order-distribution count the same deals, the open one aside', async () => {
-    const select = "select closed_deals, open_deal, trial from leaderboard where study = 'demo' and rank = 1"
-    const [{ closed_deals, open_deal, trial }] = JSON.parse(await ok('sql --json', select))
+  it('deals-by-hour and safety-order-distribution count the same deals, the open one aside', () => {
+    const [{ closed_deals, open_deal, trial }] = rowsOf(
+      "select closed_deals, open_deal, trial from leaderboard where study = 'stop-c' and rank = 1",
+    )
     const sum = (rows: readonly Row[]) => rows.reduce((total, { deals }) => total + Number(deals), 0)
-    expect(sum(await ask('deals-by-hour', 'study=demo'))).toBe(closed_deals)
-    const ladder = await ask('safety-order-distribution', 'study=demo', `trial=${trial}`)
-    expect(sum(ladder)).toBe(closed_deals + open_deal)
+    expect(sum(ask('deals-by-hour', { study: 'stop-c' }))).toBe(closed_deals)
+    const ladder = ask('safety-order-distribution', { study: 'stop-c', trial: String(trial) })
+    expect(sum(ladder)).toBe(Number(closed_deals) + Number(open_deal))
     expect(ladder[0].at_least_percent).toBe(100)
   })
 
-  it('units-per-day and cost-of-each-insight count every unit once', async () => {
+  it('units-per-day and cost-of-each-insight count every unit once', () => {
     const total = (rows: readonly Row[]) => rows.reduce((sum, { units }) => sum + Number(units), 0)
-    const [{ n }] = JSON.parse(await ok('sql --json', 'select sum(counted) as n from attempts'))
-    expect(total(await ask('units-per-day'))).toBe(n)
-    expect(total(await ask('cost-of-each-insight'))).toBe(n)
+    const [{ n }] = rowsOf('select sum(counted) as n from attempts')
+    expect(total(ask('units-per-day'))).toBe(n)
+    expect(total(ask('cost-of-each-insight'))).toBe(n)
   })
 
   it('a trial that is named by digits alone is no number', () => {
@@ -149,9 +162,9 @@ describe('the answers', () => {
 })
 
 it('the list names every question, for people and for programs', async () => {
-  const text = await ok('sql --examples')
+  const text = await ok('sql', '--examples')
   for (const { name, query } of questions) expect(text).toMatch(new RegExp(`^${name} +${query.title}`, 'm'))
-  expect(JSON.parse(await ok('sql --examples --json')).map(({ name }: { name: string }) => name)).toEqual(
+  expect(JSON.parse(await ok('sql', '--examples', '--json')).map(({ name }: { name: string }) => name)).toEqual(
     questions.map(({ name }) => name),
   )
 })
@@ -160,12 +173,12 @@ it('COOKBOOK.md is the questions, written out', async () => {
   await expect(page()).toMatchFileSnapshot('../../../src/workbench/store/COOKBOOK.md')
 })
 
-async function askOldSqlite({ name, query }: (typeof questions)[number]): Promise<unknown> {
+function askOldSqlite({ name, query }: (typeof questions)[number]): unknown {
   const bound = Object.entries(query.parameters).map(
     ([name, { usual }]) => `.parameter set :${name} ${usual ?? 'NULL'}`,
   )
   const input = ['.parameter init', ...bound, '.mode json', scriptOf(name, query)].join('\n')
-  const file = join(at.folder, 'data/workbench.sqlite')
+  const file = join(folder, 'workbench.sqlite')
   return shortened(JSON.parse(execFileSync('sqlite3', ['-readonly', file], { input, encoding: 'utf8' })))
 }
 
