@@ -49,15 +49,25 @@ export const worstOpenLoss: CookbookQuery = {
   answers:
     'How deep the best trials stood in the red with a deal at a candle low, beside their worst closed deal and their worst wait. A bot without a stop never closes at a loss; this is the loss that it sat through.',
   parameters: { study: STUDY, top: TOP },
-  sql: `select l.study, l.rank, l.trial, round(l.max_floating_loss, 2) as worst_open_loss,
-  round(100 * l.max_floating_loss / l.investment, 2) as worst_open_loss_percent, count(d.n) as closed_deals,
-  sum(d.profit_quote < 0) as closed_at_a_loss, round(min(d.profit_quote), 2) as worst_closed_deal,
-  round(max(d.minutes)) as longest_minutes, count(d.lowest_value_quote) as deals_with_their_lowest_value
-from leaderboard l
-left join deals d on d.identity = l.identity and d.job_id = l.job_id
-where (:study is null or l.study = :study) and l.rank <= :top
-group by l.study, l.identity, l.fingerprint
-order by l.study, l.rank, l.trial`,
+  sql: `with best as (
+  select study, identity, fingerprint, rank, trial, job_id, investment, max_floating_loss
+  from leaderboard
+  where (:study is null or study = :study) and rank <= :top
+),
+closed as (
+  select b.study, b.identity, b.fingerprint, count(*) as deals, sum(d.profit_quote < 0) as losses,
+    min(d.profit_quote) as worst, max(d.minutes) as longest, count(d.lowest_value_quote) as told
+  from best b
+  join deals d on d.identity = b.identity and d.job_id = b.job_id
+  group by b.study, b.identity, b.fingerprint
+)
+select b.study, b.rank, b.trial, round(b.max_floating_loss, 2) as worst_open_loss,
+  round(100 * b.max_floating_loss / b.investment, 2) as worst_open_loss_percent, coalesce(c.deals, 0) as closed_deals,
+  coalesce(c.losses, 0) as closed_at_a_loss, round(c.worst, 2) as worst_closed_deal, round(c.longest) as longest_minutes,
+  coalesce(c.told, 0) as deals_with_their_lowest_value
+from best b
+left join closed c on c.study = b.study and c.identity = b.identity and c.fingerprint = b.fingerprint
+order by b.study, b.rank, b.trial`,
 }
 
 export const whichTrialsTradeAlike: CookbookQuery = {

@@ -10,15 +10,20 @@ export const plateauAroundTheWinner: CookbookQuery = {
   select study, identity, fingerprint, trial, objective_rank, objective, net_profit
   from leaderboard
   where (:study is null or study = :study)
+),
+best as (select * from board where objective_rank <= :top),
+near as (
+  select b.study, b.identity, b.fingerprint, o.net_profit
+  from best b
+  join neighbours n on n.study = b.study and n.fingerprint = b.fingerprint
+  join board o on o.study = n.study and o.identity = b.identity and o.fingerprint = n.neighbour_fingerprint
 )
 select b.study, b.objective_rank, b.trial, round(b.objective, 4) as objective, round(b.net_profit, 2) as net_profit,
-  count(o.fingerprint) as neighbours, sum(o.net_profit > 0) as profitable_neighbours,
-  round(avg(o.net_profit), 2) as neighbours_average, round(min(o.net_profit), 2) as neighbours_worst,
-  case when b.net_profit > 0 then round(100 * avg(o.net_profit) / b.net_profit, 1) end as average_of_winner_percent
-from board b
-left join neighbours n on n.study = b.study and n.fingerprint = b.fingerprint
-left join board o on o.study = n.study and o.identity = b.identity and o.fingerprint = n.neighbour_fingerprint
-where b.objective_rank <= :top
+  count(n.fingerprint) as neighbours, coalesce(sum(n.net_profit > 0), 0) as profitable_neighbours,
+  round(avg(n.net_profit), 2) as neighbours_average, round(min(n.net_profit), 2) as neighbours_worst,
+  case when b.net_profit > 0 then round(100 * avg(n.net_profit) / b.net_profit, 1) end as average_of_winner_percent
+from best b
+left join near n on n.study = b.study and n.identity = b.identity and n.fingerprint = b.fingerprint
 group by b.study, b.identity, b.fingerprint
 order by b.study, b.objective_rank, b.trial`,
 }
