@@ -21,7 +21,7 @@ beforeAll(async () => {
   const db = new Database(damaged)
   const page = db
     .prepare<[], { pageno: number; size: number }>(
-      "select pageno, pgsize as size from dbstat where name = 'study_trial' and pagetype = 'leaf' limit 1 offset 10",
+      "select pageno, pgsize as size from dbstat where name = 'trial' and pagetype = 'leaf' limit 1 offset 10",
     )
     .get()
   db.close()
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 it('a damaged page is told in one sentence by the command that reads it, not as a bug', async () => {
   const call = program(join(damaged, '..'))
-  const { code, out, err } = await call(['sql', 'select sum(position) from study_trial not indexed'])
+  const { code, out, err } = await call(['sql', 'select count(distinct exchange) from trial'])
   expect({ code, out }).toEqual({ code: 6, out: '' })
   expect(err).toMatch(/^error: .*workbench\.sqlite is damaged\nhint: restore a backup/)
 })
