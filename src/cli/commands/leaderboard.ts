@@ -3,10 +3,10 @@ import { marketName } from '../../contract/market.ts'
 import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
-import type { TrialRecord } from '../../workbench/store/records.ts'
+import type { StudyRecord, TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
-import type { StudyFor } from '../../workbench/study/fields.ts'
+import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { describeLooks } from '../looks.ts'
 import { metricTitle } from '../metrics-table.ts'
@@ -100,24 +100,37 @@ async function looksAt(store: Store, best: TrialRecord | undefined): Promise<Loo
 
 /** The best trials of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
 async function rankStudy(store: Store, name: string, top: number) {
-  const [{ findStudy }, { storedStudy }, { rankStored }] = await Promise.all([
+  const [{ findDefinition, findStudy }, { readDefinition }, { rankStored }] = await Promise.all([
     import('../../workbench/store/study-records.ts'),
-    import('../../workbench/store/stored-study.ts'),
+    import('../../workbench/study/definition.ts'),
     import('../../workbench/store/stored-ranking.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
-  const study: StudyFor<'leaderboard'> = storedStudy(record, { file: `${name} (as stored)` })
+  const definition = readDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
+  const study: RankedStudy = { source: record.source, ...definition }
   return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
 }
 
+type RankedStudy = StoredDefinition & Pick<StudyRecord, 'source'>
+
+/** The whole reading of a study file, which takes longer than all the rest: for studies that an older program stored. */
+async function parseStored(record: StudyRecord, name: string): Promise<StoredDefinition> {
+  const { storedStudy } = await import('../../workbench/store/stored-study.ts')
+  return storedStudy(record, { file: `${name} (as stored)` })
+}
+
 /** Doubts about whether the results were computed with the study's costs and conventions. */
-async function findDoubtsOfResults(study: StudyFor<'leaderboard'>, stated: StoredRanking['stated']) {
-  const [{ askedSettings }, { compareSettings }] = await Promise.all([
-    import('../../workbench/study/settings.ts'),
-    import('../../workbench/analysis/doubts/find-in-settings.ts'),
-  ])
-  return compareSettings(askedSettings(study), { results: stated })
+async function findDoubtsOfResults({ source, costs, conventions }: RankedStudy, stated: StoredRanking['stated']) {
+  const { compareSettings } = await import('../../workbench/analysis/doubts/find-in-settings.ts')
+  // Whether the file names its settings matters only where a result does not state them.
+  const isStated = stated.every(
+    (result) => result.costs !== null && Object.keys(result.conventions ?? {}).some((name) => name in conventions),
+  )
+  const asked = isStated
+    ? { costs, conventions, names: { costs: false, conventions: false } }
+    : (await import('../../workbench/study/settings.ts')).askedSettings({ costs, conventions, source })
+  return compareSettings(asked, { results: stated })
 }
 
 /** Metrics without their series: what lists and summaries print. */

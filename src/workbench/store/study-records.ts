@@ -11,6 +11,15 @@ export function findStudy(store: Store, text: string): StudyRecord | undefined {
   return row === undefined ? undefined : toStudyRecord(store, row)
 }
 
+/** The same as the program understood it when it was last run: JSON of the study without its text. */
+export function findDefinition(store: Store, { name, fingerprint }: StudyRecord): string {
+  const row = firstRow(
+    store.db,
+    query.selectFrom('study').select('definition_json').where('name', '=', name).where('fingerprint', '=', fingerprint),
+  )
+  return row?.definition_json ?? 'null'
+}
+
 /** Every study in its current definition, latest first. */
 export function listStudies(store: Store): StudyRecord[] {
   const current = isCurrent(definitions).orderBy('s.saved_at', 'desc').orderBy('s.name')

@@ -1,6 +1,6 @@
 /** The fields of a DCA_SPOT configuration as files write them: bounds from the contract, descriptions for editors. */
 import { z } from 'zod'
-import { CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, findBoundProblem } from '../../contract/bot.ts'
+import { CONFIG_BOUNDS, type ConfigField, findBoundProblem } from '../../contract/bot.ts'
 import { expecting } from './expectation.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 
@@ -25,11 +25,3 @@ export function boundKeywords(field: ConfigField): Readonly<Record<string, unkno
     maximum: max,
   }
 }
-
-/** `make` for every config field, in their order. */
-export function forEachField<T>(make: (field: ConfigField) => T): Record<ConfigField, T> {
-  return Object.fromEntries(CONFIG_FIELDS.map((field) => [field, make(field)])) as Record<ConfigField, T> // one entry per field
-}
-
-/** The value of a field that neither base nor grid names; the other fields have no default. */
-export const CONFIG_DEFAULTS: Readonly<Partial<Record<ConfigField, number>>> = { leverage: 1, stopLoss: 0 }

@@ -1,7 +1,7 @@
 /** Reads a study file into a checked study, or throws every problem with its place. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
-import { CONFIG_DEFAULTS, forEachField } from './config-schema.ts'
+import { CONFIG_DEFAULTS, forEachField } from './config-fields.ts'
 import { expectationOf } from './expectation.ts'
 import { readDefinition } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'

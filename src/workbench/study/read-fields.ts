@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { isMetricName } from '../../contract/metrics.ts'
 import { expandAxis } from './axis.ts'
-import { CONFIG_DEFAULTS } from './config-schema.ts'
+import { CONFIG_DEFAULTS } from './config-fields.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
 import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } from './study.ts'

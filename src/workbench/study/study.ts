@@ -1,4 +1,4 @@
-/** A study: the question a researcher asks, read from a file and checked. Types only; `parse.ts` makes them. */
+/** A study: the question a researcher asks, read from a file and checked. Types, and how many trials are run; `parse.ts` makes studies. */
 import type { ConfigField, DcaSpotConfig } from '../../contract/bot.ts'
 import type { Interval, Market } from '../../contract/market.ts'
 import type { MetricName } from '../../contract/metrics.ts'
@@ -20,6 +20,9 @@ export interface Bounds {
   readonly min?: number
   readonly max?: number
 }
+
+/** More trials than this are screened locally, not run: at 100 a day they would take over three months. */
+export const MAX_TRIALS = 10_000
 
 /** What a `where` of a study can bound, computed from the configuration alone. */
 export const SHAPE_MEASURES = [

@@ -3,7 +3,7 @@ import { Failure } from '../../errors.ts'
 import { trialFingerprint } from './fingerprint.ts'
 import { createGrid, type GridPoint } from './grid.ts'
 import { readSourceDocument } from './source-document.ts'
-import type { Study, Trial } from './study.ts'
+import { MAX_TRIALS, type Study, type Trial } from './study.ts'
 
 export interface TrialPlan {
   /** Points of the grid = infeasible + duplicates + trials. */
@@ -13,9 +13,6 @@ export interface TrialPlan {
   /** In grid order. */
   readonly trials: readonly Trial[]
 }
-
-/** More trials than this are screened locally, not run: at 100 a day they would take over three months. */
-export const MAX_TRIALS = 10_000
 
 /** @throws Failure studyInvalid when there are more than `limit` distinct feasible trials */
 export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {

@@ -3,7 +3,8 @@ import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRICS } from '../../../contract/metrics.ts'
 import { ladderShape } from '../../../engine/ladder.ts'
 import type { Study } from '../../study/study.ts'
-import { enumerateConfigs, MAX_TRIALS, type TrialPlan } from '../../study/trials.ts'
+import { MAX_TRIALS } from '../../study/study.ts'
+import { enumerateConfigs, type TrialPlan } from '../../study/trials.ts'
 import { DOUBTS, type Doubt, type DoubtCode, doubt } from './doubts.ts'
 
 /** A doubt with its place; as `study check` shows it. */

@@ -1,5 +1,5 @@
 /** Doubts about a study before anything is spent: its question, its ladders, the candles and the service it would meet. */
-import { MAX_TRIALS } from '../../study/trials.ts'
+import { MAX_TRIALS } from '../../study/study.ts'
 import type { DoubtRow } from './row.ts'
 
 /** How many of a study's trials a doubt is about. */
