@@ -1,13 +1,12 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
-import { sql } from 'kysely'
 import { insertJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import type { JobObservation } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, prepared, query } from './tables.ts'
+import { allRows, firstRow, IS_OPEN, prepared, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenedAttempt {
@@ -180,7 +179,7 @@ function listAttempts(
       .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason', 'settings_id'])
       .where('identity', '=', identity)
       .where('account', '=', account)
-      .where(sql<boolean>`state in ('intent', 'ambiguous', 'parked')`) // as its index says it: few among many
+      .where(IS_OPEN)
       .where('state', 'in', states)
       .orderBy('id'),
   )

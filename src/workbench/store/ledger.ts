@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, query } from './tables.ts'
+import { allRows, IS_OPEN, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /** The end of the time that is asked about is always now. */
@@ -21,16 +21,14 @@ export function readSpent(
   { identity, account, now, since = Number.NEGATIVE_INFINITY }: LedgerQuestion & { now: number },
 ): readonly number[] {
   const after = isoTime(since)
-  const attempts = allRows(
-    store.db,
-    query
-      .selectFrom('attempt')
-      .select('counted_at')
-      .where('identity', '=', identity)
-      .where('account', '=', account)
-      .where(({ or, eb }) => or([eb('counted_at', '>=', after), eb('counted_at', 'is', null)]))
-      .where('state', '!=', 'released'),
-  )
+  const ofSpender = query
+    .selectFrom('attempt')
+    .select('counted_at')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+  // A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
+  const attempts = allRows(store.db, ofSpender.where('counted_at', '>=', after))
+  const open = allRows(store.db, ofSpender.where(IS_OPEN).where('state', '=', 'intent'))
   const foreign = allRows(
     store.db,
     query
@@ -52,7 +50,7 @@ export function readSpent(
       .where('job.submitted_at', '>=', after)
       .where('attempt.account', '=', account),
   )
-  return [...attempts, ...foreign, ...duplicates]
+  return [...attempts, ...open, ...foreign, ...duplicates]
     .map(({ counted_at }) => (counted_at === null ? now : msOf(counted_at)))
     .sort(ascending)
 }

@@ -8,10 +8,15 @@ export function emptyLog({ path, db }: { readonly path: string; readonly db: Dat
   const size = () => (existsSync(file) ? statSync(file).size : 0)
   // SQLite handles small logs itself; a full checkpoint each time would cost syncs.
   if (size() < 4 * 1024 * 1024) return size()
+  const patienceMs = Number(db.pragma('busy_timeout', { simple: true }))
+  // A run asks at every pause, for as long as somebody reads: to wait for him each time would stall it.
+  db.pragma('busy_timeout = 0')
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
     // A reader holds the log; the returned size shows it.
+  } finally {
+    db.pragma(`busy_timeout = ${patienceMs}`)
   }
   return size()
 }

@@ -11,6 +11,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  sql,
 } from 'kysely'
 import type { DealBody } from '../../contract/bodies.ts'
 import type { METRICS } from '../../contract/metrics.ts'
@@ -176,14 +177,17 @@ export const query = new Kysely<Tables>({
   },
 })
 
+/** Attempts that are not settled, spelled as their index spells them, or SQLite would not use it. */
+export const IS_OPEN = sql<boolean>`state in ('intent', 'ambiguous', 'parked')`
+
 export function allRows<Row>(db: Database.Database, built: Compilable<Row>): Row[] {
-  const { sql, parameters } = built.compile()
-  return prepared<unknown[], Row>(db, sql).all(...parameters)
+  const { sql: text, parameters } = built.compile()
+  return prepared<unknown[], Row>(db, text).all(...parameters)
 }
 
 export function firstRow<Row>(db: Database.Database, built: Compilable<Row>): Row | undefined {
-  const { sql, parameters } = built.compile()
-  return prepared<unknown[], Row>(db, sql).get(...parameters)
+  const { sql: text, parameters } = built.compile()
+  return prepared<unknown[], Row>(db, text).get(...parameters)
 }
 
 const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>()
