@@ -11,9 +11,9 @@ export function dealDurations(
   openDeal: OpenDeal | null,
   { intervalMs, endTime }: { intervalMs: number; endTime: number },
 ): Metrics['dealDuration'] {
-  const closed = deals
-    .map((deal) => (deal.closedAt + intervalMs - deal.openedAt) / MINUTE_MS)
-    .sort((one, other) => one - other)
+  const minutes = deals.map((deal) => (deal.closedAt + intervalMs - deal.openedAt) / MINUTE_MS)
+  // A typed array sorts numbers without a callback, which took a tenth of a backtest with many deals.
+  const closed = Array.from(Float64Array.from(minutes).sort())
   const open = openDeal === null ? null : (endTime - openDeal.openedAt) / MINUTE_MS
   const longest = closed.at(-1) ?? null
   return {
