@@ -23,6 +23,8 @@ export interface DealState {
   openedAt: number
   placed: number
   filled: number
+  /** Of the open deal so far, quote, 0 or negative. */
+  lowestValue: number
   /** Counted over all deals. */
   ambiguousCandles: number
   unaffordableOrders: number
@@ -41,6 +43,7 @@ export function startDeal(
   deal.openedAt = openTime
   deal.placed = orders - 1
   deal.filled = 0
+  deal.lowestValue = 0
   deal.unaffordableOrders += deal.levels.orders - orders
   deal.unplacedOrders += deal.levels.unplaced
   return true
@@ -69,5 +72,6 @@ export function sellAll(deal: DealState, price: number): Pick<ClosedDeal, 'quant
 
 export function valueOpenDeal(deal: DealState, lastClose: number): OpenDeal {
   const { quantity, cost, proceeds, profit } = sellAll(deal, lastClose)
-  return { openedAt: deal.openedAt, safetyOrders: deal.filled, quantity, cost, value: proceeds, profit }
+  const { openedAt, filled, lowestValue } = deal
+  return { openedAt, safetyOrders: filled, quantity, cost, value: proceeds, profit, lowestValue }
 }

@@ -15,9 +15,14 @@ export interface BacktestInput {
 }
 
 /** Times are open times of candles, ms UTC. */
-export type ClosedDeal = Deal<number>
+export type ClosedDeal = Deal<number> & LowestValue
 
-export type OpenDeal = UnclosedDeal<number>
+export type OpenDeal = UnclosedDeal<number> & LowestValue
+
+/** An engine always tells it. */
+interface LowestValue {
+  readonly lowestValue: number
+}
 
 export interface BacktestResult {
   readonly metrics: Metrics

@@ -72,6 +72,7 @@ function createBot(input: LiveInput): Bot {
     openedAt: 0,
     placed: 0,
     filled: 0,
+    lowestValue: 0,
     deals: 0,
     realizedProfit: 0,
     closedDeals: 0,

@@ -30,11 +30,14 @@ export function observeFlatCandle(seen: Observations, openTime: number, cash: nu
   observeDay(seen.dailyEquity, openTime, cash)
 }
 
-/** Records one candle of a deal: `outcome` is the deal after the chosen path, `cash` what the bot had before the deal. */
+/**
+ * Records one candle of a deal, and in the deal its lowest value: `outcome` is the deal after the chosen path, `cash` what the bot had before
+ * the deal.
+ */
 export function observeDealCandle(
   seen: Observations,
   candle: { readonly openTime: number; readonly low: number; readonly close: number },
-  deal: Position & { readonly cash: number; readonly feeRate: number },
+  deal: Position & { readonly cash: number; readonly feeRate: number; lowestValue: number },
   outcome: PathEnd,
 ): void {
   const { levels, cash, feeRate } = deal
@@ -45,7 +48,8 @@ export function observeDealCandle(
   observeDay(seen.dailyEquity, candle.openTime, cash + profit)
 
   // A deal that closed before the low has no floating loss there; but a stop loss is a loss that was really made.
-  if (held !== null || outcome.exit === 'stopLoss') seen.maxFloatingLoss = Math.min(seen.maxFloatingLoss, profitAtLow)
+  if (held !== null || outcome.exit === 'stopLoss') deal.lowestValue = Math.min(deal.lowestValue, profitAtLow)
+  seen.maxFloatingLoss = Math.min(seen.maxFloatingLoss, deal.lowestValue)
   seen.candlesInDeal++
   if (outcome.filled === deal.placed) seen.candlesFullyInvested++
   const used = levels.cost[outcome.filled]

@@ -60,6 +60,7 @@ function startBot(input: BacktestInput): Bot {
     openedAt: 0,
     placed: 0,
     filled: 0,
+    lowestValue: 0,
     deals: [],
     ambiguousCandles: 0,
     missingInDeals: 0,
@@ -82,7 +83,8 @@ function openDeal(bot: Bot, openTime: number, open: number): void {
 
 function closeDeal(bot: Bot, closedAt: number, { filled, exit, price }: Extract<PathEnd, { price: number }>): void {
   const sale = sellAll(bot, price)
-  bot.deals.push({ openedAt: bot.openedAt, closedAt, exit, safetyOrders: filled, ...sale, price })
+  const { openedAt, lowestValue } = bot
+  bot.deals.push({ openedAt, closedAt, exit, safetyOrders: filled, ...sale, price, lowestValue })
   bot.cash += sale.profit
   bot.state = exit === 'stopLoss' && bot.input.conventions.afterStopLoss === 'stop' ? 'stopped' : 'flat'
 }

@@ -5,6 +5,8 @@ import { backtest } from '../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { type Conventions, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import type { BacktestInput, BacktestResult } from '../../src/engine/deal.ts'
+import { runJump } from '../../src/engine/jump/jump.ts'
+import { runReference } from '../../src/engine/reference.ts'
 import { someInput } from './arbitraries.ts'
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
@@ -55,6 +57,22 @@ describe('money is neither made nor lost by bookkeeping', () => {
           expect(cost).toBeLessThanOrEqual(Math.min(input.config.dcaTotalBudget, cash) * (1 + 2e-9))
           cash += profit
         }
+      }),
+    )
+  })
+
+  test.each([
+    ['reference', runReference],
+    ['jump', runJump],
+  ])('the worst open loss of all deals is the largest floating loss, to the last bit: %s engine', (_, engine) => {
+    fc.assert(
+      fc.property(someInput, (input) => {
+        const { metrics, deals, openDeal } = engine(input)
+        const lowest = [...deals, ...(openDeal === null ? [] : [openDeal])].map(({ lowestValue }) => lowestValue)
+        expect(Math.min(0, ...lowest)).toBe(metrics.maxFloatingLoss)
+        for (const value of lowest) expect(value).toBeLessThanOrEqual(0)
+        for (const { exit, profit, lowestValue } of deals)
+          if (exit === 'stopLoss') expect(lowestValue).toBeLessThanOrEqual(profit + 1e-9)
       }),
     )
   })

@@ -23,6 +23,7 @@ function dealOf(overrides: Partial<ClosedDeal>): ClosedDeal {
     proceeds: 101,
     profit: 1,
     price: 101,
+    lowestValue: 0,
     ...overrides,
   }
 }
@@ -125,7 +126,15 @@ describe('time and capital', () => {
     const deals = [1, 2, 3, 10].map((minutes) => dealOf({ closedAt: (minutes - 1) * MINUTE }))
     const times = { intervalMs: MINUTE, endTime: 100 * MINUTE }
     expect(dealDurations(deals, null, times)).toEqual({ average: 4, median: 2.5, p95: 10, max: 10 })
-    const openDeal = { openedAt: 40 * MINUTE, safetyOrders: 0, quantity: 1, cost: 1, value: 1, profit: 0 }
+    const openDeal = {
+      openedAt: 40 * MINUTE,
+      safetyOrders: 0,
+      quantity: 1,
+      cost: 1,
+      value: 1,
+      profit: 0,
+      lowestValue: 0,
+    }
     expect(dealDurations(deals, openDeal, times)).toEqual({ average: 4, median: 2.5, p95: 10, max: 60 })
   })
 
@@ -135,7 +144,7 @@ describe('time and capital', () => {
   })
 
   test('safety orders are counted per deal, the open one included', () => {
-    const openDeal = { openedAt: 0, safetyOrders: 3, quantity: 1, cost: 1, value: 1, profit: 0 }
+    const openDeal = { openedAt: 0, safetyOrders: 3, quantity: 1, cost: 1, value: 1, profit: 0, lowestValue: 0 }
     const deals = [dealOf({ safetyOrders: 1 }), dealOf({ safetyOrders: 1 }), dealOf({ safetyOrders: 0 })]
     expect(safetyOrderCounts(deals, openDeal)).toEqual({ average: 1.25, max: 3, histogram: [1, 2, 0, 1] })
   })

@@ -20,8 +20,10 @@ function expectAgreement(input: BacktestInput): void {
   deals.forEach((deal, i) => {
     expect(deal.price).toBeCloseTo(naive.deals[i].price, 9)
     expect(deal.profit).toBeCloseTo(naive.deals[i].profit, 8)
+    expect(deal.lowestValue).toBeCloseTo(naive.deals[i].lowestValue, 8)
   })
   expect(openDeal?.safetyOrders ?? null).toBe(naive.openSafetyOrders)
+  if (openDeal !== null) expect(openDeal.lowestValue).toBeCloseTo(naive.openLowestValue, 8)
 
   const count = input.candles.openTime.length
   const used = naive.usedCapital.reduce((sum, value) => sum + value, 0)

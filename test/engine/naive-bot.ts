@@ -31,11 +31,13 @@ export interface NaiveDeal {
   safetyOrders: number
   price: number
   profit: number
+  lowestValue: number
 }
 
 export interface NaiveRun {
   deals: NaiveDeal[]
   openSafetyOrders: number | null
+  openLowestValue: number
   equity: number[]
   maxDrawdownPercent: number
   maxDrawdownLowPercent: number
@@ -60,6 +62,7 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
   const result: NaiveRun = {
     deals: [],
     openSafetyOrders: null,
+    openLowestValue: 0,
     equity: [],
     maxDrawdownPercent: 0,
     maxDrawdownLowPercent: 0,
@@ -180,8 +183,10 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
     return JSON.stringify([deal?.fills.length, end.closed?.exit, end.closed?.price])
   }
 
+  let lowestValue = 0
   let peak = config.investment
   for (let i = 0; i < candles.openTime.length; i++) {
+    if (state.deal === null) lowestValue = 0
     if (state.deal === null && !stopped) open(i)
     const [low, close] = [candles.low[i], candles.close[i]]
     const before = state
@@ -210,19 +215,18 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
       const lowDeal = kept.low.deal
       if (lowDeal !== null) {
         const floating = held(lowDeal.fills) * low * (1 - fee) - cost(lowDeal.fills)
-        result.maxFloatingLoss = Math.min(result.maxFloatingLoss, floating)
+        lowestValue = Math.min(lowestValue, floating)
       }
       if (kept.end.closed !== null) {
         const { exit, price, proceeds } = kept.end.closed
         const profit = kept.end.cash - deal.cashBefore
         const times = { openedAt: deal.openedAt, closedAt: candles.openTime[i] }
-        result.deals.push({ ...times, exit, price, safetyOrders: deal.fills.length - 1, profit })
+        if (exit === 'stopLoss') lowestValue = Math.min(lowestValue, profit)
+        result.deals.push({ ...times, exit, price, safetyOrders: deal.fills.length - 1, profit, lowestValue })
         result.feesPaid += (proceeds / (1 - fee)) * fee
-        if (exit === 'stopLoss') {
-          result.maxFloatingLoss = Math.min(result.maxFloatingLoss, profit)
-          if (conventions.afterStopLoss === 'stop') stopped = true
-        }
+        if (exit === 'stopLoss' && conventions.afterStopLoss === 'stop') stopped = true
       }
+      result.maxFloatingLoss = Math.min(result.maxFloatingLoss, lowestValue)
     } else result.usedCapital.push(0)
     result.maxDrawdownLowPercent = Math.max(result.maxDrawdownLowPercent, 100 * (1 - worth(kept.low, low) / peak))
     const equity = worth(state, close)
@@ -230,6 +234,7 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
     peak = Math.max(peak, equity)
     result.maxDrawdownPercent = Math.max(result.maxDrawdownPercent, 100 * (1 - equity / peak))
   }
+  result.openLowestValue = lowestValue
   result.openSafetyOrders = state.deal === null ? null : state.deal.fills.length - 1
   return result
 }

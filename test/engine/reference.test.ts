@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { candlesOf, flatCandles, MINUTE, type Row, run, START } from './inputs.ts'
+import { runJump } from '../../src/engine/jump/jump.ts'
+import { runReference } from '../../src/engine/reference.ts'
+import { candlesOf, flatCandles, inputOf, MINUTE, type Row, type RunOptions, run, START } from './inputs.ts'
 
 const at = (minute: number) => START + minute * MINUTE
 
@@ -66,6 +68,82 @@ describe('deals one after another', () => {
     const { deals } = run({ candles: flatCandles([100, 102]), feePercent: 0, slippagePercent: 0.5 })
     expect(deals[0].quantity).toBeCloseTo(100 / 100.5, 12)
     expect(deals[0].price).toBeCloseTo(100.5 * 1.01, 10)
+  })
+})
+
+describe.each([
+  ['the reference engine', runReference],
+  ['the jump engine', runJump],
+])('the worst open loss of each deal: %s', (_, engine) => {
+  const lowestValues = (options: RunOptions) => {
+    const { deals, openDeal, metrics } = engine(inputOf({ feePercent: 0, ...options }))
+    return { closed: deals.map((deal) => deal.lowestValue), open: openDeal?.lowestValue, all: metrics.maxFloatingLoss }
+  }
+
+  test('100 bought at 100 and seen at 95, 97 and 99, after the fee: each deal has its own, the open one too', () => {
+    const candles = candlesOf([
+      [100, 100, 97, 98],
+      [98, 101.5, 98, 101],
+      [100, 100, 95, 98],
+      [98, 101.5, 98, 101],
+      [100, 100, 99, 100],
+    ])
+    expect(lowestValues({ candles, feePercent: 0.1 })).toEqual({
+      closed: [expect.closeTo(97 * 0.999 - 100.1, 10), expect.closeTo(95 * 0.999 - 100.1, 10)],
+      open: expect.closeTo(99 * 0.999 - 100.1, 10),
+      all: expect.closeTo(-5.195, 10),
+    })
+  })
+
+  test('a deal that never was below its cost has 0', () => {
+    const candles = candlesOf([
+      [100, 100.5, 100, 100.5],
+      [100.5, 101, 100.2, 101],
+    ])
+    expect(lowestValues({ candles })).toEqual({ closed: [0], open: undefined, all: 0 })
+  })
+
+  test('at a low that fills a rung it is the value of both orders: 202.04 of base at 90 is 18.16 below 200', () => {
+    const candles = candlesOf([
+      [100, 100, 99, 99],
+      [99, 99, 90, 95],
+      [95, 101, 95, 101],
+    ])
+    const config = { dcaMaxSafetyOrders: 1, dcaPriceScalePercent: 2 }
+    const { closed } = lowestValues({ candles, config })
+    expect(closed).toEqual([expect.closeTo((1 + 100 / 98) * 90 - 200, 10)])
+    expect(closed[0]).toBeCloseTo(-18.16, 2)
+  })
+
+  test('a stop is a loss that was really made, and the lowest of its deal', () => {
+    const candles = candlesOf([
+      [100, 100, 95, 96],
+      [96, 96, 80, 85],
+    ])
+    expect(lowestValues({ candles, config: { stopLoss: 10 } }).closed).toEqual([expect.closeTo(-10, 10)])
+    expect(lowestValues({ candles, config: { stopLoss: 10 }, slippagePercent: 1 }).closed[0]).toBeLessThan(-10)
+  })
+
+  test('a low that came after the sale is not of the deal', () => {
+    const candles = candlesOf([
+      [100, 100, 99, 100],
+      [100, 102, 90, 95],
+    ])
+    expect(lowestValues({ candles, conventions: { intrabar: 'high-first' } }).closed).toEqual([-1])
+    expect(lowestValues({ candles, conventions: { intrabar: 'low-first' } }).closed).toEqual([-10])
+  })
+
+  test('it is found again after weeks of minutes: a deal that fell to 60 and stands at 90', () => {
+    const fallen = new Array<number>(20_000).fill(90)
+    fallen[0] = 100
+    fallen[7] = 70
+    fallen[9_000] = 60
+    expect(lowestValues({ candles: flatCandles(fallen) })).toEqual({ closed: [], open: -40, all: -40 })
+    expect(lowestValues({ candles: flatCandles([...fallen, 101]) })).toEqual({
+      closed: [-40],
+      open: undefined,
+      all: -40,
+    })
   })
 })
 

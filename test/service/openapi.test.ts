@@ -58,6 +58,15 @@ describe('openapi.json', () => {
     expect(found.includes('"null"')).toBe(nullWhen !== null)
   })
 
+  it('lets a deal be without its worst open loss, as results of earlier versions are, and means null by it', () => {
+    const { JobResult, OpenDeal } = document.components.schemas
+    for (const deal of [findIn(JobResult, 'properties.deals.items'), OpenDeal]) {
+      expect(findIn(deal, 'required')).toEqual(expect.arrayContaining(['cost', 'profit']))
+      expect(findIn(deal, 'required')).not.toContain('lowestValue')
+      expect(findIn(deal, 'properties.lowestValue')).toMatchObject({ default: null })
+    }
+  })
+
   it('keeps the rules of OpenAPI 3.1', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })

@@ -9,6 +9,7 @@ import {
   CANDLES_FULL,
   CASH,
   DAY,
+  DEAL_LOWEST,
   DEEPEST,
   DEEPEST_AT_LOW,
   ENDED,
@@ -59,7 +60,7 @@ export function runJump(
   const deals: ClosedDeal[] = []
   let opened = 0
   for (let from = 0; from < prepared.count; from += BLOCK) {
-    const entries = bench.kernel.watchBlock(1, from, Math.min(prepared.count, from + BLOCK))
+    const entries = bench.kernel.tellBlock(from, Math.min(prepared.count, from + BLOCK))
     opened = listDeals(deals, opened, { bench, entries, prepared, feeRate: flight.feeRate })
   }
   bench.leave(flight)
@@ -87,6 +88,7 @@ function listDeals(deals: ClosedDeal[], openedBefore: number, events: BlockEvent
     const quantity = logFloats[LOG_FLOATS * entry]
     const cost = logFloats[LOG_FLOATS * entry + 1]
     const price = logFloats[LOG_FLOATS * entry + 2]
+    const lowestValue = logFloats[LOG_FLOATS * entry + 3]
     const proceeds = quantity * price * (1 - feeRate)
     deals.push({
       openedAt: prepared.openTime[opened],
@@ -98,6 +100,7 @@ function listDeals(deals: ClosedDeal[], openedBefore: number, events: BlockEvent
       proceeds,
       profit: proceeds - cost,
       price,
+      lowestValue,
     })
   }
   return opened
@@ -149,7 +152,8 @@ function valueOpenDeal(prepared: PreparedCandles, { ints, watches, feeRate }: Fl
   const cost = watches[HELD_COST]
   const value = quantity * prepared.close[prepared.count - 1] * (1 - feeRate)
   const openedAt = prepared.openTime[ints[START]]
-  return { openedAt, safetyOrders: ints[FILLED], quantity, cost, value, profit: value - cost }
+  const lowestValue = watches[DEAL_LOWEST]
+  return { openedAt, safetyOrders: ints[FILLED], quantity, cost, value, profit: value - cost, lowestValue }
 }
 
 /** Equity at the end of every calendar day, from the days that have candles; the last day ends with the last candle. */

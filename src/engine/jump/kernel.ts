@@ -11,8 +11,10 @@ export interface Kernel {
   forgetDeals(): void
   /** Walks the configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block. Configs of one family share deals. */
   walkBlock(configs: number, from: number, to: number): void
-  /** The same, and observes all that metrics need. Returns the number of log entries of the last slot. */
-  watchBlock(configs: number, from: number, to: number): number
+  /** The same, and observes all that metrics need. */
+  watchBlock(configs: number, from: number, to: number): void
+  /** The same for slot 0 alone, and tells its deals: logged with the lowest value of each. Returns the number of log entries. */
+  tellBlock(from: number, to: number): number
   /** Ends a slot's current day with this equity. */
   endDay(slot: number, equity: number): void
 }

@@ -70,6 +70,11 @@ const metrics = z.strictObject({
   confidence: z.enum(CONFIDENCE_GRADES),
 }) satisfies z.ZodType<Metrics>
 
+/** Optional, because results of a version that did not tell it are answered as they were stored. */
+const lowestValue = maybe(number)
+  .default(null)
+  .describe('Its lowest value less its cost so far, at candle lows; 0 where it never was below.')
+
 const deal = z.strictObject({
   openedAt: time,
   closedAt: time,
@@ -80,6 +85,7 @@ const deal = z.strictObject({
   proceeds: number,
   profit: number,
   price: number,
+  lowestValue,
 }) satisfies z.ZodType<DealBody>
 
 const openDeal = z.strictObject({
@@ -89,6 +95,7 @@ const openDeal = z.strictObject({
   cost: number,
   value: number,
   profit: number,
+  lowestValue,
 }) satisfies z.ZodType<OpenDealBody>
 
 const candles = z.strictObject({

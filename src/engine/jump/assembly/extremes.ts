@@ -12,44 +12,60 @@ export let highestClose: f64 = 0
 
 /** Folds the candles from ≤ i < to into `lowestLow`, `lowestClose` and `highestClose`. Without candles these are +∞, +∞ and −∞. */
 export function foldStretch(from: i32, to: i32): void {
-  let lowFold = f64x2.splat(Infinity)
-  let lowCloseFold = f64x2.splat(Infinity)
-  let highCloseFold = f64x2.splat(-Infinity)
-  let lows = low
-  let lowCloses = close
-  let highCloses = close
-  let first = from
-  let end = to
-  let level = 0
-  for (;;) {
-    // The candles before the first whole group and those after the last one. Without a whole group the two ranges meet.
-    const headEnd = min((first + 7) & ~7, end)
-    const tail = max(headEnd, end & ~7)
-    for (let n = 0; n < 2; n++) {
-      const start = n == 0 ? first : tail
-      const group = start & ~7
-      const firsts = f64x2.splat(f64(start - group))
-      const ends = f64x2.splat(f64((n == 0 ? headEnd : end) - group))
-      const a = Eight.outside(f64x2(0, 1), firsts, ends)
-      const b = Eight.outside(f64x2(2, 3), firsts, ends)
-      const c = Eight.outside(f64x2(4, 5), firsts, ends)
-      const d = Eight.outside(f64x2(6, 7), firsts, ends)
-      const at = usize(group) << 3
-      lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
-      lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
-      highCloseFold = Eight.most(highCloseFold, highCloses + at, a, b, c, d)
+  Stretch.fold(from, to, true)
+}
+
+/** Folds them into `lowestLow` alone. */
+export function foldLows(from: i32, to: i32): void {
+  Stretch.fold(from, to, false)
+}
+
+class Stretch {
+  /** Inlined into each caller, where `closes` is a constant: the compiler removes what a caller does not use. */
+  @inline
+  static fold(from: i32, to: i32, closes: bool): void {
+    let lowFold = f64x2.splat(Infinity)
+    let lowCloseFold = f64x2.splat(Infinity)
+    let highCloseFold = f64x2.splat(-Infinity)
+    let lows = low
+    let lowCloses = close
+    let highCloses = close
+    let first = from
+    let end = to
+    let level = 0
+    for (;;) {
+      // The candles before the first whole group and those after the last one. Without a whole group the two ranges meet.
+      const headEnd = min((first + 7) & ~7, end)
+      const tail = max(headEnd, end & ~7)
+      for (let n = 0; n < 2; n++) {
+        const start = n == 0 ? first : tail
+        const group = start & ~7
+        const firsts = f64x2.splat(f64(start - group))
+        const ends = f64x2.splat(f64((n == 0 ? headEnd : end) - group))
+        const a = Eight.outside(f64x2(0, 1), firsts, ends)
+        const b = Eight.outside(f64x2(2, 3), firsts, ends)
+        const c = Eight.outside(f64x2(4, 5), firsts, ends)
+        const d = Eight.outside(f64x2(6, 7), firsts, ends)
+        const at = usize(group) << 3
+        lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
+        if (closes) {
+          lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
+          highCloseFold = Eight.most(highCloseFold, highCloses + at, a, b, c, d)
+        }
+      }
+      if (headEnd == tail) break
+      first = headEnd >> SHIFT_1
+      end = tail >> SHIFT_1
+      lows = level == 0 ? lowest1 : level == 1 ? lowest2 : level == 2 ? lowest3 : lowest4
+      lowCloses = lows + toLowestClose
+      highCloses = lows + toHighestClose
+      level++
     }
-    if (headEnd == tail) break
-    first = headEnd >> SHIFT_1
-    end = tail >> SHIFT_1
-    lows = level == 0 ? lowest1 : level == 1 ? lowest2 : level == 2 ? lowest3 : lowest4
-    lowCloses = lows + toLowestClose
-    highCloses = lows + toHighestClose
-    level++
+    lowestLow = min(f64x2.extract_lane(lowFold, 0), f64x2.extract_lane(lowFold, 1))
+    if (!closes) return
+    lowestClose = min(f64x2.extract_lane(lowCloseFold, 0), f64x2.extract_lane(lowCloseFold, 1))
+    highestClose = max(f64x2.extract_lane(highCloseFold, 0), f64x2.extract_lane(highCloseFold, 1))
   }
-  lowestLow = min(f64x2.extract_lane(lowFold, 0), f64x2.extract_lane(lowFold, 1))
-  lowestClose = min(f64x2.extract_lane(lowCloseFold, 0), f64x2.extract_lane(lowCloseFold, 1))
-  highestClose = max(f64x2.extract_lane(highCloseFold, 0), f64x2.extract_lane(highCloseFold, 1))
 }
 
 class Eight {

@@ -1,5 +1,6 @@
 /** The functions of the kernel that the program calls. Compiled by `npm run kernel` into `kernel-code.ts`. */
 import { WATCH } from '../layout'
+import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
 import { endDay as endDayOf, observe } from './observe'
 import { watches } from './scene'
@@ -14,13 +15,16 @@ export function walkBlock(configs: i32, from: i32, to: i32): void {
   for (let slot = 0; slot < configs; slot++) walk(slot, from, to)
 }
 
-/** The same, and observes everything that metrics need; deals are not shared. Returns the number of log entries of the last slot. */
-export function watchBlock(configs: i32, from: i32, to: i32): i32 {
-  let entries = 0
-  for (let slot = 0; slot < configs; slot++) {
-    entries = walkLogged(slot, from, to)
-    observe(slot, entries, from, to)
-  }
+/** The same, and observes everything that metrics need; deals are not shared. */
+export function watchBlock(configs: i32, from: i32, to: i32): void {
+  for (let slot = 0; slot < configs; slot++) observe(slot, walkLogged(slot, from, to), from, to)
+}
+
+/** The same for slot 0 alone, whose log then tells the lowest value of each deal. Returns the number of log entries. */
+export function tellBlock(from: i32, to: i32): i32 {
+  const entries = walkLogged(0, from, to)
+  logLowestValues(entries, from, to)
+  observe(0, entries, from, to)
   return entries
 }
 

@@ -234,7 +234,7 @@ export function observe(slot: i32, entries: i32, from: i32, to: i32): void {
  * True when the position was still held at the candle's low. Where only the take profit is touched both paths sell alike; then
  * low-first counts, unless the convention chooses high-first.
  */
-function isHeldAtLow(candle: i32, ceiling: f64): bool {
+export function isHeldAtLow(candle: i32, ceiling: f64): bool {
   const at = usize(candle) << 3
   if (load<f64>(open + at) >= ceiling || intrabar == HIGH_FIRST) return false
   return intrabar != CANDLE_COLOUR || load<f64>(close + at) >= load<f64>(open + at)
