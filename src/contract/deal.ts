@@ -16,6 +16,11 @@ export interface Deal<Time> {
   readonly profit: number
   /** Exit fill price. */
   readonly price: number
+  /**
+   * Its worst open loss, quote: the lowest value of what it held, less the fee of selling it and the cost so far, at the lows of its candles.
+   * 0 where it never was below, null where a reply does not tell. The lowest of all deals, the open one included, is `maxFloatingLoss`.
+   */
+  readonly lowestValue: number | null
 }
 
 export interface UnclosedDeal<Time> {
@@ -26,4 +31,6 @@ export interface UnclosedDeal<Time> {
   /** At the last close less the fee of selling; no slippage. */
   readonly value: number
   readonly profit: number
+  /** So far, as of a closed deal. */
+  readonly lowestValue: number | null
 }

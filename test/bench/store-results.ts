@@ -63,6 +63,7 @@ function someDeals(dice: Dice, { from }: Period, count: number): DealBody[] {
       proceeds,
       profit: proceeds - cost,
       price,
+      lowestValue: -cost * 0.05,
     }
   })
 }

@@ -56,18 +56,22 @@ it('a promoted demo bot, started and left alone for three days, equals its backt
   }
   expect(period.to.getTime() - period.from.getTime()).toBeGreaterThanOrEqual(3 * day)
   const config = file('config.json', { config: bot.config, period })
-  const { metrics, deals } = await ask<{ metrics: Record<string, number>; deals: { price: number; profit: number }[] }>(
-    'backtest',
-    config,
-    '--candles',
-    'synthetic/LIVE-USDT',
-  )
+  const { metrics, deals, openDeal } = await ask<{
+    metrics: Record<string, number>
+    deals: { price: number; lowestValue: number }[]
+    openDeal: { lowestValue: number } | null
+  }>('backtest', config, '--candles', 'synthetic/LIVE-USDT')
   expect(deals.length).toBeGreaterThan(2)
   expect(pnl.closedDeals).toBe(deals.length)
   expect(pnl.orders).toBe(metrics.orders)
   for (const name of ['realizedProfit', 'unrealizedProfit', 'netProfit', 'feesPaid', 'maxDrawdownPercent'] as const) {
     expect(pnl[name], name).toBeCloseTo(metrics[name], 6)
   }
+  const lowest = deals.map(({ lowestValue }) => lowestValue)
+  expect(lowest.every((value) => value < 0)).toBe(true) // a fee is lost at once
+  expect(Math.min(...lowest, openDeal?.lowestValue ?? 0)).toBe(metrics.maxFloatingLoss)
+  expect(pnl.openDeal === null).toBe(openDeal === null)
+  expect(pnl.openDeal?.lowestValue ?? 0).toBeCloseTo(openDeal?.lowestValue ?? 0, 6)
   const sales = executions.filter(({ profit }) => profit !== null)
   expect(sales.map(({ price }) => price).toSorted()).toEqual(deals.map(({ price }) => price).toSorted())
 })

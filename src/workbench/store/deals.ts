@@ -37,13 +37,14 @@ export function readDeals(db: Database.Database, jobId: number): readonly DealBo
     proceeds: row.proceeds,
     profit: row.profit,
     price: row.price,
+    lowestValue: row.lowest_value,
   }))
 }
 
 /** The same deal with its members in the order of `readDeals`, and nothing else. */
 function plainDeal(deal: DealBody): DealBody {
-  const { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price } = deal
-  return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price }
+  const { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue } = deal
+  return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue }
 }
 
 function toRow(jobId: number, n: number, deal: DealBody): Tables['deal'] {
@@ -59,6 +60,6 @@ function toRow(jobId: number, n: number, deal: DealBody): Tables['deal'] {
     proceeds: deal.proceeds,
     profit: deal.profit,
     price: deal.price,
-    lowest_value: null,
+    lowest_value: deal.lowestValue,
   }
 }

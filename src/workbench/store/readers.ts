@@ -3,7 +3,7 @@ import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
 import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
-import { flagsFromColumns, metricsFromColumns, parsed } from './results.ts'
+import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsed } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
@@ -56,7 +56,7 @@ export function readTried(store: Store, fingerprint: string): WholeTrial[] {
     ...toRecord(row),
     deals:
       row.job_row === null || row.deals_told !== 1 || row.pruned_at !== null ? null : readDeals(store.db, row.job_row),
-    openDeal: parsed(row.open_deal_json),
+    openDeal: openDealFromColumns(row),
     engineVersion: row.engine_version,
     prunedAt: row.pruned_at,
   }))

@@ -1,5 +1,6 @@
 /** Metrics to columns and back. Every number is looked at before it is bound: SQLite would turn NaN into NULL without a word. */
 
+import type { OpenDealBody } from '../../contract/bodies.ts'
 import {
   CONFIDENCE_GRADES,
   findMetric,
@@ -36,7 +37,7 @@ export function resultColumns(result: ResultReading | null): ResultRow {
     monthly_returns_json: jsonOrNull(metrics?.monthlyReturns),
     daily_equity_json: jsonOrNull(metrics?.dailyEquity),
     deals_told: result === null || result.deals === null ? 0 : 1,
-    open_deal_json: jsonOrNull(result?.openDeal),
+    open_deal_json: openDealJson(result?.openDeal ?? null),
     conventions_json: jsonOrNull(result?.conventions),
     fee_percent: finite(costs?.feePercent),
     slippage_percent: finite(costs?.slippagePercent),
@@ -116,6 +117,18 @@ export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
 
 export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {
   return parsed(row.metric_flags_json) ?? {}
+}
+
+/** A lowest value that the reply did not tell is left out, as in what was stored before there was one. */
+function openDealJson(deal: OpenDealBody | null): string | null {
+  if (deal === null) return null
+  const { lowestValue, ...rest } = deal
+  return JSON.stringify(lowestValue === null ? rest : deal)
+}
+
+export function openDealFromColumns({ open_deal_json }: Pick<ResultRow, 'open_deal_json'>): OpenDealBody | null {
+  const deal = parsed<Omit<OpenDealBody, 'lowestValue'>>(open_deal_json)
+  return deal === null ? null : { lowestValue: null, ...deal }
 }
 
 /** JSON that this module wrote. */

@@ -13,10 +13,13 @@ import { createHash } from 'node:crypto'
 import type { Deal, UnclosedDeal } from '../../contract/deal.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 
-/** Times as the engine has them, ms UTC, or as bodies write them, ISO 8601. */
+/**
+ * Times as the engine has them, ms UTC, or as bodies write them, ISO 8601. The lowest value is not asked for: it follows from the rest and the
+ * candles, and a service may not tell it.
+ */
 export interface Behaviour {
-  readonly deals: readonly Deal<number | string>[]
-  readonly openDeal: UnclosedDeal<number | string> | null
+  readonly deals: readonly Omit<Deal<number | string>, 'lowestValue'>[]
+  readonly openDeal: Omit<UnclosedDeal<number | string>, 'lowestValue'> | null
   readonly dailyEquity: Metrics['dailyEquity']
 }
 

@@ -16,6 +16,7 @@ it('reads our own spelling completely', () => {
   expect(reading?.result?.flags).toEqual({})
   expect(reading?.result?.metrics).toEqual(metrics)
   expect(reading?.result?.deals).toEqual(job.result.deals)
+  expect(reading?.result?.openDeal).toEqual(job.result.openDeal)
   expect(reading).toMatchObject({
     id: 'job-1',
     state: 'done',
@@ -26,6 +27,25 @@ it('reads our own spelling completely', () => {
       config: { dcaMaxSafetyOrders: 5, takeProfit: 1 },
     },
   })
+})
+
+it('reads the deals of a service that does not tell their worst open loss, or not as a number, without it', () => {
+  const { deals, openDeal } = job.result
+  const told = (lowestValue: unknown) =>
+    read({
+      ...job,
+      result: {
+        ...job.result,
+        deals: deals.map((deal) => ({ ...deal, lowestValue })),
+        openDeal: { ...openDeal, lowestValue },
+      },
+    })?.result
+  for (const silent of [undefined, null, 'deep', Number.NEGATIVE_INFINITY]) {
+    const result = told(silent)
+    expect(result).toMatchObject({ flags: {}, openDeal: { ...openDeal, lowestValue: null } })
+    expect(result?.deals).toEqual([{ ...deals[0], lowestValue: null }])
+  }
+  expect(told('-35.25')?.deals).toEqual(deals)
 })
 
 it('reads what a job is computed with, before its result and with it, part by part', () => {
@@ -82,8 +102,8 @@ it('a mutated body never makes it throw, and every number it tells is finite or 
         (name) => METRICS[name].nullWhen === null && findMetric(found, name) === null && flags[name] === undefined,
       )
       expect(silent).toEqual([])
-      const odd = (deals ?? []).flatMap((deal) => Object.values(deal)).filter((value) => typeof value === 'object')
-      expect(odd).toEqual([])
+      const told = (deals ?? []).flatMap(({ lowestValue, ...deal }) => [lowestValue ?? 0, ...Object.values(deal)])
+      expect(told.filter((value) => typeof value !== 'string' && !Number.isFinite(value))).toEqual([])
     }),
     { numRuns: mutants },
   )

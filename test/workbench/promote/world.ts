@@ -195,6 +195,7 @@ async function finishStudy(
             proceeds: 1 + profit,
             profit,
             price: 1,
+            lowestValue: null,
           })),
           openDeal: null,
           candles: { interval: '1m', count: 1000, missing: 3, hash: 'abc', synthetic: true },

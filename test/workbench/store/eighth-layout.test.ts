@@ -1,6 +1,7 @@
 /** What the eighth layout makes of the rows of the one before: deals and replies whole, what was looked at, which settings a result states. */
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import type { DealBody } from '../../../src/contract/bodies.ts'
 import { readDeals } from '../../../src/workbench/store/deals.ts'
 import { countLooks } from '../../../src/workbench/store/look-count.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
@@ -21,7 +22,8 @@ function migrated(change = ''): Store {
 
 it('keeps every deal and every reply to the last digit', () => {
   const store = migrated()
-  expect(readDeals(store.db, 2)).toEqual(JSON.parse(DEALS))
+  const before: readonly DealBody[] = JSON.parse(DEALS)
+  expect(readDeals(store.db, 2)).toEqual(before.map((deal) => ({ ...deal, lowestValue: null })))
   const replies = store.db.prepare<[], { body: Uint8Array }>('select body from reply order by id').all()
   expect(replies.map(({ body }) => unpacked(body))).toEqual(['{"id":"job-1"}', '{"id":"job-2"}'])
   const told = store.db.prepare('select job_id, deals_told from result order by job_id').raw().all()

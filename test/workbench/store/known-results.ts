@@ -106,6 +106,7 @@ function dealOf(opened: string, hours: number, profit: number): DealBody {
     proceeds: cost + profit,
     profit,
     price: (cost + profit) / 0.999,
+    lowestValue: Math.min(profit, 0),
   }
 }
 

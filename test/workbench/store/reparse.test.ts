@@ -4,7 +4,7 @@ import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import { rereadJob } from '../../../src/workbench/api/reading/reread.ts'
 import { toObservation } from '../../../src/workbench/run/observe.ts'
 import { recordDeleted, recordObservations } from '../../../src/workbench/store/jobs.ts'
-import { listTrials } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
@@ -65,6 +65,25 @@ it('columns that an older version read otherwise are corrected once, and the rep
   expect(trial().metrics?.netProfit).toBe(5)
   expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
   expect(replies(store)).toEqual(before)
+})
+
+it.each([
+  ['is read from the kept reply', { lowestValue: -2.5 }, -2.5, { open_deal_json: 1, deals: 1 }],
+  ['and where the reply does not tell it, nothing changes', {}, null, {}],
+])('the worst open loss of deals that an older version read without it: %s', async (_, told, lowestValue, columns) => {
+  const times = { openedAt: '2024-01-01T00:00:00.000Z', closedAt: '2024-01-01T01:00:00.000Z' }
+  const money = { quantity: 0.1, cost: 10, profit: 1 }
+  const deal = { ...times, exit: 'takeProfit', safetyOrders: 1, ...money, proceeds: 11, price: 110 }
+  const openDeal = { openedAt: times.closedAt, safetyOrders: 0, ...money, value: 11 }
+  const result = { metrics: { netProfit: 5 }, deals: [{ ...deal, ...told }], openDeal: { ...openDeal, ...told } }
+  const { store, trials } = await withReplies(seen(JSON.stringify({ id: 'job-1', state: 'completed', result })))
+  store.db.exec(`update deal set lowest_value = null;
+    update result set open_deal_json = json_remove(open_deal_json, '$.lowestValue')`)
+  expect((await reparse(store, rules())).columns).toEqual(columns)
+  const [trial] = readTried(store, trials[0].fingerprint)
+  expect(trial.deals).toEqual([{ ...deal, lowestValue }])
+  expect(trial.openDeal).toEqual({ ...openDeal, lowestValue })
+  expect(await reparse(store, rules())).toMatchObject({ changed: 0, unchanged: 1 })
 })
 
 it('the first reply that reads as the end decides, whatever came after it', async () => {

@@ -71,7 +71,8 @@ describe('the name of a behaviour', () => {
     closedAt: '2024-01-01T01:00:00.000Z',
     exit: 'takeProfit',
   } as const
-  const deals = [{ ...deal, safetyOrders: 1, quantity: 0.1, cost: 10, proceeds: 11, profit: 1, price: 110 }]
+  const money = { quantity: 0.1, cost: 10, proceeds: 11, profit: 1, price: 110, lowestValue: -2.5 }
+  const deals = [{ ...deal, safetyOrders: 1, ...money }]
   const dailyEquity = [{ date: '2024-01-01', equity: 1001 }]
   const metrics = { ...result.metrics, closedDeals: 1, openDeal: false, dailyEquity }
   const whole = { ...result, deals, metrics, openDeal: null, flags: {} }

@@ -4,9 +4,9 @@
  */
 import type Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { rankStored } from '../../../src/workbench/store/ranking.ts'
-import { findTrialsByPrefix } from '../../../src/workbench/store/readers.ts'
+import { readTried } from '../../../src/workbench/store/readers.ts'
 import { readSpending } from '../../../src/workbench/store/spending.ts'
+import { rankStored } from '../../../src/workbench/store/stored-ranking.ts'
 import { countStudies } from '../../../src/workbench/store/study-counts.ts'
 import { makeTrials, makeWorld } from '../run/setup.ts'
 
@@ -56,7 +56,7 @@ it('no question of every day walks a table of a million rows', async () => {
     objective: { direction: 'maximize', metric: 'netProfit', where: [] },
     top: 2,
   })
-  findTrialsByPrefix(world.store, trials[0].fingerprint.slice(0, 8))
+  readTried(world.store, trials[0].fingerprint)
   readSpending(world.store, { study: 'ladder', identity })
   expect(heard.size).toBeGreaterThan(30)
   expect(

@@ -58,6 +58,17 @@ it('a result read back from JSON, with times as text, has the name it had', () =
   }
 })
 
+it('a result whose worst open losses the service does not tell has the name that it has with them', () => {
+  const { metrics, deals, openDeal } = runJump(inputOf({ candles, config: ladder }))
+  expect([deals.length, openDeal === null]).toEqual([1, false])
+  const silent = {
+    deals: deals.map((deal) => ({ ...deal, lowestValue: null })),
+    openDeal: openDeal === null ? null : { ...openDeal, lowestValue: null },
+    dailyEquity: metrics.dailyEquity,
+  }
+  expect(behaviourHash(silent)).toBe(hashOf())
+})
+
 it('the name is a promise to stores: this one stays', () => {
   const deal = { openedAt: 0, closedAt: 60_000, exit: 'stopLoss', safetyOrders: 2, quantity: 0.1, cost: 10 } as const
   const dailyEquity = [{ date: '2024-01-01', equity: 999.5 }]

@@ -117,14 +117,15 @@ function readDeal(fields: Fields | null): DealBody | null {
   const exit = (['takeProfit', 'stopLoss'] as const).find((name) => name === own(fields, 'exit'))
   const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'proceeds', 'profit', 'price'])
   if (openedAt === null || closedAt === null || exit === undefined || numbers === null) return null
-  return { openedAt, closedAt, exit, ...numbers }
+  return { openedAt, closedAt, exit, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }
 }
 
-/** null when there is none, or when a part of it cannot be read. */
+/** null when there is none, or when a part of it cannot be read; without a lowest value it is whole, as older services tell it. */
 export function readOpenDeal(fields: Fields | null): OpenDealBody | null {
   const openedAt = isoTime(own(fields, 'openedAt'))
   const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'value', 'profit'])
-  return openedAt === null || numbers === null ? null : { openedAt, ...numbers }
+  if (openedAt === null || numbers === null) return null
+  return { openedAt, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }
 }
 
 function readCandles(fields: Fields | null): ResultReading['candles'] {
