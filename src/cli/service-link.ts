@@ -4,6 +4,7 @@ import { Failure } from '../errors.ts'
 import type { Client } from '../workbench/api/calls.ts'
 import { checkBaseUrl } from '../workbench/api/wire/address.ts'
 import { Keys, keyIdentity } from '../workbench/api/wire/keys.ts'
+import type { ReplyLog } from '../workbench/store/service-replies.ts'
 import type { Spender } from '../workbench/store/services.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { Context } from './context.ts'
@@ -57,7 +58,12 @@ export async function withService<T>(
   work: (link: ServiceLink) => Promise<T>,
 ): Promise<T> {
   const settings = context.settings()
-  if (settings.baseUrl !== undefined) return work(await linkConfigured(context, options, settings.baseUrl))
+  if (settings.baseUrl !== undefined) {
+    const baseUrl = settings.baseUrl
+    return keepReplies(options.store, async (replies) =>
+      work(await linkConfigured(context, options, { baseUrl, replies })),
+    )
+  }
   if (settings.keys !== undefined) {
     const why = 'keys are set, but no address beside them (one in .env serves only keys of .env)'
     say(context.system.terminal, `note: ${why}: this is the embedded service`)
@@ -73,11 +79,13 @@ export async function withService<T>(
   const pair = service.issueSessionKeys({ userEmail })
   try {
     const keys = new Keys(pair.apiKey, pair.secretKey)
-    return await work({
-      client: await makeClient(context, options, service.url, keys),
-      loopback: true,
-      userEmail,
-    })
+    return await keepReplies(options.store, async (replies) =>
+      work({
+        client: await makeClient(context, options, { baseUrl: service.url, keys, replies }),
+        loopback: true,
+        userEmail,
+      }),
+    )
   } finally {
     await service.close()
   }
@@ -90,18 +98,42 @@ export async function readyServiceStore(path: string): Promise<string> {
   return path
 }
 
-async function linkConfigured(context: Context, options: LinkOptions, baseUrl: string): Promise<ServiceLink> {
+/** What services say while `work` runs is kept in the store, for people to look at. */
+async function keepReplies<T>(store: Store, work: (replies: ReplyLog) => Promise<T>): Promise<T> {
+  const { createReplyLog } = await import('../workbench/store/service-replies.ts')
+  const replies = createReplyLog(store)
+  try {
+    return await work(replies)
+  } finally {
+    replies.close()
+  }
+}
+
+interface Route {
+  readonly baseUrl: string
+  readonly replies: ReplyLog
+}
+
+async function linkConfigured(
+  context: Context,
+  options: LinkOptions,
+  { baseUrl, replies }: Route,
+): Promise<ServiceLink> {
   const settings = context.settings()
   const keys = (options.trade ? settings.tradeKeys : undefined) ?? settings.keys
   if (keys === undefined) throw new Failure('settingInvalid', 'DCALAB_API_KEY and DCALAB_SECRET_KEY are not set')
   return {
-    client: await makeClient(context, options, baseUrl, keys),
+    client: await makeClient(context, options, { baseUrl, replies, keys }),
     loopback: checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified }).loopback,
     userEmail: accountOf(context, options.account),
   }
 }
 
-async function makeClient(context: Context, options: LinkOptions, baseUrl: string, keys: Keys): Promise<Client> {
+async function makeClient(
+  context: Context,
+  options: LinkOptions,
+  { baseUrl, keys, replies }: Route & { readonly keys: Keys },
+): Promise<Client> {
   const [{ createClient }, { loadDialect, builtInDialect }, { createRequestLog }] = await Promise.all([
     import('../workbench/api/client.ts'),
     import('../workbench/api/reading/dialect.ts'),
@@ -119,5 +151,6 @@ async function makeClient(context: Context, options: LinkOptions, baseUrl: strin
     }),
     tlsUnverified: context.tlsUnverified,
     onWait: (reason) => say(context.system.terminal, reason),
+    onReply: replies.note,
   })
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { httpService, studyOf } from '../proc/http-service.ts'
 import { desk, ended, program } from '../support/dcalab.ts'
+import { storedTexts } from '../support/stored-bodies.ts'
 import { API_KEY, SECRET_KEY } from '../workbench/api/world.ts'
 import { echo, PATHS, type Path } from './paths.ts'
 
@@ -83,7 +84,9 @@ async function walk(name: string, path: Path): Promise<string[]> {
       ...hits(stdout).map((spelling) => `${name}: stdout holds ${spelling}`),
       ...hits(stderr).map((spelling) => `${name}: stderr holds ${spelling}`),
       ...filesOf(at.folder).flatMap((file) =>
-        hits(readFileSync(file).toString('latin1')).map((spelling) => `${name}: ${file} holds ${spelling}`),
+        textsOf(file)
+          .flatMap(hits)
+          .map((spelling) => `${name}: ${file} holds ${spelling}`),
       ),
     ]
   } finally {
@@ -93,6 +96,11 @@ async function walk(name: string, path: Path): Promise<string[]> {
 
 function hits(text: string): string[] {
   return SPELLINGS.filter((spelling) => text.includes(spelling))
+}
+
+/** The bytes of a file; of a store what it holds compressed, too. */
+function textsOf(file: string): string[] {
+  return [readFileSync(file).toString('latin1'), ...(file.endsWith('workbench.sqlite') ? storedTexts(file) : [])]
 }
 
 /** Store, log, spill, locks, Node's reports, core files: everything but the `.env` that the test itself wrote. */

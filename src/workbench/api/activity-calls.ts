@@ -1,6 +1,6 @@
 /** The calls for what a bot does: executions, orders, profit and loss. */
 import type { ActivityOperations } from './calls.ts'
-import { queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
+import { pageOf, queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { ListFound } from './reading/dialect.ts'
 import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
 import { readItems } from './reading/read-list.ts'
@@ -27,7 +27,7 @@ export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOpera
       const query =
         next === undefined ? dialect.executionListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return readPage(
-        { endpoint: 'listExecutions', parameter: id, query },
+        { endpoint: 'listExecutions', parameter: id, query, ...pageOf(next) },
         dialect.executionList,
         (item) => readExecution(dialect.execution(item)),
         signal,
@@ -36,7 +36,7 @@ export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOpera
     listOrders: (id, { limit, state, next, signal } = {}) => {
       const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
       return readPage(
-        { endpoint: 'listOrders', parameter: id, query },
+        { endpoint: 'listOrders', parameter: id, query, ...pageOf(next) },
         dialect.orderList,
         (item) => readOrder(dialect.order(item)),
         signal,

@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts'
 import type { BotControls, BotOperations } from './calls.ts'
 import { demoBody, demoText, plainPayload } from './demo-only.ts'
-import { readQuery, type ServiceLine, withSignal } from './line.ts'
+import { pageOf, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readBotBody, readValidationBody } from './reading/read-account.ts'
 import { readItems } from './reading/read-list.ts'
@@ -26,7 +26,7 @@ export function makeBotCalls({
   return {
     listBots: (userEmail, { next, signal } = {}) =>
       read(
-        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail } },
+        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail }, ...pageOf(next) },
         (body, reply) => {
           const list = readItems(reply, dialect.botList(body), (item, text) =>
             readBotBody(dialect.bot(item), text, dialect.botState),

@@ -11,7 +11,8 @@ import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
 import type { LimitsReading } from './reading/readings.ts'
 import { checkBaseUrl } from './wire/address.ts'
 import { Gate, type RateLog } from './wire/gate.ts'
-import { type Keys, keyIdentity } from './wire/keys.ts'
+import { type HeardReply, hearReply, identityBehind } from './wire/heard-reply.ts'
+import type { Keys } from './wire/keys.ts'
 import { ownServiceName } from './wire/own-service.ts'
 import type { Transport } from './wire/send.ts'
 import { toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
@@ -28,6 +29,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Called with the reason when a request has to wait. */
   readonly onWait?: (reason: string) => void
+  /** Called with what is to be kept of a reply, before it is understood. It must neither throw nor take long. */
+  readonly onReply?: (reply: HeardReply) => void
 }
 
 const defaultTimeoutMs = 30_000
@@ -37,7 +40,15 @@ export function createClient(options: ClientOptions): Client {
   const { keys, system, dialect, rateLog } = options
   const base = checkBaseUrl(options.baseUrl, { tlsUnverified: options.tlsUnverified ?? false })
   const transport: Transport = { system, base, keys, timeoutMs: options.timeoutMs ?? defaultTimeoutMs }
-  const gate = new Gate({ transport, rateLog, onWait: options.onWait ?? (() => {}) })
+  const gate = new Gate({
+    transport,
+    rateLog,
+    onWait: options.onWait ?? (() => {}),
+    onReply: (operation, reply) => {
+      const heard = hearReply(transport, operation, reply)
+      if (heard !== null) options.onReply?.(heard)
+    },
+  })
   const line: ServiceLine = {
     dialect,
     service: transport,
@@ -49,9 +60,8 @@ export function createClient(options: ClientOptions): Client {
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
     const limits = understandLimits(body, reply)
-    const ours = ownServiceName(base, reply.announced)
-    const identity = ours ?? keyIdentity(base.origin, keys)
-    return limits && { identity, simulated: ours !== undefined, origin: base.origin, limits }
+    const simulated = ownServiceName(base, reply.announced) !== undefined
+    return limits && { identity: identityBehind(transport, reply), simulated, origin: base.origin, limits }
   }
   return {
     identify: (call) => line.read({ endpoint: 'readLimits' }, understandIdentity, call),

@@ -2,7 +2,7 @@
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
-import { queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
+import { pageOf, queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readJobBody } from './reading/read-job.ts'
 import { readItems } from './reading/read-list.ts'
@@ -17,7 +17,7 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
     listJobs: ({ limit, since, next, signal } = {}) => {
       const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return read(
-        { endpoint: 'listJobs', query },
+        { endpoint: 'listJobs', query, ...pageOf(next) },
         (body, reply) => {
           const list = readItems(reply, dialect.jobList(body), (item, text) =>
             readJobBody(dialect.job(item), text, dialect.jobState),

@@ -23,6 +23,11 @@ export function readQuery(next: string): Record<string, string> {
   return query.includes('=') ? Object.fromEntries(new URLSearchParams(query)) : { cursor: query }
 }
 
+/** Of an operation: which later page it asks for. */
+export function pageOf(next: string | undefined): Pick<Operation, 'page'> {
+  return next === undefined ? {} : { page: next }
+}
+
 /** ms UTC as the ISO time that queries take. */
 export function queryTime(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()

@@ -19,6 +19,8 @@ export interface Reply {
   readonly raw: RawReply
   /** The body as strict JSON, keys struck out; undefined when it is not JSON. */
   readonly json: { readonly value: unknown } | undefined
+  /** The bytes of a body that is not UTF-8, keys removed; null = `raw.text` is the body. */
+  readonly binary: Uint8Array | null
   readonly retryAfter: string | null
   /** How the service identifies itself (`SERVICE_HEADER`). */
   readonly announced: string | null

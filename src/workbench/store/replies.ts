@@ -1,8 +1,8 @@
 /** Replies as they are kept: the text as received, keys removed, compressed. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-export function packed(text: string): Uint8Array {
-  return gzipSync(text)
+export function packed(body: string | Uint8Array): Uint8Array {
+  return gzipSync(body)
 }
 
 /** The text again, to the byte. */

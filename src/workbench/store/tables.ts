@@ -153,6 +153,15 @@ export interface Tables {
     received_at: string
     pruned_at: string | null
   }
+  service_reply: {
+    identity: string
+    endpoint: string
+    object: string
+    status: number
+    received_at: string
+    bytes: number
+    body: Uint8Array | null
+  }
   foreign_job: { identity: string; account: string; remote_id: string; name: string | null; counted_at: string }
   request: {
     id: Generated<number>

@@ -9,6 +9,7 @@ import { columnDoc } from './views/column-doc.ts'
 import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
 import { leaderboardView } from './views/leaderboard-view.ts'
 import { neighboursView, parametersView } from './views/parameter-views.ts'
+import { serviceRepliesView } from './views/reply-views.ts'
 import { dataSetsView, resultsView } from './views/result-views.ts'
 import { screenParametersView, screensView, screenTopView } from './views/screen-views.ts'
 import { dealsView, equityDailyView, monthlyReturnsView } from './views/series-views.ts'
@@ -35,6 +36,7 @@ const promised: Readonly<Record<string, View>> = {
   allowance: allowanceView,
   allowance_daily: allowanceDailyView,
   promotions: promotionsView,
+  service_replies: serviceRepliesView,
   screens: screensView,
   screen_top: screenTopView,
   screen_parameters: screenParametersView,

@@ -29,6 +29,8 @@ export interface GateOptions {
   readonly rateLog: RateLog
   /** Called with the reason when a request has to wait for long. */
   readonly onWait: (reason: string) => void
+  /** Called with every complete answer, before it is understood. */
+  readonly onReply: (operation: Operation, reply: Reply) => void
 }
 
 /** The result of a request: the answer with its meaning, or why there is none. */
@@ -109,6 +111,7 @@ export class Gate {
       if (sent.passing && !signal?.aborted) this.#breaker.noteFailure(this.#clock.monotonic())
       return sent
     }
+    this.#options.onReply(operation, sent.reply)
     return this.#learn(operation.endpoint, this.#answered(operation.endpoint, sent.reply))
   }
 

@@ -13,6 +13,8 @@ export interface Operation {
   /** The value of the path's `{id}` or `{exchange}`, where it has one. */
   readonly parameter?: string
   readonly query?: Readonly<Record<string, string>>
+  /** Which later page of a list it asks for: `next` of the page before it. */
+  readonly page?: string
   /** The finished JSON text of a write. */
   readonly body?: string
   /** For starting and updating a bot: the proof that it was just read back as a demo. */

@@ -79,6 +79,7 @@ export async function send(transport: Transport, operation: Operation, signal?: 
     const reply: Reply = {
       raw: rawReply(clean),
       json: wellFormed ? parseLossless(clean) : undefined,
+      binary: wellFormed ? null : scrubBytes(keys, chunks),
       retryAfter: response.headers.get('retry-after'),
       announced: response.headers.get(SERVICE_HEADER),
       askedAt,
@@ -162,6 +163,11 @@ function decode(chunks: readonly Uint8Array[]): { text: string; wellFormed: bool
   } catch {
     return { text: bytes.toString('utf8'), wellFormed: false }
   }
+}
+
+/** Keys are ASCII, so they are found in any text that has one character for each byte. */
+function scrubBytes(keys: Keys, chunks: readonly Uint8Array[]): Uint8Array {
+  return Buffer.from(keys.scrub(Buffer.concat(chunks).toString('latin1')), 'latin1')
 }
 
 function readDate(header: string | null): number | null {

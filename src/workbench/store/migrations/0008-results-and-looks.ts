@@ -55,13 +55,13 @@ alter table reply_anew rename to reply;
 
 create table service_reply (
   -- The last reply of every endpoint other than those of single jobs, keys removed; so many and so large as the program says.
-  identity text not null, -- as far as the service had told; else its origin
-  endpoint text not null, -- as the API document spells it
-  object text not null, -- the bot, exchange or page that was asked for; '' where there is none
+  identity text not null,
+  endpoint text not null, -- method and path, as the API document spells them
+  object text not null, -- the bot, exchange or later page that was asked for; '' where there is none
   status integer not null,
   ${time('received_at')},
-  bytes integer not null check (bytes >= 0), -- of the text
-  body blob not null, -- the text, compressed (gzip)
+  bytes integer not null check (bytes >= 0), -- of the body before it was compressed
+  body blob, -- as received, compressed (gzip); null = it was too large to be kept
   primary key (identity, endpoint, object)
 ) strict, without rowid;
 

@@ -1,0 +1,127 @@
+/**
+ * The last reply of every endpoint and object, for people who want to see what a service says. Nothing depends on these rows, so keeping
+ * them is never in the way: a reply waits in memory while its answer is used, and is written with others, at most once a minute and when
+ * the command ends. What the store cannot take then is dropped. A killed command loses what it heard in its last minute; replies of jobs,
+ * which cost allowance, are kept another way (`jobs.ts`).
+ */
+import type Database from 'better-sqlite3'
+import { codeOf } from '../../sqlite-file.ts'
+import { packed } from './replies.ts'
+import { isBusy } from './sqlite-failure.ts'
+import type { Store } from './store.ts'
+import { prepared, type Tables } from './tables.ts'
+import { isoTime } from './times.ts'
+
+/** Keys are removed from all of it. */
+export interface ReceivedReply {
+  readonly identity: string
+  /** Method and path, as the API document spells them. */
+  readonly endpoint: string
+  readonly object: string
+  readonly status: number
+  /** ms UTC. */
+  readonly receivedAt: number
+  readonly body: string | Uint8Array
+}
+
+export interface ReplyLog {
+  note(reply: ReceivedReply): void
+  /** Writes what is waiting; to be called when the command ends. */
+  close(): void
+}
+
+export const REPLY_LIMITS = {
+  /** Rows and bytes (compressed) of all bodies together; the oldest go first. */
+  rows: 200,
+  bytes: 8 * 1024 * 1024,
+  /** A larger body is not kept: its row has its size and no body. */
+  bodyBytes: 1024 * 1024,
+  /** Replies that may wait to be written. */
+  waiting: 20,
+  writeEveryMs: 60_000,
+  /** An unchanged body is written again, for its time, after so long. */
+  sameBodyMs: 5 * 60_000,
+  objectLength: 200,
+} as const
+
+export function createReplyLog(store: Store): ReplyLog {
+  const waiting = new Map<string, Row>()
+  let lastWrite = store.clock.monotonic()
+  let isClosed = false
+  const writeWaiting = () => {
+    lastWrite = store.clock.monotonic()
+    if (waiting.size > 0 && tryToKeep(store, [...waiting.values()]) !== 'busy') waiting.clear()
+  }
+  return {
+    note: (reply) => {
+      if (isClosed) return
+      const isFull = waiting.size >= REPLY_LIMITS.waiting
+      // Those that wait are of earlier requests: their answers have been used.
+      if (isFull || store.clock.monotonic() - lastWrite >= REPLY_LIMITS.writeEveryMs) writeWaiting()
+      const row = toRow(reply)
+      const key = JSON.stringify([row.identity, row.endpoint, row.object])
+      if (waiting.size < REPLY_LIMITS.waiting || waiting.has(key)) waiting.set(key, row) // else the store was busy
+    },
+    close: () => {
+      isClosed = true
+      writeWaiting()
+    },
+  }
+}
+
+/** One transaction that waits for nobody. 'busy' = try again; what cannot be written for another reason is given up. */
+function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'dropped' {
+  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  db.pragma('busy_timeout = 0')
+  try {
+    db.transaction(() => keep(db, rows)).immediate()
+    return 'kept'
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error
+    return isBusy(error) ? 'busy' : 'dropped'
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`)
+  }
+}
+
+/** An unchanged reply that is still fresh changes no row, and then nothing is written to the disk. */
+function keep(db: Database.Database, rows: readonly Row[]): void {
+  const insert = prepared<[Tables['service_reply'] & { stale: string }], unknown>(
+    db,
+    `insert into service_reply (identity, endpoint, object, status, received_at, bytes, body)
+     values (:identity, :endpoint, :object, :status, :received_at, :bytes, :body)
+     on conflict do update set status = excluded.status, received_at = excluded.received_at, bytes = excluded.bytes, body = excluded.body
+     where received_at < :stale or received_at > excluded.received_at
+       or status <> excluded.status or bytes <> excluded.bytes or body is not excluded.body`,
+  )
+  for (const { receivedAt, body, ...row } of rows) {
+    insert.run({
+      ...row,
+      received_at: isoTime(receivedAt),
+      stale: isoTime(receivedAt - REPLY_LIMITS.sameBodyMs),
+      body: body === null ? null : packed(body),
+    })
+  }
+  const { rows: mostRows, bytes: mostBytes } = REPLY_LIMITS
+  prepared<[{ mostRows: number; mostBytes: number }], unknown>(
+    db,
+    `delete from service_reply where (identity, endpoint, object) in (
+       select identity, endpoint, object from (
+         select identity, endpoint, object, row_number() over latest as n, sum(coalesce(length(body), 0)) over latest as total
+         from service_reply
+         window latest as (order by received_at desc, identity, endpoint, object rows unbounded preceding))
+       where n > :mostRows or total > :mostBytes)`,
+  ).run({ mostRows, mostBytes })
+}
+
+/** As it waits: what is too large to be kept is let go at once. */
+interface Row extends Omit<ReceivedReply, 'body'> {
+  readonly bytes: number
+  readonly body: ReceivedReply['body'] | null
+}
+
+function toRow(reply: ReceivedReply): Row {
+  const bytes = Buffer.byteLength(reply.body)
+  const body = bytes > REPLY_LIMITS.bodyBytes ? null : reply.body
+  return { ...reply, object: reply.object.slice(0, REPLY_LIMITS.objectLength), bytes, body }
+}
