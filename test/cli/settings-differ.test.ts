@@ -1,11 +1,14 @@
-/** A study at another fee and under other conventions than its service computes with: every command that shows its results says so. */
+/**
+ * A study at another fee, under other conventions and on other candles than those it was run with before: our own service computes it anew;
+ * another service computes as it likes, and every command that shows its results says so.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { API_KEY, goodBody, json, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
+import { API_KEY, goodBody, json, type ScriptedService, SECRET_KEY, scriptedService } from '../workbench/api/world.ts'
 import { visibleText } from '../workbench/report/document.ts'
 
 let folder: string
@@ -15,63 +18,123 @@ beforeAll(async () => {
   dcalab = program(folder, { XDG_STATE_HOME: folder })
   await dcalab(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '2'])
   write('plain', {})
-  write('differing', { costs: { feePercent: 0.5 }, conventions: { takeProfitBasis: 'net' } })
+  write('differing', { costs: { feePercent: 0.5 }, conventions: { takeProfitBasis: 'net' }, interval: '1m' })
 })
 
+/** What every study here asks; they differ in their settings. */
 const study = {
   market: { exchange: 'synthetic', baseAsset: 'D', quoteAsset: 'USDT' },
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: STUDY_BASE,
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
 }
+const programOf = ({ url }: ScriptedService, store: string) =>
+  program(folder, {
+    XDG_STATE_HOME: folder,
+    DCALAB_STORE: join(folder, `${store}.sqlite`),
+    DCALAB_BASE_URL: url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+  })
 const file = (name: string) => join(folder, `${name}.json`)
 const write = (name: string, more: object) => writeFileSync(file(name), JSON.stringify({ name, ...study, ...more }))
 const warnings = (text: string): { code: string; message: string }[] => JSON.parse(text).warnings
+const SETTINGS_CODES = ['costsDiffer', 'conventionsDiffer', 'intervalDiffers', 'coarseResult']
 const settingsCodes = (found: readonly { code: string }[]) =>
-  found.map(({ code }) => code).filter((code) => code.endsWith('Differ'))
+  found.map(({ code }) => code).filter((code) => SETTINGS_CODES.includes(code))
+const run = async (at: Program, name: string) => {
+  const { out, err } = await at(['run', file(name), '--json'])
+  return { ...JSON.parse(out), err }
+}
+const check = async (at: Program, name: string) => JSON.parse((await at(['study', 'check', file(name), '--json'])).out)
 
-const costs = 'the study says feePercent 0.5; all 3 results: feePercent 0.1'
-const conventions = 'the study says takeProfitBasis net; all 3 results: takeProfitBasis gross'
+describe('on our own service a study at another fee', () => {
+  it('is submitted anew, whatever is known of the same trials, and both results stay', async () => {
+    expect(await run(dcalab, 'plain')).toMatchObject({ trials: { done: 3, reused: 0 }, allowance: { used: 3 } })
+    const before = await check(dcalab, 'differing')
+    expect(before).toMatchObject({ trials: { distinct: 3, known: 0, toRun: 3 } })
+    expect(settingsCodes(before.warnings)).toEqual([])
 
-describe('on the embedded service, which computes at 0.1 % and takes profit gross', () => {
-  it('the check says so before anything is spent, with both values', async () => {
-    const found = warnings((await dcalab(['study', 'check', file('differing'), '--json'])).out)
-    expect(found).toContainEqual({
-      code: 'costsDiffer',
-      path: 'costs',
-      message: 'the study says feePercent 0.5; the service: feePercent 0.1',
+    const differing = await run(dcalab, 'differing')
+    expect(differing).toMatchObject({ trials: { done: 3, reused: 0 }, allowance: { used: 6 } })
+    expect(differing.err).not.toContain('the study says')
+    const sql = `select fee_percent, count(*) as results, count(distinct fingerprint) as trials, round(sum(fees_paid) / sum(volume), 6) as paid
+      from runs group by fee_percent order by fee_percent`
+    expect(JSON.parse((await dcalab(['sql', sql, '--json'])).out)).toEqual([
+      { fee_percent: 0.1, results: 3, trials: 3, paid: 0.001 },
+      { fee_percent: 0.5, results: 3, trials: 3, paid: 0.005 },
+    ])
+  })
+
+  it('is finished then: neither it nor the one before submits anything again', async () => {
+    for (const name of ['plain', 'differing']) {
+      expect(await check(dcalab, name)).toMatchObject({ trials: { known: 3, toRun: 0 } })
+      expect(await run(dcalab, name)).toMatchObject({
+        trials: { done: 3, reused: 3, pending: 0 },
+        allowance: { used: 6 },
+      })
+    }
+  })
+
+  it('has its own leaderboard and nothing to be told', async () => {
+    const best = async (name: string) => {
+      const { out, err } = await dcalab(['leaderboard', name, '--json'])
+      expect(err).toBe('')
+      return JSON.parse(out)[0].metrics.feesPaid
+    }
+    expect(await best('differing')).toBeGreaterThan(2 * (await best('plain')))
+  })
+})
+
+describe('on a service that computes at 0.1 %, takes profit gross, and on candles of four hours', () => {
+  const result = {
+    metrics: { netProfit: 5, closedDeals: 3 },
+    costs: { feePercent: 0.1, slippagePercent: 0 },
+    conventions: { takeProfitBasis: 'gross' },
+    candles: { interval: '4h', count: 12, missing: 0 },
+  }
+  const said = [
+    'the study says feePercent 0.5; all 3 results: feePercent 0.1',
+    'the study says takeProfitBasis net; all 3 results: takeProfitBasis gross',
+    'the study says interval 1m; all 3 results: interval 4h',
+    'all 3 results: 4h candles: fills inside a candle are guesses',
+  ]
+  let service: ScriptedService
+  let away: Program
+  beforeAll(async () => {
+    service = await scriptedService((hit, response, index) => {
+      if (hit.method !== 'POST') return json(response, 200, goodBody(hit))
+      const { name } = JSON.parse(hit.body)
+      json(response, 201, { id: `job-${index}`, name, state: 'completed', result })
     })
-    expect(settingsCodes(found)).toEqual(['costsDiffer', 'conventionsDiffer'])
-    expect(settingsCodes(warnings((await dcalab(['study', 'check', file('plain'), '--json'])).out))).toEqual([])
+    away = programOf(service, 'stating')
+    expect(await run(away, 'plain')).toMatchObject({ trials: { done: 3, reused: 0 } })
+  })
+  afterAll(() => service.close())
+
+  it('a run that reuses every result says so', async () => {
+    const differing = await run(away, 'differing')
+    expect(differing).toMatchObject({ trials: { done: 3, reused: 3 }, allowance: { used: 3 } })
+    for (const sentence of said) expect(differing.err).toContain(`note: ${sentence}\n`)
   })
 
-  it('a run that reuses every result says so too', async () => {
-    expect((await dcalab(['run', file('plain')])).err).not.toContain('the study says')
-    const { code, out, err } = await dcalab(['run', file('differing'), '--json'])
-    expect(code).toBe(0)
-    expect(JSON.parse(out).trials).toMatchObject({ done: 3, reused: 3 })
-    expect(err).toContain(`note: ${costs}\n`)
-    expect(err).toContain(`note: ${conventions}\n`)
-  })
+  it('so do the check, the leaderboard, the report and the plan of a promotion', async () => {
+    const { warnings: checked, trials } = await check(away, 'differing')
+    expect(trials).toMatchObject({ known: 3, toRun: 0 })
+    expect(settingsCodes(checked)).toEqual(SETTINGS_CODES)
+    expect(checked.map(({ message }: { message: string }) => message)).toEqual(expect.arrayContaining(said))
 
-  it('so do the check of the finished study, the leaderboard, the report and the plan of a promotion', async () => {
-    const checked = warnings((await dcalab(['study', 'check', file('differing'), '--json'])).out)
-    expect(checked.map(({ message }) => message)).toEqual(expect.arrayContaining([costs, conventions]))
-
-    const board = await dcalab(['leaderboard', 'differing', '--json'])
+    const board = await away(['leaderboard', 'differing', '--json'])
     expect(JSON.parse(board.out)).toHaveLength(3)
-    expect(board.err).toContain(`note: ${costs}\n`)
-    expect(board.err).toContain(`note: ${conventions}\n`)
-    expect((await dcalab(['leaderboard', 'plain'])).err).toBe('')
+    for (const sentence of said) expect(board.err).toContain(`note: ${sentence}\n`)
 
     const out = join(folder, 'report.html')
-    expect((await dcalab(['report', 'differing', '--out', out])).code).toBe(0)
+    expect((await away(['report', 'differing', '--out', out])).code).toBe(0)
     const page = visibleText(readFileSync(out, 'utf8'))
-    expect(page).toContain(costs)
-    expect(page).toContain(conventions)
+    for (const sentence of said) expect(page).toContain(sentence)
 
-    const plan = JSON.parse((await dcalab(['promote', 'differing', '--dry-run', '--json'])).out)
-    expect(settingsCodes(plan.doubts)).toEqual(['costsDiffer', 'conventionsDiffer'])
+    const plan = JSON.parse((await away(['promote', 'differing', '--dry-run', '--json'])).out)
+    expect(settingsCodes(plan.doubts)).toEqual(SETTINGS_CODES)
     expect(plan.doubts).toContainEqual(
       expect.objectContaining({
         code: 'costsDiffer',
@@ -79,6 +142,10 @@ describe('on the embedded service, which computes at 0.1 % and takes profit gros
         message: 'the study says feePercent 0.5; the result: feePercent 0.1',
       }),
     )
+  })
+
+  it('a study that asks for nothing else is told of the coarse candles alone', async () => {
+    expect(settingsCodes((await check(away, 'plain')).warnings)).toEqual(['coarseResult'])
   })
 })
 
@@ -88,22 +155,16 @@ it('a service whose results state nothing leaves the study’s costs unknown, an
     const { name } = JSON.parse(hit.body)
     json(response, 201, { id: `job-${index}`, name, state: 'completed', result: { metrics: { netProfit: 5 } } })
   })
-  const away = program(folder, {
-    XDG_STATE_HOME: folder,
-    DCALAB_STORE: join(folder, 'away.sqlite'),
-    DCALAB_BASE_URL: service.url,
-    DCALAB_API_KEY: API_KEY,
-    DCALAB_SECRET_KEY: SECRET_KEY,
-  })
+  const away = programOf(service, 'silent')
   const checked = warnings((await away(['study', 'check', file('differing'), '--json'])).out)
   expect(checked.find(({ code }) => code === 'costsDiffer')?.message).toBe(
     'the study says feePercent 0.5, slippagePercent 0; the service: unknown until a result states it',
   )
   const { err } = await away(['run', file('differing')])
   expect(err.match(/note: the study says feePercent.*unknown/g)).toHaveLength(1)
-  expect((await away(['leaderboard', 'differing'])).err).toContain(
-    'the study says feePercent 0.5, slippagePercent 0; all 3 results: unknown: not stated',
-  )
+  const { err: told } = await away(['leaderboard', 'differing'])
+  expect(told).toContain('the study says feePercent 0.5, slippagePercent 0; all 3 results: unknown: not stated')
+  expect(told).toContain('the study says interval 1m; all 3 results: unknown: not stated')
   expect(settingsCodes(warnings((await away(['study', 'check', file('plain'), '--json'])).out))).toEqual([])
   await service.close()
 })

@@ -120,16 +120,17 @@ async function parseStored(record: StudyRecord, name: string): Promise<StoredDef
   return storedStudy(record, { file: `${name} (as stored)` })
 }
 
-/** Doubts about whether the results were computed with the study's costs and conventions. */
-async function findDoubtsOfResults({ source, costs, conventions }: RankedStudy, stated: StoredRanking['stated']) {
+/** Doubts about whether the results were computed with the study's costs and conventions, on its candles. */
+async function findDoubtsOfResults(study: RankedStudy, stated: StoredRanking['stated']) {
+  const { costs, conventions, interval } = study
   const { compareSettings } = await import('../../workbench/analysis/doubts/find-in-settings.ts')
   // Whether the file names its settings matters only where a result does not state them.
   const isStated = stated.every(
     (result) => result.costs !== null && Object.keys(result.conventions ?? {}).some((name) => name in conventions),
   )
   const asked = isStated
-    ? { costs, conventions, names: { costs: false, conventions: false } }
-    : (await import('../../workbench/study/settings.ts')).askedSettings({ costs, conventions, source })
+    ? { costs, conventions, interval, names: { costs: false, conventions: false, interval: interval !== null } }
+    : (await import('../../workbench/study/settings.ts')).askedSettings(study)
   return compareSettings(asked, { results: stated })
 }
 

@@ -1,9 +1,9 @@
-/** Whether a study's results rest on the costs and conventions that it asks about: said before a run, and while its results come in. */
+/** Whether a study's results rest on the costs, conventions and candles that it asks about: said before a run, and while its results come in. */
 import { compareSettings, type SettingsDoubt } from '../analysis/doubts/find-in-settings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import type { AskedSettings, Settings, StatedSettings } from '../study/settings.ts'
+import type { AskedSettings, Settings, StatedByResult } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
 import type { Talk } from './talk.ts'
@@ -17,7 +17,7 @@ export interface SettingsQuestion {
   readonly settings: Settings | null
 }
 
-const nothingStated: StatedSettings = { costs: null, conventions: null }
+const nothingStated = { costs: null, conventions: null }
 
 /** Of the results there are, reused ones included, and of those to come. `store` undefined = there is none yet. */
 export function findSettingsDoubts(store: Store | undefined, question: SettingsQuestion): readonly SettingsDoubt[] {
@@ -30,8 +30,13 @@ export function findSettingsDoubts(store: Store | undefined, question: SettingsQ
   const isComplete = results.length === trials.length
   return compareSettings(asked, {
     results,
-    ...(isComplete ? {} : { service: settings ?? latest ?? nothingStated }),
+    ...(isComplete ? {} : { service: settings ?? { ...(latest ?? nothingStated), interval: lastInterval(results) } }),
   })
+}
+
+/** A service that is not ours may take a study's interval as a wish: only results of the same trials tell which it takes. */
+function lastInterval(results: readonly StatedByResult[]): string | null {
+  return results.at(-1)?.candles?.interval ?? null
 }
 
 /** At the start of a run, of everything that is known then. */

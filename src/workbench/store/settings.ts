@@ -1,6 +1,6 @@
-/** What results are computed under: the settings that revisions ask for, and the costs and conventions that finished results state. */
+/** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { marketName } from '../../contract/market.ts'
-import type { Settings, StatedSettings } from '../study/settings.ts'
+import type { Settings, StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
 import { settingsFromColumns, settingsToRow } from './settings-row.ts'
@@ -80,14 +80,14 @@ export function matchingSettings(store: Store, settings: Settings): ReadonlySet<
 export function readStatedSettings(
   store: Store,
   { identity, fingerprints, settings }: StagesQuestion,
-): { readonly results: readonly StatedSettings[]; readonly latest: StatedSettings | null } {
+): { readonly results: readonly StatedByResult[]; readonly latest: StatedByResult | null } {
   const results = prepared<[object], StatedColumns>(
     store.db,
-    `select r.conventions_json, r.fee_percent, r.slippage_percent ${TRIED} join result r on r.job_id = j.id where j.state = 'done'`,
+    `select ${STATED} ${TRIED} join result r on r.job_id = j.id where j.state = 'done'`,
   )
   const latest = prepared<[string], StatedColumns>(
     store.db,
-    `select r.conventions_json, r.fee_percent, r.slippage_percent from job j join result r on r.job_id = j.id
+    `select ${STATED} from job j join result r on r.job_id = j.id
      where j.identity = ? and j.state = 'done' order by j.id desc limit 1`,
   ).get(identity)
   return {
@@ -120,14 +120,22 @@ export function triedParameters(store: Store, { identity, fingerprints, settings
   }
 }
 
-type StatedColumns = Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'>
+export type StatedColumns = Pick<
+  ResultColumns,
+  'conventions_json' | 'fee_percent' | 'slippage_percent' | 'candle_interval'
+>
 
-export function toSettings({ conventions_json, fee_percent, slippage_percent }: StatedColumns): StatedSettings {
+/** Of `result r`. */
+export const STATED = 'r.conventions_json, r.fee_percent, r.slippage_percent, r.candle_interval'
+
+export function toSettings(row: StatedColumns): StatedByResult {
+  const { conventions_json, fee_percent, slippage_percent, candle_interval } = row
   return {
     conventions: parsed(conventions_json),
     costs:
       fee_percent === null || slippage_percent === null
         ? null
         : { feePercent: fee_percent, slippagePercent: slippage_percent },
+    candles: candle_interval === null ? null : { interval: candle_interval },
   }
 }

@@ -3,14 +3,14 @@
  * against each other. Only the trials that are shown are read whole, so that ten thousand are ranked as fast as ten.
  */
 import { METRICS } from '../../contract/metrics.ts'
-import type { StatedSettings } from '../study/settings.ts'
+import type { StatedByResult } from '../study/settings.ts'
 import type { Objective } from '../study/study.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
-import { toSettings } from './settings.ts'
+import { STATED, type StatedColumns, toSettings } from './settings.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
-import { prepared, type ResultColumns } from './tables.ts'
+import { prepared } from './tables.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 export interface RankingQuestion {
@@ -30,7 +30,7 @@ export interface StoredRanking {
   readonly outside: number
   readonly unranked: number
   /** What the results state they were computed under, each different statement with the number of its results. */
-  readonly stated: readonly (StatedSettings & { readonly count: number })[]
+  readonly stated: readonly (StatedByResult & { readonly count: number })[]
 }
 
 export function rankStored(store: Store, { study, objective, top, ...question }: RankingQuestion): StoredRanking {
@@ -56,7 +56,7 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
 }
 
 /** One of the best, or, without a fingerprint, how many share a place, a state and what they state. */
-interface Place extends Pick<ResultColumns, 'conventions_json' | 'fee_percent' | 'slippage_percent'> {
+interface Place extends StatedColumns {
   readonly fingerprint: string | null
   readonly place: 'ranked' | 'outside' | 'unranked'
   readonly is_done: number
@@ -73,14 +73,14 @@ function placesOf({ metric, direction, where }: Objective): {
   const sql = `with scored as materialized (
     select m.fingerprint, ${value} as value, ${trialsView.columns.state.sql} = 'done' as is_done,
       case when ${value} is null then 'unranked' when ${[...inside, '1'].join(' and ')} then 'ranked' else 'outside' end as place,
-      r.conventions_json, r.fee_percent, r.slippage_percent
+      ${STATED}
     ${trialsOfRevision})
   select * from (
-    select fingerprint, place, is_done, 1 as count, null as conventions_json, null as fee_percent, null as slippage_percent
+    select fingerprint, place, is_done, 1 as count, null as conventions_json, null as fee_percent, null as slippage_percent, null as candle_interval
     from scored where place = 'ranked' order by value ${direction === 'maximize' ? 'desc' : 'asc'}, fingerprint limit ?)
   union all
-  select null, place, is_done, count(*), conventions_json, fee_percent, slippage_percent
-  from scored group by place, is_done, conventions_json, fee_percent, slippage_percent`
+  select null, place, is_done, count(*), conventions_json, fee_percent, slippage_percent, candle_interval
+  from scored group by place, is_done, conventions_json, fee_percent, slippage_percent, candle_interval`
   const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }) => [min, max])
   return { sql, bounds }
 }

@@ -8,18 +8,26 @@ import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
 import type { StudyFor } from './fields.ts'
 import { isMapping, valueAt } from './path.ts'
 
-export type StoredDefinition = Pick<StudyFor<'leaderboard'>, 'axes' | 'objective' | 'costs' | 'conventions'>
+export type StoredDefinition = Pick<
+  StudyFor<'leaderboard'>,
+  'axes' | 'objective' | 'costs' | 'conventions' | 'interval'
+>
 
 /** `json`: the study without its text, as the program wrote it. undefined = an older program wrote it another way: then its text is to be read. */
 export function readDefinition(json: string): StoredDefinition | undefined {
   const value: unknown = JSON.parse(json)
-  const [axes, objective, costs, conventions] = ['axes', 'objective', 'costs', 'conventions'].map((part) =>
-    valueAt(value, [part]),
-  )
+  const parts = ['axes', 'objective', 'costs', 'conventions', 'interval']
+  const [axes, objective, costs, conventions, interval] = parts.map((part) => valueAt(value, [part]))
   const isWhole = isListOf(axes, isAxis) && isObjective(objective) && isCosts(costs) && isMapping(conventions)
-  if (!isWhole) return undefined
+  if (!isWhole || !(interval === null || typeof interval === 'string')) return undefined
   // A convention that came later was the default then.
-  const definition = { axes, objective, costs, conventions: { ...CONVENTION_PRESETS.default, ...conventions } }
+  const definition = {
+    axes,
+    objective,
+    costs,
+    conventions: { ...CONVENTION_PRESETS.default, ...conventions },
+    interval,
+  }
   return definition as unknown as StoredDefinition // as far as it is used: every part was looked at
 }
 

@@ -49,11 +49,7 @@ export const FIELDS = {
     key: 'interval',
     read: ({ interval }) => interval ?? null,
     hashed: (interval) => interval,
-    consumers: {
-      ...ALL_USE,
-      leaderboard: 'results say which candles they rest on',
-      promote: 'results say which candles they rest on',
-    },
+    consumers: ALL_USE,
   },
   costs: {
     key: 'costs',

@@ -1,6 +1,6 @@
 /**
- * A study says under which costs and conventions its numbers are meant; a service computes with its own, and its results may state
- * them. What is to be said where the two differ: `../analysis/doubts/find-in-settings.ts`.
+ * A study says under which costs and conventions and on which candles its numbers are meant; a service computes with its own, and its
+ * results may state them. What is to be said where the two differ: `../analysis/doubts/find-in-settings.ts`.
  */
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { valueAt } from './path.ts'
@@ -13,6 +13,11 @@ export interface StatedSettings {
   readonly conventions: Readonly<Record<string, unknown>> | null
 }
 
+/** The same of a result, which states its interval with its candles. */
+export interface StatedByResult extends StatedSettings {
+  readonly candles: { readonly interval: string } | null
+}
+
 /** What results are computed under. A part that is null is not known, and matches any. */
 export interface Settings extends StatedSettings {
   readonly interval: string | null
@@ -22,25 +27,29 @@ export interface Settings extends StatedSettings {
 export interface AskedSettings {
   readonly costs: Costs
   readonly conventions: Conventions
+  /** null = any. */
+  readonly interval: string | null
   /** Whether the file has the block: only then is it reported that a service does not state its settings. */
-  readonly names: { readonly costs: boolean; readonly conventions: boolean }
+  readonly names: { readonly costs: boolean; readonly conventions: boolean; readonly interval: boolean }
 }
 
 export interface SettingsEvidence {
   /** `count`: so many results state the same; absent = one. */
-  readonly results: readonly (StatedSettings & { readonly count?: number })[]
+  readonly results: readonly (StatedByResult & { readonly count?: number })[]
   /** The settings with which the service will compute; absent = nothing will be computed, or the next result will state them. */
-  readonly service?: StatedSettings
+  readonly service?: Omit<Settings, 'symbol'>
 }
 
 export function askedSettings({
   costs,
   conventions,
+  interval,
   source,
-}: Pick<Study, 'costs' | 'conventions' | 'source'>): AskedSettings {
+}: Pick<Study, 'costs' | 'conventions' | 'interval' | 'source'>): AskedSettings {
   const { value } = readSourceDocument(source, 'the study')
   const isNamed = (key: string) => valueAt(value, [key]) !== undefined
-  return { costs, conventions, names: { costs: isNamed('costs'), conventions: isNamed('conventions') } }
+  const names = { costs: isNamed('costs'), conventions: isNamed('conventions'), interval: interval !== null }
+  return { costs, conventions, interval, names }
 }
 
 /** What the file of a study asks for: what it does not name is left to the service. */

@@ -1,28 +1,32 @@
 /**
- * Whether results rest on the costs and conventions that a study asks about. Where the two differ, or the service does not tell, a reader
- * has to know before believing a ranking.
+ * Whether results rest on the costs, conventions and candles that a study asks about. Where they differ, or the service does not tell, a
+ * reader has to know before believing a ranking.
  */
+import { INTERVALS, isInterval } from '../../../contract/market.ts'
 import type { AskedSettings, SettingsEvidence } from '../../study/settings.ts'
-import { type Doubt, doubt } from './doubts.ts'
+import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 
-export interface SettingsDoubt extends Doubt<'costsDiffer' | 'conventionsDiffer'> {
+export interface SettingsDoubt extends Doubt<(typeof CODES)[Part] | 'coarseResult'> {
   /** Dotted path in the study file. */
-  readonly path: 'costs' | 'conventions'
+  readonly path: Part
   /** Nothing is known to differ: what was computed with is not stated. */
   readonly isUnknown: boolean
 }
 
-const CODES = { costs: 'costsDiffer', conventions: 'conventionsDiffer' } as const
+const CODES = { costs: 'costsDiffer', conventions: 'conventionsDiffer', interval: 'intervalDiffers' } as const
+type Part = keyof typeof CODES
+const PARTS = Object.keys(CODES) as readonly Part[] // keys of a literal
 
-/** What there is to say, with both values: ours and what is stated. Empty when everything agrees. */
+/** What there is to say, with both values: ours and what is stated. Empty when everything agrees and no candles are coarse. */
 export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence): readonly SettingsDoubt[] {
-  return (['costs', 'conventions'] as const).flatMap((path) => {
-    const ours: Values = { ...asked[path] }
+  const compared = PARTS.flatMap((path) => {
+    const ours = valuesOf(path, asked)
+    const judgeOne = (stated: Parameters<typeof valuesOf>[1]) => judge(ours, valuesOf(path, stated), asked.names[path])
     const fromResults = evidence.results.map((stated) => ({
-      judged: judge(ours, stated[path], asked.names[path]),
+      judged: judgeOne({ ...stated, interval: stated.candles?.interval ?? null }),
       count: stated.count ?? 1,
     }))
-    const fromService = evidence.service === undefined ? null : judge(ours, evidence.service[path], asked.names[path])
+    const fromService = evidence.service === undefined ? null : judgeOne(evidence.service)
     const said = [...describeResults(fromResults), ...(fromService === null ? [] : [describeService(fromService)])]
     if (said.length === 0) return []
     const differing = [...fromResults.map(({ judged }) => judged), fromService].flatMap((each) =>
@@ -32,6 +36,20 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
     const raised = doubt(CODES[path], { asked: describe(ours, names), stated: said.join('; ') })
     return [{ ...raised, path, isUnknown: differing.length === 0 }]
   })
+  return [...compared, ...findCoarse(evidence)]
+}
+
+const MINUTE_MS = 60_000
+
+function findCoarse({ results }: SettingsEvidence): readonly SettingsDoubt[] {
+  const statements = results.map(({ candles, count = 1 }) => {
+    const interval = candles?.interval ?? ''
+    const isCoarse = isInterval(interval) && INTERVALS[interval] > DOUBTS.coarseResult.threshold * MINUTE_MS
+    return { text: isCoarse ? interval : null, count }
+  })
+  const said = describeGroups(statements)
+  if (said.length === 0) return []
+  return [{ ...doubt('coarseResult', { stated: said.join('; ') }), path: 'interval', isUnknown: false }]
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -39,22 +57,35 @@ type Values = Readonly<Record<string, unknown>>
 /** The stated values that differ; null where none does, or where nothing is stated and nothing was asked for. */
 type Judgement = Values | 'unknown' | null
 
-function judge(ours: Values, stated: object | null, isNamed: boolean): Judgement {
-  const theirs = Object.entries(stated ?? {}).filter(([name]) => Object.hasOwn(ours, name))
+/** One part by its names; none where it is not stated, or any will do. */
+function valuesOf(path: Part, parts: { readonly [Each in Part]: object | string | null }): Values {
+  const part = parts[path]
+  return typeof part === 'string' ? { [path]: part } : { ...part }
+}
+
+function judge(ours: Values, stated: Values, isNamed: boolean): Judgement {
+  const theirs = Object.entries(stated).filter(([name]) => Object.hasOwn(ours, name))
   if (theirs.length === 0) return isNamed ? 'unknown' : null
   const different = theirs.filter(([name, value]) => ours[name] !== value)
   return different.length === 0 ? null : Object.fromEntries(different)
 }
 
-/** One phrase for each different statement. */
 function describeResults(results: readonly { readonly judged: Judgement; readonly count: number }[]): string[] {
+  return describeGroups(
+    results.map(({ judged, count }) => ({
+      text: judged === 'unknown' ? 'unknown: not stated' : judged && describe(judged, Object.keys(judged)),
+      count,
+    })),
+  )
+}
+
+/** One phrase for each different text, with how many results it is said of; null = there is nothing to say of them. */
+function describeGroups(statements: readonly { readonly text: string | null; readonly count: number }[]): string[] {
   const counts = new Map<string, number>()
   let total = 0
-  for (const { judged, count } of results) {
+  for (const { text, count } of statements) {
     total += count
-    if (judged === null) continue
-    const text = judged === 'unknown' ? 'unknown: not stated' : describe(judged, Object.keys(judged))
-    counts.set(text, (counts.get(text) ?? 0) + count)
+    if (text !== null) counts.set(text, (counts.get(text) ?? 0) + count)
   }
   return [...counts].map(([text, count]) => {
     const which = total === 1 ? 'the result' : `${count === total ? 'all' : `${count} of`} ${total} results`

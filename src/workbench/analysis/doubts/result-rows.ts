@@ -65,6 +65,13 @@ export const RESULT_DOUBTS = {
       `${missing} candles were missing${inDeals ? `, ${inDeals} of them while a deal was open` : ''}`,
     hint: 'test it on a period without gaps',
   },
+  coarseResult: {
+    weight: 'warn',
+    threshold: 60,
+    when: 'the service computed it on candles longer than 60 minutes',
+    say: ({ stated }: { readonly stated: string }) => `${stated} candles: fills inside a candle are guesses`,
+    hint: 'compute the best of them on minutes: dcalab screen, dcalab backtest',
+  },
   ambiguousCandles: {
     weight: 'warn',
     threshold: 1,

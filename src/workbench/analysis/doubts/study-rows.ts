@@ -113,6 +113,13 @@ export const STUDY_DOUBTS = {
       `the study says ${asked}; ${stated}`,
     hint: 'write the conventions of the service into the study, or have the service compute by those of the study',
   },
+  intervalDiffers: {
+    weight: 'warn',
+    when: 'the service computes on candles of another interval than the study says, or does not state its own',
+    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
+      `the study says ${asked}; ${stated}`,
+    hint: 'write the interval of the service into the study, or leave it out: results then rest on what there is',
+  },
   candlesMissing: {
     weight: 'warn',
     when: 'the candle folder does not hold the period of the study',

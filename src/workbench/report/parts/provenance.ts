@@ -44,7 +44,12 @@ function candleText({ interval, count }: NonNullable<FinishedTrial['candles']>):
   return count === null ? interval : `${formatNumber(count, 0)} of ${interval}`
 }
 
-const DOUBT_LABELS = { costsDiffer: 'Costs differ', conventionsDiffer: 'Conventions differ' } as const
+const DOUBT_LABELS = {
+  costsDiffer: 'Costs differ',
+  conventionsDiffer: 'Conventions differ',
+  intervalDiffers: 'Candles differ',
+  coarseResult: 'Coarse candles',
+} as const
 
 function methodRows({ finished, input, study }: Facts): Row[] {
   const doubts = compareSettings(askedSettings(study), { results: finished })

@@ -2,28 +2,31 @@
 import { describe, expect, it } from 'vitest'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../../../src/engine/conventions.ts'
 import { compareSettings } from '../../../../src/workbench/analysis/doubts/find-in-settings.ts'
-import { askedSettings, type StatedSettings } from '../../../../src/workbench/study/settings.ts'
+import { askedSettings, type StatedByResult } from '../../../../src/workbench/study/settings.ts'
 import { type Data, exampleStudy, parseData } from '../../study/example.ts'
 
 const grid = { takeProfit: [1, 2] }
 const asked = (more: { readonly [key: string]: Data } = {}) => askedSettings(parseData(exampleStudy(grid, more)))
-const stated = (changes: Partial<StatedSettings> = {}): StatedSettings => ({
+const stated = (changes: Partial<StatedByResult> = {}): StatedByResult => ({
   costs: DEFAULT_COSTS,
   conventions: CONVENTION_PRESETS.default,
+  candles: { interval: '1m' },
   ...changes,
 })
-const silent: StatedSettings = { costs: null, conventions: null }
+const service = { costs: DEFAULT_COSTS, conventions: CONVENTION_PRESETS.default, interval: '1m' }
+const silent: StatedByResult = { costs: null, conventions: null, candles: null }
+const silentService = { costs: null, conventions: null, interval: null }
 
 describe('a study’s settings and those of its results', () => {
   it('that agree leave nothing to say', () => {
     const same = { costs: { ...DEFAULT_COSTS }, conventions: 'default' }
-    expect(compareSettings(asked(same), { results: [stated()], service: stated() })).toEqual([])
+    expect(compareSettings(asked(same), { results: [stated()], service })).toEqual([])
   })
 
   it('that differ are named with both values, however many results state which', () => {
     const settings = asked({ costs: { feePercent: 0.5 }, conventions: { preset: 'three-commas', safetyOrderSize: 15 } })
     const half = stated({ costs: { feePercent: 0.5, slippagePercent: 0 } })
-    const doubts = compareSettings(settings, { results: [stated(), stated(), half], service: stated() })
+    const doubts = compareSettings(settings, { results: [stated(), stated(), half], service })
     expect(doubts).toMatchObject([
       {
         code: 'costsDiffer',
@@ -45,7 +48,7 @@ describe('a study’s settings and those of its results', () => {
   it('that nobody states are unknown, which is said of a study that has the block', () => {
     const [doubt, ...rest] = compareSettings(asked({ costs: { ...DEFAULT_COSTS } }), {
       results: [silent],
-      service: silent,
+      service: silentService,
     })
     expect(rest).toEqual([])
     expect(doubt).toMatchObject({
@@ -54,7 +57,7 @@ describe('a study’s settings and those of its results', () => {
       message:
         'the study says feePercent 0.1, slippagePercent 0; the result: unknown: not stated; the service: unknown until a result states it',
     })
-    expect(compareSettings(asked(), { results: [silent], service: silent })).toEqual([])
+    expect(compareSettings(asked(), { results: [silent], service: silentService })).toEqual([])
   })
 
   it('are compared where a service states a part of its conventions, in words of its own beside ours', () => {
@@ -63,4 +66,29 @@ describe('a study’s settings and those of its results', () => {
       { message: 'the study says takeProfitBasis gross; the result: takeProfitBasis net' },
     ])
   })
+  it('of candles are compared where the study asks for an interval', () => {
+    const results = [stated(), stated({ candles: { interval: '15m' } })]
+    expect(
+      compareSettings(asked({ interval: '1m' }), { results, service: { ...service, interval: '5m' } }),
+    ).toMatchObject([
+      {
+        code: 'intervalDiffers',
+        path: 'interval',
+        isUnknown: false,
+        message: 'the study says interval 1m; 1 of 2 results: interval 15m; the service: interval 5m',
+      },
+    ])
+    expect(compareSettings(asked(), { results, service })).toEqual([])
+    expect(compareSettings(asked({ interval: '1m' }), { results: [silent] })).toMatchObject([
+      { code: 'intervalDiffers', isUnknown: true },
+    ])
+  })
+})
+
+it('results on candles longer than an hour are said to be, whatever was asked', () => {
+  const of = (interval: string) => stated({ candles: { interval } })
+  expect(compareSettings(asked(), { results: [of('1h'), of('of its own')] })).toEqual([])
+  expect(compareSettings(asked({ interval: '4h' }), { results: [of('4h'), of('4h')] })).toMatchObject([
+    { code: 'coarseResult', path: 'interval', message: 'all 2 results: 4h candles: fills inside a candle are guesses' },
+  ])
 })
