@@ -20,6 +20,7 @@ export const LONG_SHARES = {
     'test/sim/storm-1.test.ts',
     'test/sim/storm-2.test.ts',
     'test/workbench/report/inject.test.ts',
+    'test/workbench/run/crash-settings.test.ts',
     'test/workbench/run/distinct.test.ts',
     'test/workbench/run/every-fate.test.ts',
     'test/workbench/run/foreign.test.ts',

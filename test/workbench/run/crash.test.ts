@@ -7,11 +7,10 @@ import { runStudy } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
+import { Crash, crashingStore } from './crashing.ts'
 import type { Fate } from './scripted-script.ts'
 import type { ScriptedService } from './scripted-service.ts'
 import { jobsPerTrial, makeStudy, makeTrials, makeWorld, minute, type World } from './setup.ts'
-
-class Crash extends Error {}
 
 const trials = makeTrials(3)
 
@@ -95,31 +94,6 @@ function crashable(fate: Fate): { world: World; runUntil: (step: number) => Prom
       }
     },
   }
-}
-
-/** The same store, whose commits are steps too. */
-function crashingStore(store: Store, step: () => void): Store {
-  const { db } = store
-  const crashing = new Proxy(db, {
-    get(target, name) {
-      if (name === 'transaction') {
-        return (work: () => unknown) => {
-          const transaction = target.transaction(work)
-          return {
-            immediate: () => {
-              step()
-              const answer = transaction.immediate()
-              step()
-              return answer
-            },
-          }
-        }
-      }
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-  return { ...store, db: crashing }
 }
 
 async function judge({ service, store, system }: World, fate: Fate, where: string): Promise<string[]> {

@@ -37,8 +37,8 @@ export function resultOf({ request }: BookedJob, feePercent: number): ResultRead
     deals: [],
     openDeal: null,
     candles: { interval: '1m', count: 1440, missing: 0, hash: 'abc', synthetic: true },
-    conventions: { intrabar: 'pessimistic' },
-    costs: { feePercent, slippagePercent: 0 },
+    conventions: request.settings?.conventions ?? { intrabar: 'pessimistic' },
+    costs: request.settings?.costs ?? { feePercent, slippagePercent: 0 },
     symbol: null,
     engineVersion: 'scripted-1',
   }

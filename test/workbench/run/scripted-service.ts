@@ -4,6 +4,7 @@
  */
 import type { JobRequestBody } from '../../../src/contract/bodies.ts'
 import { CONFIG_FIELDS } from '../../../src/contract/bot.ts'
+import type { SettingsReading } from '../../../src/contract/result-reading.ts'
 import type { JobListOptions, JobOperations } from '../../../src/workbench/api/calls.ts'
 import type { PostOutcome, RawReply, ReadOutcome } from '../../../src/workbench/api/outcome.ts'
 import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
@@ -78,7 +79,7 @@ export function scriptedService(script: Script): ScriptedService {
               period: { from: Date.parse(from), to: Date.parse(to) },
               interval: interval ?? null,
               config: Object.fromEntries(CONFIG_FIELDS.map((field) => [field, job.request[field]])),
-              settings: null,
+              settings: toldSettings(job.request),
             },
       result,
       error: state === 'failed' ? 'no candles' : null,
@@ -189,4 +190,11 @@ export function scriptedService(script: Script): ScriptedService {
       nextAt: isFull ? (spent.at(-limit) ?? 0) + windowMs : null,
     }
   }
+}
+
+/** As our own service, which says what it was asked for; another was asked for nothing. */
+function toldSettings({ settings }: JobRequestBody): SettingsReading | null {
+  if (settings === undefined) return null
+  const { conventions = null, costs = null, symbol } = settings
+  return { conventions, costs, symbol: symbol === undefined ? null : { ...symbol } }
 }
