@@ -120,6 +120,24 @@ it('what is no JSON is kept as it came, keys removed', async () => {
   )
 })
 
+it('dcalab sql reads them as text', async () => {
+  const sql = (statement: string) => programWith('strange')(['sql', statement, '--json'])
+  const { out } = await sql(
+    "select object, reply_text(body) as said from service_reply where object in ('page', 'empty')",
+  )
+  expect(JSON.parse(out)).toEqual([
+    { object: 'empty', said: STRANGE.empty.body },
+    { object: 'page', said: STRANGE.page.kept },
+  ])
+  expect(JSON.parse((await sql('select reply_text(null) as said')).out)).toEqual([{ said: null }])
+  for (const [wrong, problem] of [
+    ["'text'", 'reply_text takes a body of the table reply or service_reply, not a string'],
+    ["x'1f8b08'", 'reply_text: the body is no whole reply'],
+  ]) {
+    expect(await sql(`select reply_text(${wrong})`)).toMatchObject({ code: 2, err: expect.stringContaining(problem) })
+  }
+})
+
 it('no key is in any of them, in any spelling', () => {
   const texts = ['usual', 'strange'].flatMap((name) => storedTexts(storeAt(name)))
   expect(texts.length).toBeGreaterThan(10)

@@ -4,6 +4,7 @@
  */
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
+import { unpacked } from '../replies.ts'
 import { bindParameters, type Parameters } from './bind.ts'
 import { type Asked, describeTrouble } from './place.ts'
 
@@ -27,6 +28,7 @@ export function withRows<T>(
 ): T {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2_000 })
   try {
+    db.function('reply_text', { deterministic: true }, replyText)
     const statement = prepareSelect(db, sql)
     const bound = bindParameters(sql, parameters)
     return work(
@@ -38,6 +40,17 @@ export function withRows<T>(
   } finally {
     db.close()
   }
+}
+
+/** `reply_text(body)`: a kept reply as it came. NULL for one that was not kept. */
+function replyText(body: unknown): string | null {
+  if (body === null) return null
+  try {
+    if (body instanceof Uint8Array) return unpacked(body)
+  } catch (cause) {
+    throw new Failure('sqlInvalid', 'reply_text: the body is no whole reply, or one of more than 32 MB', { cause })
+  }
+  throw new Failure('sqlInvalid', `reply_text takes a body of the table reply or service_reply, not a ${typeof body}`)
 }
 
 type Select = Database.Statement<[Record<string, unknown>], unknown[]>

@@ -5,7 +5,7 @@ import { shared } from './shared-columns.ts'
 const since = 8
 
 export const serviceRepliesView: View = {
-  rows: 'The last kept reply of every endpoint and object of a service, other than single jobs: the latest 200, of 8 MB at most. The bodies are in the table service_reply.',
+  rows: 'The last kept reply of every endpoint and object of a service, other than single jobs: the latest 200, of 8 MB at most. The bodies are in the table service_reply; dcalab sql reads them as reply_text(body).',
   columns: {
     identity: { ...shared('p', 'identity').identity, since },
     endpoint: {
