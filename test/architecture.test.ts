@@ -36,7 +36,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'workbench/study'],
-    packages: [...files, 'node:os', 'better-sqlite3', 'kysely'],
+    packages: [...files, 'node:os', 'node:zlib', 'better-sqlite3', 'kysely', 'hyparquet-writer'],
   },
   'workbench/api': {
     rooms: ['contract', 'errors', 'system'],

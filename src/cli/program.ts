@@ -5,8 +5,10 @@ import { Failure } from '../errors.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
+import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
 import { limitsCommand } from './commands/limits.ts'
@@ -17,6 +19,7 @@ import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
 import { showCommand } from './commands/show.ts'
+import { snapshotCommand } from './commands/snapshot.ts'
 import { sqlCommand } from './commands/sql.ts'
 import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
@@ -38,6 +41,9 @@ const COMMANDS = [
   backtestCommand,
   reportCommand,
   sqlCommand,
+  exportCommand,
+  snapshotCommand,
+  datasetteCommand,
   promoteCommand,
   botsCommand,
   jobsCommand,
