@@ -12,6 +12,7 @@ import { exportCommand } from './commands/export.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
 import { limitsCommand } from './commands/limits.ts'
+import { mergeCommand } from './commands/merge.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { reparseCommand } from './commands/reparse.ts'
 import { reportCommand } from './commands/report.ts'
@@ -43,6 +44,7 @@ const COMMANDS = [
   sqlCommand,
   exportCommand,
   snapshotCommand,
+  mergeCommand,
   datasetteCommand,
   promoteCommand,
   botsCommand,

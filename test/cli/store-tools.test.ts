@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { duckdb } from '../support/duckdb.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -212,6 +213,44 @@ describe('a snapshot', () => {
     expect((await dcalab(['snapshot', at('new.sqlite'), '--store', at('none.sqlite')])).code).toBe(6)
     expect(existsSync(at('new.sqlite'))).toBe(false)
     expect(existsSync(at('none.sqlite'))).toBe(false)
+  })
+})
+
+describe('a merge', () => {
+  it('into a new store brings everything: the study is finished there, and a run submits nothing', async () => {
+    const elsewhere = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: at('merged.sqlite') })
+    await elsewhere(['merge', at('workbench.sqlite')])
+    const again = JSON.parse((await elsewhere(['run', at('plain.json'), '--json'])).out)
+    expect(again.trials).toEqual({ total: 3, done: 3, failed: 0, reused: 3, pending: 0 })
+    const board = (dcalab: Program) => dcalab(['leaderboard', 'plain', '--json'])
+    expect((await board(elsewhere)).out).toBe((await board(dcalab)).out)
+    const { out } = await elsewhere(['merge', at('workbench.sqlite')])
+    expect(out).toBe(`${at('workbench.sqlite')} (layout ${STORE_VERSION}) has nothing that is not here already\n`)
+  })
+
+  it('says what it did, to people and to programs', async () => {
+    const [text, json] = [at('text.sqlite'), at('json.sqlite')]
+    const { out } = await dcalab(['merge', at('merged.sqlite'), '--store', text])
+    expect(out).toContain('\n  3 new attempts\n  3 new jobs\n')
+    const report = JSON.parse((await dcalab(['merge', at('merged.sqlite'), '--store', json, '--json'])).out)
+    expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, parked: 0 })
+  })
+
+  it('of a file that is no store, or not there, is refused in one sentence', async () => {
+    const missing = await dcalab(['merge', at('none.sqlite')])
+    expect({ code: missing.code, err: missing.err.split('\n')[0] }).toEqual({
+      code: 2,
+      err: `error: there is no file ${at('none.sqlite')}`,
+    })
+    const { code, err } = await dcalab(['merge', at('service.sqlite')])
+    expect({ code, err: err.split('\n')[0] }).toEqual({
+      code: 2,
+      err: `error: ${at('service.sqlite')} is not a store of this program`,
+    })
+    expect(await dcalab(['merge', at('plain.json')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be read as a store: file is not a database'),
+    })
   })
 })
 

@@ -47,7 +47,7 @@ export function openAttempt(store: Store, request: AttemptRequest): Promise<Open
   })
 }
 
-function attemptName(study: string, fingerprint: string, number: number): string {
+export function attemptName(study: string, fingerprint: string, number: number): string {
   return `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
 }
 

@@ -5,8 +5,9 @@
  *
  * - **Who writes.** Only this room has SQL that writes. `run` and `jobs resolve` write attempts, jobs and replies, and hold the
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
- * screens; any process writes requests into the minute log. `sql` opens the file read-only; other commands that only look may
- * have to bring an older layout forward first (`migrate.ts`).
+ * screens; `merge` brings rows of every kind from another store (`merge/merge.ts`); any process writes requests into the minute
+ * log. `sql` opens the file read-only; other commands that only look may have to bring an older layout forward first
+ * (`migrate.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
  * of promotions).
@@ -218,6 +219,6 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
 }
 
-function isFull(error: unknown): boolean {
+export function isFull(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR)/.test(codeOf(error) ?? '')
 }
