@@ -11,6 +11,7 @@ import { columnsToConfig } from '../../../src/workbench/store/config-columns.ts'
 import { readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { countLooks, recordLocalLook } from '../../../src/workbench/store/looks.ts'
+import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { listTrials, readStages } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
@@ -390,6 +391,21 @@ function nameTruly(path: string): void {
 
 type TrialRow = Parameters<typeof columnsToConfig>[0] &
   Readonly<Record<'fingerprint' | 'exchange' | 'base_asset' | 'quote_asset' | 'period_from' | 'period_to', string>>
+
+it('an interrupt in the middle leaves our store as it was', async () => {
+  const { store } = await openStudy(1)
+  const { store: other, trials } = await openStudy(1)
+  await pay(other, trials[0].fingerprint, 'j1', 1)
+  const before = everythingOf(store)
+  const interrupt = new AbortController()
+  const reason = new Error('Ctrl-C')
+  const tell = (text: string) => {
+    if (text.startsWith('results')) interrupt.abort(reason)
+  }
+  await expect(mergeStore(store, { path: other.path, tell, signal: interrupt.signal })).rejects.toBe(reason)
+  expect(everythingOf(store)).toEqual(before)
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { results: 1 } })
+})
 
 it('nobody may submit with a key of the other store meanwhile', async () => {
   const { store, trials } = await openStudy(1)

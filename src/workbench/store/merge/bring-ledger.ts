@@ -40,8 +40,8 @@ export function bringLedger(
 
 /**
  * An attempt without an answer may have been paid for. Nobody here waits for that answer, and only one attempt of an account may be
- * waiting; so it is parked, from this moment on counted, and its trial is not sent again until a person (`dcalab jobs resolve`) or a
- * later merge of the same store says what came of it.
+ * waiting; so it is parked, from this moment on counted, and its trial is not sent again until a person settles it
+ * (`dcalab jobs resolve`) or a later merge of the same store brings its job.
  */
 function bringAttempts(db: Database.Database, at: string): number {
   const renamed = (column: string) =>

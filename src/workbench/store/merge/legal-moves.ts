@@ -21,16 +21,15 @@ const CAME_TO: Readonly<Record<AttemptState, 'open' | 'job' | 'refusal' | 'nothi
 /**
  * Of the same attempt. An open one tells nothing: ours stays. What the other store found out, ours follows, if need be in the words of
  * a later state: an attempt that was parked here and acknowledged there is `adopted`. One that was refused there stays parked here,
- * where a person decides: it is not sent again meanwhile.
+ * where a person decides. That nothing came of it is not taken on another store's word: it would set a trial free to be paid for again,
+ * and our own run, or a person, asks the service.
  */
 export function reconcileAttempt(ours: AttemptState, theirs: AttemptState): Reconciliation {
   if (CAME_TO[theirs] === 'open' || CAME_TO[ours] === CAME_TO[theirs]) return stay
   if (CAME_TO[ours] !== 'open') return 'disagree'
-  const alike = [theirs, 'adopted', 'absent'] as const
-  const paths = alike
-    .filter((state) => CAME_TO[state] === CAME_TO[theirs])
-    .map((state) => pathBetween(ATTEMPT_MOVES, ours, state))
-  return { moves: paths.find((path) => path !== undefined) ?? [] }
+  if (CAME_TO[theirs] === 'nothing') return stay
+  const path = pathBetween(ATTEMPT_MOVES, ours, theirs)
+  return { moves: path ?? (CAME_TO[theirs] === 'job' ? pathBetween(ATTEMPT_MOVES, ours, 'adopted') : undefined) ?? [] }
 }
 
 /** How much is known of a bot; the further one is followed. */
