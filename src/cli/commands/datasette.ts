@@ -28,7 +28,7 @@ export const datasetteCommand: Register = (program, context) => {
         import('../../workbench/store/whole-file.ts'),
       ])
       const text = `${JSON.stringify(datasetteMetadata(store), null, 2)}\n`
-      await writeWhole({ path, setting: '--out' }, { force: options.force ?? false }, (part) =>
+      await writeWhole({ path, setting: '--out' }, { force: options.force ?? false, store: store.path }, (part) =>
         writeFileSync(part, text, { flag: 'wx' }),
       )
       const serve = `datasette ${store.path} --metadata ${path}`

@@ -15,7 +15,9 @@ export interface SnapshotFile {
  */
 export async function takeSnapshot(store: Store, { path }: { readonly path: string }): Promise<SnapshotFile> {
   try {
-    await writeWhole({ path, setting: 'snapshot <file>' }, { force: false }, (part) => copyTo(store.db, part))
+    await writeWhole({ path, setting: 'snapshot <file>' }, { force: false, store: store.path }, (part) =>
+      copyTo(store.db, part),
+    )
   } catch (error) {
     throw storeFailure(path, error)
   }

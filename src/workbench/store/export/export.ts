@@ -44,7 +44,7 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
   const { view, columns, rows } = readView(store, request)
   let count = 0
   try {
-    await writeWhole({ path, setting: '--out' }, { force }, async (part) => {
+    await writeWhole({ path, setting: '--out' }, { force, store: store.path }, async (part) => {
       const file = openFile(part, format, columns, request.csvCell)
       try {
         for (const portion of portionsOf(rows)) {
