@@ -14,6 +14,7 @@ export const FAILURES = {
     exitCode: 2,
     hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
   },
+  mergeRefused: { exitCode: 2, hint: 'nothing was changed in either store; look at what is named above' },
   promotionRefused: { exitCode: 2, hint: 'see the doubts above; `--yes` accepts them' },
   notADemoBot: {
     exitCode: 2,

@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:worker_threads',
       'better-sqlite3',
       'kysely',
+      'hyparquet-writer',
     ],
   },
   'workbench/api': {

@@ -134,6 +134,13 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** "3.2 MB": decimal units, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return countOf(bytes, 'byte')
+  const [unit, size] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9]
+  return `${(bytes / Number(size)).toFixed(1)} ${unit}`
+}
+
 export function formatNumber(value: number | null, digits: number): string {
   if (value === null) return '-'
   const text = value.toFixed(digits)

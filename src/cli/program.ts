@@ -6,11 +6,14 @@ import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
 import { compareCommand } from './commands/compare.ts'
+import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
 import { limitsCommand } from './commands/limits.ts'
+import { mergeCommand } from './commands/merge.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { pruneCommand } from './commands/prune.ts'
 import { reparseCommand } from './commands/reparse.ts'
@@ -20,6 +23,7 @@ import { runCommand } from './commands/run.ts'
 import { screenCommand } from './commands/screen.ts'
 import { serveCommand } from './commands/serve/serve.ts'
 import { showCommand } from './commands/show.ts'
+import { snapshotCommand } from './commands/snapshot.ts'
 import { markStatements } from './commands/sql/question.ts'
 import { sqlCommand } from './commands/sql/sql.ts'
 import { statusCommand } from './commands/status.ts'
@@ -46,6 +50,10 @@ const COMMANDS = [
   backtestCommand,
   reportCommand,
   sqlCommand,
+  exportCommand,
+  snapshotCommand,
+  mergeCommand,
+  datasetteCommand,
   promoteCommand,
   botsCommand,
   jobsCommand,

@@ -2,7 +2,7 @@
  * The names of trials and studies: SHA-256 hex (`node:crypto`, pure) over canonical JSON. A fingerprint outlives the program: it
  * names what was paid for, so nothing here may change for configurations that exist (a test pins examples).
  */
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
@@ -66,7 +66,7 @@ export function gridFingerprint({ base, axes, where }: Pick<Definition, 'base' |
 }
 
 function hash(value: object): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+  return digest('sha256', canonicalJson(value), 'hex')
 }
 
 /** JSON with sorted keys, numbers as plain decimal strings (1.0 is "1", -0 is "0") and text in Unicode's composed form (NFC). */

@@ -1,0 +1,57 @@
+/** `dcalab export`: the rows of a view as a file for other programs. */
+import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { withProgress } from '../long-work.ts'
+import { option } from '../option.ts'
+import { formatBytes, printJson, printLines } from '../output.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
+import { csvCell } from './sql/cells.ts'
+
+interface ExportOptions extends CommonOptions {
+  readonly out: string
+  readonly view?: string
+  readonly force?: boolean
+}
+
+const WHOLE_STORE = 'store'
+
+export const exportCommand: Register = (program, context) => {
+  const command = program
+    .command('export')
+    .description('results as a Parquet, CSV or NDJSON file with typed columns')
+    .argument('<study>', `name of a study in the store; \`${WHOLE_STORE}\` for all of them`)
+    .addOption(
+      option(
+        '--out <file>',
+        'the file; its ending chooses the format: .parquet, .csv or .ndjson',
+      ).makeOptionMandatory(),
+    )
+    .addOption(
+      option('--view <name>', 'the view to export', {
+        otherwise: 'the leaderboard of a study, every result of the store',
+      }),
+    )
+    .option('--force', 'replace the file that is there')
+  withExamples(withStore(command), [
+    'dcalab export btc-may-2021 --out btc.parquet',
+    'dcalab export store --view attempts --out attempts.csv --force',
+  ]).action((name: string, options: ExportOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const { exportView } = await import('../../workbench/store/export/export.ts')
+      const { terminal } = context.system
+      const report = await withProgress(context, (tell) =>
+        exportView(store, {
+          ...(name === WHOLE_STORE ? {} : { study: name }),
+          ...(options.view === undefined ? {} : { view: options.view }),
+          path: options.out,
+          force: options.force ?? false,
+          csvCell,
+          tell: (rows) => tell(`${rows} rows written`),
+          signal: context.signal,
+        }),
+      )
+      if (options.json) return printJson(terminal, report)
+      const { path, view, rows, columns, bytes } = report
+      return printLines(terminal, [`${path}: ${rows} rows of ${view}, ${columns} columns (${formatBytes(bytes)})`])
+    }),
+  )
+}

@@ -1,0 +1,55 @@
+/** `dcalab merge`: takes over everything that another store knows. */
+import type { MergeReport } from '../../workbench/store/merge/report.ts'
+import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { withProgress } from '../long-work.ts'
+import { countOf, printJson, printLines, say } from '../output.ts'
+import { pathsOf, withOpenStore } from '../workbench.ts'
+
+export const mergeCommand: Register = (program, context) => {
+  const command = program
+    .command('merge')
+    .description('takes over everything that another store knows; merging again changes nothing')
+    .argument('<file>', 'the other store, of this or an older layout; it is only read')
+  withExamples(withStore(command), [
+    'dcalab merge backup/laptop.sqlite',
+    'dcalab merge team/anna.sqlite --store data/workbench.sqlite --json',
+  ]).action((file: string, options: CommonOptions) =>
+    withOpenStore(context, pathsOf(context, options).store, async (store) => {
+      const { mergeStore } = await import('../../workbench/store/merge/merge.ts')
+      const { stateFolder } = context.settings()
+      const { terminal } = context.system
+      const report = await withProgress(context, (tell) =>
+        mergeStore(store, {
+          path: file,
+          ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+          tell,
+          signal: context.signal,
+        }),
+      )
+      if (report.parked > 0) {
+        say(
+          terminal,
+          `note: ${countOf(report.parked, 'submission')} had no answer there yet; settle it: dcalab jobs resolve`,
+        )
+      }
+      return options.json ? printJson(terminal, report) : printLines(terminal, describe(report))
+    }),
+  )
+}
+
+function describe({ other, layout, added, advanced }: MergeReport): string[] {
+  const isNew = Object.entries(added).filter(([, count]) => count > 0)
+  const isKnown = Object.entries(advanced).filter(([, count]) => count > 0)
+  if (isNew.length === 0 && isKnown.length === 0)
+    return [`${other} (layout ${layout}) has nothing that is not here already`]
+  return [
+    `merged ${other} (layout ${layout})`,
+    ...isNew.map(([what, count]) => `  ${count} new ${inWords(what)}`),
+    ...isKnown.map(([what, count]) => `  ${count} ${inWords(what)} of ours brought forward`),
+  ]
+}
+
+/** foreignJobs → foreign jobs */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

@@ -1,0 +1,35 @@
+/** Rows as CSV or as one JSON document per line, one portion after the other. */
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import type { RowWriter } from './parquet.ts'
+import type { Cell, ColumnType, TypedColumn } from './view-rows.ts'
+
+/** RFC 4180 with a line of names. `cell` writes one value. */
+export function csvFile(path: string, columns: readonly TypedColumn[], cell: (value: unknown) => string): RowWriter {
+  const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`
+  return textFile(path, line(columns.map(({ name }) => name)), line)
+}
+
+/** Times are ISO 8601 texts, yes and no are true and false; integers beyond 2^53 are texts. */
+export function ndjsonFile(path: string, columns: readonly TypedColumn[]): RowWriter {
+  return textFile(path, '', (row) => {
+    const named = columns.map(({ name, type }, i) => [name, plainValue(row[i], type)] as const)
+    return `${JSON.stringify(Object.fromEntries(named))}\n`
+  })
+}
+
+function textFile(path: string, head: string, line: (row: readonly Cell[]) => string): RowWriter {
+  const handle = openSync(path, 'wx')
+  writeFileSync(handle, head)
+  return {
+    write: (rows) => writeFileSync(handle, rows.map(line).join('')), // goes on where the last write ended
+    end: () => {},
+    close: () => closeSync(handle),
+  }
+}
+
+function plainValue(cell: Cell, type: ColumnType): unknown {
+  if (typeof cell !== 'bigint') return cell
+  if (type === 'yesNo') return cell === 1n
+  const number = Number(cell)
+  return Number.isSafeInteger(number) ? number : cell.toString()
+}

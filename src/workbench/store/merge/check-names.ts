@@ -1,0 +1,84 @@
+/**
+ * Names that are hashes are computed again: a trial, settings or a reply that is not what its name says would be taken for what we or
+ * others paid for.
+ */
+import { hash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import type Database from 'better-sqlite3'
+import { marketName } from '../../../contract/market.ts'
+import { configFingerprint, settingsFingerprint, trialFingerprint } from '../../study/fingerprint.ts'
+import { columnsToConfig } from '../config-columns.ts'
+import { settingsFromColumns } from '../settings-row.ts'
+import type { Tables } from '../tables.ts'
+import { msOf } from '../times.ts'
+
+/** No reply is read beyond 8 MiB. */
+const mostUnpacked = 16e6
+
+type Row<Table extends keyof Tables> = Tables[Table]
+
+const RIGHT: { readonly [Table in 'trial' | 'settings']: (row: Row<Table>) => boolean } = {
+  trial: (row) => {
+    const market = { exchange: row.exchange, baseAsset: row.base_asset, quoteAsset: row.quote_asset }
+    const period = { from: msOf(row.period_from), to: msOf(row.period_to) }
+    const config = columnsToConfig(row)
+    return (
+      row.market === marketName(market) &&
+      row.fingerprint === trialFingerprint({ market, period, config }) &&
+      row.config_fingerprint === configFingerprint(config)
+    )
+  },
+  settings: (row) => row.hash === settingsFingerprint(settingsFromColumns(row)),
+}
+
+/** What is found first in each table. `tell` is called now and then, with how many replies were read. */
+export async function findFalseNames(
+  db: Database.Database,
+  tell: (replies: number) => void | Promise<void>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const row of db.prepare<[], Row<'trial'>>('select * from trial').iterate()) {
+    if (holds(() => RIGHT.trial(row))) continue
+    found.push(`the trial ${row.fingerprint} is not what its fingerprint names`)
+    break
+  }
+  for (const row of db.prepare<[], Row<'settings'> & { id: number }>('select * from settings').iterate()) {
+    if (holds(() => RIGHT.settings(row))) continue
+    found.push(`the settings ${row.id} are not what their hash names`)
+    break
+  }
+  return [...found, ...(await findFalseReplies(db, tell))]
+}
+
+async function findFalseReplies(
+  db: Database.Database,
+  tell: (replies: number) => void | Promise<void>,
+): Promise<readonly string[]> {
+  const portion = db.prepare<[number], { id: number; sha256: string; body: Uint8Array }>(
+    'select id, sha256, body from reply where id > ? and body is not null order by id limit 500',
+  )
+  let read = 0
+  for (let rows = portion.all(Number.MIN_SAFE_INTEGER); rows.length > 0; rows = portion.all(rows[rows.length - 1].id)) {
+    const wrong = rows.find(({ sha256, body }) => !holds(() => sha256 === hashOf(body)))
+    if (wrong !== undefined) return [`the reply ${wrong.id} is not the text that its hash names`]
+    read += rows.length
+    await tell(read)
+  }
+  return []
+}
+
+/** The last four bytes of a gzip say how long the text is: a hint for the buffer, not a promise. */
+function hashOf(body: Uint8Array): string {
+  const said = body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true)
+  const chunkSize = Math.min(Math.max(said, 64) + 1, 1_000_000)
+  return hash('sha256', gunzipSync(body, { chunkSize, maxOutputLength: mostUnpacked }), 'hex')
+}
+
+/** What cannot even be computed is not right: a time that is none, a text that is not compressed. */
+function holds(check: () => boolean): boolean {
+  try {
+    return check()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+/** Copies rows of `other` into the table of the same name in `main`, every column that is not said otherwise as it is. */
+import type Database from 'better-sqlite3'
+import type { Tables } from '../tables.ts'
+
+export interface Copy {
+  /** SQL of columns whose value is not that of the row `o`. */
+  readonly set?: Readonly<Record<string, string>>
+  /** Columns that the table numbers itself. */
+  readonly without?: readonly string[]
+  /** What follows `from other.<table> o`: joins, and a `where`. */
+  readonly rest: string
+  readonly parameters?: Readonly<Record<string, string | number>>
+}
+
+/** Returns how many rows are new. Call inside a transaction. */
+export function copyRows(db: Database.Database, table: keyof Tables | OtherTable, copy: Copy): number {
+  const { set = {}, without = [], rest, parameters = {} } = copy
+  const columns = columnsOf(db, table).filter((name) => !without.includes(name))
+  const values = columns.map((name) => (Object.hasOwn(set, name) ? set[name] : `o.${name}`))
+  const statement = db.prepare<[object], unknown>(
+    `insert into main.${table} (${columns.join(', ')}) select ${values.join(', ')} from other.${table} o ${rest}`,
+  )
+  return statement.run(parameters).changes
+}
+
+/** Tables that no query of the program needs types for. */
+type OtherTable =
+  | 'study_archive'
+  | 'promotion'
+  | 'bot_order'
+  | 'screen'
+  | 'screen_result'
+  | 'screen_parameter'
+  | 'look'
+  | 'tag'
+  | 'note'
+
+function columnsOf(db: Database.Database, table: string): readonly string[] {
+  return db.prepare<[string], string>("select name from pragma_table_info(?, 'main')").pluck().all(table)
+}

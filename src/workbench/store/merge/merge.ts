@@ -1,0 +1,141 @@
+/**
+ * Makes one store of two: everything that the other one knows of is in ours afterwards, once. Merging again changes nothing.
+ *
+ *     the file ──► copy, our tables only ──► values, names, sentences checked ──► rows paired ──► disagreements? ──► rows brought
+ *     read-only    (open-other.ts)           (check-*.ts)                         (pair-rows.ts)  all of them named  one transaction
+ *
+ * Not taken over: `request`, whose times are this machine's uptime; `service_reply`, the last words of a service to that store, which
+ * age; `our_object`, which is about the file itself.
+ */
+import type Database from 'better-sqlite3'
+import { Failure } from '../../../errors.ts'
+import { holdLock, type Lock } from '../lock.ts'
+import { type Store, storeFailure } from '../store.ts'
+import { isoTime } from '../times.ts'
+import { bringLedger } from './bring-ledger.ts'
+import { bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
+import { bringStudies } from './bring-studies.ts'
+import { findFalseNames } from './check-names.ts'
+import { findContradictions } from './check-values.ts'
+import { findDisagreements } from './disagreements.ts'
+import { openOther, refuseDamage } from './open-other.ts'
+import { dropPairs, pairRows } from './pair-rows.ts'
+import { type MergeReport, nothingAdded } from './report.ts'
+
+export interface MergeRequest {
+  /** The other store's file. */
+  readonly path: string
+  /** Folder of the locks; default beside the store. */
+  readonly lockFolder?: string
+  readonly tell: (text: string) => void
+  readonly signal: AbortSignal
+}
+
+/** While it is written to by somebody else, this program waits so long, and blocks. */
+const busyTimeoutMs = 60_000
+
+/**
+ * @throws Failure mergeRefused when the file cannot be trusted or the stores disagree, with everything that is wrong; nothing has
+ * changed then. keyBusy while somebody submits with a key of which the other store has attempts; storeUnusable; the signal's reason
+ */
+export async function mergeStore(store: Store, request: MergeRequest): Promise<MergeReport> {
+  const { path, tell, signal } = request
+  tell('copying the other store')
+  const other = openOther(store, path)
+  try {
+    refuseDamage(path, findContradictions(other.db))
+    const wrong = await findFalseNames(other.db, (replies) => {
+      tell(`${replies} replies checked`)
+      return store.clock.sleep(0, signal)
+    })
+    refuseDamage(path, wrong)
+    const locks = holdLocks(store, other.db, request.lockFolder)
+    try {
+      return { other: path, layout: other.layout, ...(await bringAll(store, other.copy, request)) }
+    } finally {
+      for (const lock of locks) lock.release()
+    }
+  } finally {
+    other.close()
+  }
+}
+
+/** Whoever submits keeps in mind what its attempts are; they must not change under its hands. */
+function holdLocks(store: Store, other: Database.Database, folder: string | undefined): readonly Lock[] {
+  const identities = other.prepare<[], string>('select distinct identity from attempt order by 1').pluck().all()
+  const locks: Lock[] = []
+  try {
+    for (const identity of identities)
+      locks.push(holdLock(store, { identity, ...(folder === undefined ? {} : { folder }) }))
+    return locks
+  } catch (error) {
+    for (const lock of locks) lock.release()
+    throw error
+  }
+}
+
+type Brought = Omit<MergeReport, 'other' | 'layout'>
+
+async function bringAll(store: Store, copy: string, request: MergeRequest): Promise<Brought> {
+  const { db } = store
+  const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  try {
+    db.prepare('attach ? as other').run(copy)
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    db.exec('begin immediate')
+    const brought = await bringInTransaction(store, request)
+    db.exec('commit')
+    return brought
+  } catch (error) {
+    if (db.inTransaction) db.exec('rollback')
+    throw storeFailure(store.path, refusedRow(request.path, error))
+  } finally {
+    db.pragma(`busy_timeout = ${patience}`)
+    dropPairs(db)
+    db.exec('detach other')
+  }
+}
+
+async function bringInTransaction(store: Store, { path, tell, signal }: MergeRequest): Promise<Brought> {
+  const { db, clock } = store
+  tell('comparing the two stores')
+  pairRows(db)
+  const problems = findDisagreements(db)
+  if (problems.length > 0) {
+    throw new Failure('mergeRefused', `${path} and ${store.path} disagree, so that they stay two stores`, { problems })
+  }
+  const triggers = dropBeginnings(db)
+  const studies = bringStudies(db)
+  const ledger = bringLedger(db, isoTime(clock.wall()))
+  const added = { ...nothingAdded(), ...studies, ...ledger.added }
+  const jobs = chooseResults(db)
+  for (const done of bringResults(db, added)) {
+    tell(`results of ${Math.min(done, jobs)} of ${jobs} jobs`)
+    await clock.sleep(0, signal) // lets an interrupt take effect
+  }
+  added.screens = bringScreens(db)
+  added.looks = bringLooks(db)
+  for (const trigger of triggers) db.exec(trigger)
+  return { added, advanced: ledger.advanced, parked: ledger.parked }
+}
+
+/**
+ * In the program, attempts, jobs and bots begin as intents and go on step by step; triggers hold it to that. What is brought here has
+ * gone those steps elsewhere. Returns the triggers, to be made again in the same transaction.
+ */
+function dropBeginnings(db: Database.Database): readonly string[] {
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>(
+      "select name, sql from main.sqlite_schema where type = 'trigger' and name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order')",
+    )
+    .all()
+  for (const { name } of triggers) db.exec(`drop trigger main.${name}`)
+  return triggers.map(({ sql }) => sql)
+}
+
+/** A row that a rule of our tables refuses: two attempts of theirs that claim one place. */
+function refusedRow(path: string, error: unknown): unknown {
+  const refused = error instanceof Error && 'code' in error && /^SQLITE_CONSTRAINT/.test(String(error.code))
+  if (!refused) return error
+  return new Failure('mergeRefused', `${path} holds rows that no store may hold: ${error.message}`, { cause: error })
+}

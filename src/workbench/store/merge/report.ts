@@ -1,0 +1,62 @@
+/** What a merge did, as it is reported. */
+
+/** New rows; `replies` and `looks` also count rows that were completed. */
+export interface Added {
+  services: number
+  settings: number
+  trials: number
+  /** Of studies. */
+  revisions: number
+  runs: number
+  attempts: number
+  jobs: number
+  replies: number
+  results: number
+  deals: number
+  foreignJobs: number
+  promotions: number
+  botOrders: number
+  screens: number
+  looks: number
+  tags: number
+  notes: number
+}
+
+/** Rows of ours of which the other store knew what came of them. */
+export interface Advanced {
+  readonly attempts: number
+  readonly jobs: number
+  readonly promotions: number
+}
+
+export interface MergeReport {
+  readonly other: string
+  /** Of the other file. */
+  readonly layout: number
+  readonly added: Added
+  readonly advanced: Advanced
+  /** Attempts without an answer there, which a person has to settle. */
+  readonly parked: number
+}
+
+export function nothingAdded(): Added {
+  return {
+    services: 0,
+    settings: 0,
+    trials: 0,
+    revisions: 0,
+    runs: 0,
+    attempts: 0,
+    jobs: 0,
+    replies: 0,
+    results: 0,
+    deals: 0,
+    foreignJobs: 0,
+    promotions: 0,
+    botOrders: 0,
+    screens: 0,
+    looks: 0,
+    tags: 0,
+    notes: 0,
+  }
+}

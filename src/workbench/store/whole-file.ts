@@ -1,0 +1,65 @@
+/** Files that are made from the store: there whole or not at all, and nothing is overwritten unasked. */
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Failure } from '../../errors.ts'
+import { fileFailure, type StoreFile } from '../../sqlite-file.ts'
+
+export interface Replacing {
+  /** Replace a file that is there. */
+  readonly force: boolean
+  /** Path of the store, which nothing replaces. */
+  readonly store: string
+}
+
+/**
+ * `write` makes the file that it is given, which takes the place of `file` once it is on the disk.
+ * @throws Failure usage when something is there already and `force` is false, or it is the store; storeUnusable when it cannot be
+ * written
+ */
+export async function writeWhole<T>(
+  file: StoreFile,
+  replacing: Replacing,
+  write: (part: string) => T | Promise<T>,
+): Promise<T> {
+  const part = `${file.path}.${process.pid}.part`
+  try {
+    refuseToReplace(file, replacing)
+    rmSync(part, { force: true }) // a process of that number was killed while it wrote
+    try {
+      const answer = await write(part)
+      keep(part, 'r+')
+      refuseToReplace(file, replacing) // somebody may have made it meanwhile
+      renameSync(part, file.path)
+      keep(dirname(file.path), 'r')
+      return answer
+    } finally {
+      rmSync(part, { force: true }) // does nothing after the rename
+    }
+  } catch (error) {
+    throw fileFailure(file, error)
+  }
+}
+
+function refuseToReplace({ path, setting }: StoreFile, { force, store }: Replacing): void {
+  const there = statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false })
+  if (there === undefined) return
+  const isStore = ['', '-wal', '-shm'].some((end) => {
+    const ours = statSync(`${store}${end}`, { throwIfNoEntry: false })
+    return ours !== undefined && ours.ino === there.ino && ours.dev === there.dev
+  })
+  if (force && !isStore && !there.isDirectory()) return
+  const remedy = force || isStore || setting !== '--out' ? '' : ', or replace it (--force)'
+  throw new Failure('usage', `${path} is ${isStore ? 'the store itself' : 'there already'}, and was left as it is`, {
+    hint: `name another file${remedy}`,
+  })
+}
+
+/** Waits until it is on the disk. */
+function keep(path: string, flags: 'r' | 'r+'): void {
+  const handle = openSync(path, flags)
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,270 @@
+/** A store leaves the program as files: exported to other programs, copied whole and restored, explained to Datasette. */
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
+import { VIEWS } from '../../src/workbench/store/views.ts'
+import { duckdb } from '../support/duckdb.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+
+let folder: string
+let dcalab: Program
+const at = (name: string) => join(folder, name)
+const study = {
+  name: 'plain',
+  market: { exchange: 'synthetic', baseAsset: 'D', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: STUDY_BASE,
+  grid: { dcaPriceScalePercent: [0.5, 1, 1.5] },
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
+  await dcalab(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '2'])
+  writeFileSync(at('plain.json'), JSON.stringify(study))
+  expect((await dcalab(['run', at('plain.json')])).code).toBe(0)
+})
+
+type Row = Record<string, unknown>
+
+const fromStore = (select: string): Row[] => {
+  const db = new Database(at('workbench.sqlite'), { readonly: true })
+  try {
+    return db.prepare<[], Row>(select).all()
+  } finally {
+    db.close()
+  }
+}
+
+function bytesOf(name: string): ArrayBuffer {
+  return new Uint8Array(readFileSync(at(name))).buffer
+}
+
+function readParquet(name: string): Promise<Row[]> {
+  return parquetReadObjects({ file: bytesOf(name) })
+}
+
+/** A value read from Parquet, as SQLite has it. */
+function asStored(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'boolean') return Number(value)
+  return value instanceof Date ? value.toISOString() : (value ?? null)
+}
+
+describe('an export', () => {
+  it('has every row, column and digit of the leaderboard, as another reader of Parquet sees them', async () => {
+    const { out, code } = await dcalab(['export', 'plain', '--out', at('plain.parquet'), '--json'])
+    expect(code).toBe(0)
+    const stored = fromStore("select * from leaderboard where study = 'plain'")
+    expect(JSON.parse(out)).toMatchObject({ format: 'parquet', view: 'leaderboard', rows: 3 })
+    const read = await readParquet('plain.parquet')
+    expect(read.map((row) => Object.fromEntries(Object.entries(row).map(([k, v]) => [k, asStored(v)])))).toEqual(stored)
+    expect(read[0]).toMatchObject({
+      rank: 1n,
+      simulated: true,
+      period_from: new Date('2024-01-01'),
+      stop_losses: 0n,
+      take_profit_percent: 1,
+      failure: null,
+    })
+  })
+
+  it('keeps the types of columns that hold nothing but NULL, and says times in UTC', () => {
+    const { schema, row_groups } = parquetMetadata(bytesOf('plain.parquet'))
+    const typeOf = (name: string) => schema.find((column) => column.name === name)
+    expect(typeOf('sharpe')).toMatchObject({ type: 'DOUBLE', repetition_type: 'OPTIONAL' })
+    expect(typeOf('finished_at')).toMatchObject({ type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' })
+    expect(typeOf('closed_deals')).toMatchObject({ type: 'INT64' })
+    expect(typeOf('failure')).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' })
+    expect(row_groups).toHaveLength(1)
+  })
+
+  it.each(Object.keys(VIEWS))('takes the view %s', async (view) => {
+    const file = at(`${view}.parquet`)
+    expect(await dcalab(['export', 'store', '--view', view, '--out', file])).toMatchObject({ code: 0, err: '' })
+    expect(await readParquet(`${view}.parquet`)).toHaveLength(fromStore(`select * from ${view}`).length)
+  })
+
+  it('of many rows is written in several groups, so that memory does not grow with it', async () => {
+    await dcalab(['snapshot', at('long.sqlite')])
+    const db = new Database(at('long.sqlite'))
+    db.exec(`with recursive n(i) as (select 2 union all select i + 1 from n limit 12000)
+      insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at)
+      select identity, account, study, fingerprint, i, name || i, 'adopted', opened_at, counted_at, settled_at
+      from n, (select * from attempt limit 1)`)
+    db.close()
+    const { out } = await dcalab([
+      'export',
+      'store',
+      '--view',
+      'attempts',
+      '--out',
+      at('long.parquet'),
+      '--store',
+      at('long.sqlite'),
+      '--json',
+    ])
+    expect(JSON.parse(out)).toMatchObject({ rows: 12_003 })
+    expect(parquetMetadata(bytesOf('long.parquet')).row_groups.map(({ num_rows }) => num_rows)).toEqual([
+      10_000n,
+      2_003n,
+    ])
+    expect(new Set((await readParquet('long.parquet')).map(({ name }) => name)).size).toBe(12_003)
+  })
+
+  it('as NDJSON has a document per row', async () => {
+    await dcalab(['export', 'store', '--out', at('all.ndjson')])
+    const lines = readFileSync(at('all.ndjson'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).net_profit)).toEqual(
+      fromStore('select net_profit from runs').map((row) => row.net_profit),
+    )
+    expect(JSON.parse(lines[0])).toMatchObject({ simulated: true, closed_deals: expect.any(Number), failure: null })
+  })
+
+  it('as CSV is what `sql --csv` answers, formulas disarmed', async () => {
+    const db = new Database(at('workbench.sqlite'))
+    db.prepare('update job set failure = \'=1+1,"x"\'').run()
+    db.close()
+    await dcalab(['export', 'store', '--view', 'runs', '--out', at('runs.csv')])
+    const text = readFileSync(at('runs.csv'), 'utf8')
+    expect(text).toBe((await dcalab(['sql', 'select * from runs', '--csv'])).out)
+    expect(text).toContain(`"'=1+1,""x"""`)
+  })
+
+  it('replaces nothing unasked, and leaves no part of a file behind', async () => {
+    writeFileSync(at('mine.csv'), 'mine')
+    expect(await dcalab(['export', 'plain', '--out', at('mine.csv')])).toMatchObject({ code: 2, out: '' })
+    expect(readFileSync(at('mine.csv'), 'utf8')).toBe('mine')
+    expect((await dcalab(['export', 'plain', '--out', at('mine.csv'), '--force'])).code).toBe(0)
+    expect(readFileSync(at('mine.csv'), 'utf8')).toMatch(/^rank,study,/)
+  })
+
+  it.each([
+    [
+      ['export', 'plain', '--out', 'x.xlsx'],
+      '--out expects a file that ends in .parquet, .csv, .ndjson, found "x.xlsx"',
+    ],
+    [['export', 'other', '--out', 'x.csv'], 'the store holds no study "other"'],
+    [['export', 'store', '--out', 'x.csv', '--view', 'job'], '--view expects a view, found "job"'],
+    [['export', 'plain', '--out', 'x.csv', '--view', 'allowance'], 'the view allowance has no column for a study'],
+  ])('%j is refused in one sentence', async (args, sentence) => {
+    const { code, err } = await dcalab(args)
+    expect({ code, err: err.split('\n')[0] }).toEqual({ code: 2, err: `error: ${sentence}` })
+  })
+
+  it('in a folder that is not there is refused', async () => {
+    const { code, err } = await dcalab(['export', 'plain', '--out', at('absent/x.csv')])
+    expect(code).toBe(6)
+    expect(err).toContain('its folder is missing')
+  })
+})
+
+describe('with DuckDB', () => {
+  const recipe = readFileSync(new URL('../../src/guide/duckdb.md', import.meta.url), 'utf8')
+  const [, statement] = recipe.match(/```sql\n([^`]+)```/) ?? []
+
+  it('the guide has a statement over an exported file', () => {
+    expect(statement).toContain("from 'btc.parquet'")
+  })
+
+  it.skipIf(duckdb === undefined)('the recipe of the guide answers over an exported file', async () => {
+    const file = at('duck.parquet')
+    await dcalab(['export', 'plain', '--out', file])
+    const [best] = fromStore('select trial, net_profit from leaderboard where rank = 1')
+    expect(await duckdb?.(statement.replace('btc.parquet', file))).toMatchObject([
+      { take_profit_percent: 1, trials: '3', best: best.net_profit, winner: best.trial },
+    ])
+    expect(await duckdb?.(`select column_name, column_type from (describe from '${file}')`)).toEqual(
+      expect.arrayContaining([
+        { column_name: 'rank', column_type: 'BIGINT' },
+        { column_name: 'simulated', column_type: 'BOOLEAN' },
+        { column_name: 'sharpe', column_type: 'DOUBLE' },
+        { column_name: 'period_from', column_type: 'TIMESTAMP WITH TIME ZONE' },
+        { column_name: 'market', column_type: 'VARCHAR' },
+      ]),
+    )
+  })
+})
+
+describe('a snapshot', () => {
+  it('restores a lost store: the study is finished there, and a run submits nothing', async () => {
+    const { out, code } = await dcalab(['snapshot', at('copy.sqlite'), '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ path: at('copy.sqlite'), bytes: statSync(at('copy.sqlite')).size })
+    expect(statSync(at('copy.sqlite')).mode & 0o777).toBe(0o600)
+    const before = fromStore('select * from trials')
+    for (const end of ['', '-wal', '-shm']) rmSync(at(`workbench.sqlite${end}`), { force: true })
+    copyFileSync(at('copy.sqlite'), at('workbench.sqlite'))
+    const again = JSON.parse((await dcalab(['run', at('plain.json'), '--json'])).out)
+    expect(again.trials).toEqual({ total: 3, done: 3, failed: 0, reused: 3, pending: 0 })
+    expect(fromStore('select * from trials')).toEqual(before)
+    expect(fromStore('select count(*) as n from attempts')).toEqual([{ n: 3 }])
+  })
+
+  it('replaces nothing, and needs a store', async () => {
+    const { code, err } = await dcalab(['snapshot', at('copy.sqlite')])
+    expect(code).toBe(2)
+    expect(err).toContain('is there already')
+    expect((await dcalab(['snapshot', at('new.sqlite'), '--store', at('none.sqlite')])).code).toBe(6)
+    expect(existsSync(at('new.sqlite'))).toBe(false)
+    expect(existsSync(at('none.sqlite'))).toBe(false)
+  })
+})
+
+describe('a merge', () => {
+  it('into a new store brings everything: the study is finished there, and a run submits nothing', async () => {
+    const elsewhere = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: at('merged.sqlite') })
+    await elsewhere(['merge', at('workbench.sqlite')])
+    const again = JSON.parse((await elsewhere(['run', at('plain.json'), '--json'])).out)
+    expect(again.trials).toEqual({ total: 3, done: 3, failed: 0, reused: 3, pending: 0 })
+    const board = (dcalab: Program) => dcalab(['leaderboard', 'plain', '--json'])
+    expect((await board(elsewhere)).out).toBe((await board(dcalab)).out)
+    const { out } = await elsewhere(['merge', at('workbench.sqlite')])
+    expect(out).toBe(`${at('workbench.sqlite')} (layout ${STORE_VERSION}) has nothing that is not here already\n`)
+  })
+
+  it('says what it did, to people and to programs', async () => {
+    const [text, json] = [at('text.sqlite'), at('json.sqlite')]
+    const { out } = await dcalab(['merge', at('merged.sqlite'), '--store', text])
+    expect(out).toContain('\n  3 new attempts\n  3 new jobs\n')
+    const report = JSON.parse((await dcalab(['merge', at('merged.sqlite'), '--store', json, '--json'])).out)
+    expect(report).toMatchObject({ added: { trials: 3, results: 3 }, advanced: { jobs: 0 }, parked: 0 })
+  })
+
+  it('of a file that is no store, or not there, is refused in one sentence', async () => {
+    const missing = await dcalab(['merge', at('none.sqlite')])
+    expect({ code: missing.code, err: missing.err.split('\n')[0] }).toEqual({
+      code: 2,
+      err: `error: there is no file ${at('none.sqlite')}`,
+    })
+    const { code, err } = await dcalab(['merge', at('service.sqlite')])
+    expect({ code, err: err.split('\n')[0] }).toEqual({
+      code: 2,
+      err: `error: ${at('service.sqlite')} is not a store of this program`,
+    })
+    expect(await dcalab(['merge', at('plain.json')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be read as a store: file is not a database'),
+    })
+  })
+})
+
+it('Datasette is told of every column of every view, and hides the tables behind them', async () => {
+  const { out, code } = await dcalab(['datasette', '--out', folder, '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ path: at('metadata.json') })
+  const { tables } = JSON.parse(readFileSync(at('metadata.json'), 'utf8')).databases.workbench
+  for (const { relation, column_name, unit, meaning } of fromStore('select * from column_doc')) {
+    expect(tables[String(relation)].columns[String(column_name)]).toContain(`${unit}: ${meaning}`)
+  }
+  for (const { name } of fromStore("select name from sqlite_schema where type = 'table'")) {
+    expect(tables[String(name)]).toEqual({ hidden: true })
+  }
+  expect(tables.leaderboard.units).toMatchObject({ deal_duration_average_minutes: 'min' })
+  expect((await dcalab(['datasette', '--out', at('metadata.json')])).code).toBe(2)
+})

@@ -1,0 +1,110 @@
+/** Stores that are merged in tests: what two people may have paid for, and everything that a store holds, to compare. */
+
+import { join } from 'node:path'
+import type { DealBody } from '../../../src/contract/bodies.ts'
+import type { ResultReading } from '../../../src/contract/result-reading.ts'
+import { recordObservations } from '../../../src/workbench/store/jobs.ts'
+import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { folderInMemory } from '../../support/folder.ts'
+import { idleMetrics } from '../../support/metrics.ts'
+import { testSystem } from '../../support/system.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
+import { identity, observation, start, submit } from './setup.ts'
+
+export const service = { identity, simulated: false, origin: 'https://bots.example' }
+
+export function openEmpty(): Store {
+  return openStore(join(folderInMemory(), 'workbench.sqlite'), { system: testSystem({ sleep: 'jump' }) })
+}
+
+/** A store whose study of n trials has been started. Made to be many: in memory, where the system has such a folder. */
+export async function openStudy(n: number) {
+  const store = openEmpty()
+  const trials = makeTrials(n)
+  await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+  return { store, trials }
+}
+
+const deal: DealBody = {
+  openedAt: '2021-04-21T00:00:00.000Z',
+  closedAt: '2021-04-21T08:30:00.000Z',
+  exit: 'takeProfit',
+  safetyOrders: 2,
+  quantity: 0.25,
+  cost: 100,
+  proceeds: 100.1,
+  profit: 0.1,
+  price: 400.5,
+  lowestValue: -0.4,
+}
+
+function resultOf(netProfit: number): ResultReading {
+  return {
+    metrics: { ...idleMetrics(), netProfit },
+    flags: {},
+    deals: [deal, deal],
+    openDeal: null,
+    candles: null,
+    conventions: null,
+    costs: null,
+    symbol: null,
+    engineVersion: null,
+  }
+}
+
+export async function finish(
+  store: Store,
+  remoteId: string,
+  netProfit: number,
+  body = JSON.stringify({ id: remoteId, netProfit }),
+): Promise<void> {
+  const done = observation(remoteId, {
+    state: 'done',
+    remoteState: 'completed',
+    finishedAt: start + 60_000,
+    body,
+    result: resultOf(netProfit),
+  })
+  await recordObservations(store, { identity, observations: [done] })
+}
+
+/** A trial that is paid for, with its result. */
+export async function pay(store: Store, fingerprint: string, remoteId: string, netProfit: number): Promise<void> {
+  await submit(store, fingerprint, remoteId)
+  await finish(store, remoteId, netProfit)
+}
+
+export function mergeFrom(store: Store, other: Store | string) {
+  const path = typeof other === 'string' ? other : other.path
+  return mergeStore(store, { path, tell: () => {}, signal: new AbortController().signal })
+}
+
+const VOLATILE = ['id', 'job_id', 'reply_id', 'attempt_id', 'study_run_id', 'settings_id', 'screen_id']
+
+/** Every row of every table without the numbers that only this store gives them, in an order of its own. */
+export function contentsOf({ db }: Store, leaveOut: readonly string[] = []): Record<string, readonly string[]> {
+  const tables = db
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' order by name")
+    .pluck()
+    .all()
+  return Object.fromEntries(
+    tables
+      .filter((table) => !leaveOut.includes(table))
+      .map((table) => {
+        const rows = db.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
+        const plain = rows.map((row) =>
+          JSON.stringify(Object.entries(row).filter(([name]) => !VOLATILE.includes(name))),
+        )
+        return [table, plain.sort()]
+      }),
+  )
+}
+
+/** Every byte that SQLite would tell, ids and schema included. */
+export function everythingOf({ db }: Store): unknown {
+  const schema = db.prepare('select type, name, sql from sqlite_schema order by type, name').all()
+  const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all()
+  return [schema, tables.map((table) => [table, db.prepare(`select * from ${table}`).all()])]
+}

@@ -1,0 +1,434 @@
+/** Two stores become one that knows what both knew, once; where they contradict each other, they stay two. */
+import { createHash } from 'node:crypto'
+import { copyFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../../src/errors.ts'
+import { listParked, settleAttempt } from '../../../src/workbench/store/attempts.ts'
+import { columnsToConfig } from '../../../src/workbench/store/config-columns.ts'
+import { readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
+import { holdLock } from '../../../src/workbench/store/lock.ts'
+import { countLooks, recordLocalLook } from '../../../src/workbench/store/look-count.ts'
+import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
+import { listTrials, readStages } from '../../../src/workbench/store/readers.ts'
+import { saveScreen } from '../../../src/workbench/store/screens.ts'
+import { takeSnapshot } from '../../../src/workbench/store/snapshot.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { folderInMemory } from '../../support/folder.ts'
+import { idleMetrics } from '../../support/metrics.ts'
+import { testSystem } from '../../support/system.ts'
+import { makeStudy, makeTrials } from '../run/setup.ts'
+import { contentsOf, everythingOf, finish, mergeFrom, openEmpty, openStudy, pay, service } from './merge-setup.ts'
+import { storeOf } from './old-layouts.ts'
+import { identity, observation, openIntent, spender, start, submit } from './setup.ts'
+import { screenOf } from './some-screen.ts'
+
+const market = 'binance/BTC-USDT'
+const period = { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) }
+const spent = (store: Store) => readSpent(store, { ...spender, now: start }).length
+const stageOf = (store: Store, fingerprint: string) =>
+  readStages(store, { identity, fingerprints: [fingerprint], settings: null }).get(fingerprint)?.state
+const jobsOf = (store: Store) =>
+  store.db
+    .prepare('select job_id, trial, state, net_profit, deals_json is not null as deals from runs order by 1')
+    .all()
+
+/** A copy of a store that goes on by itself. */
+async function copyOf(store: Store): Promise<Store> {
+  const path = join(folderInMemory(), 'copy.sqlite')
+  await takeSnapshot(store, { path })
+  return openStore(path, { system: testSystem({ sleep: 'jump' }) })
+}
+
+describe('what both paid for', () => {
+  it('is in one store afterwards, with results and deals, and counts against one allowance', async () => {
+    const { store, trials } = await openStudy(3)
+    const { store: other } = await openStudy(3)
+    await pay(store, trials[0].fingerprint, 'a1', 5)
+    await pay(store, trials[1].fingerprint, 'a2', 6)
+    await recordForeignJobs(store, { ...spender, jobs: [{ remoteId: 'b2', name: null, countedAt: start }] })
+    await pay(other, trials[1].fingerprint, 'b2', 6)
+    await pay(other, trials[2].fingerprint, 'b3', 7)
+    await recordForeignJobs(other, { ...spender, jobs: [{ remoteId: 'a2', name: null, countedAt: start }] })
+    await recordForeignJobs(other, { ...spender, jobs: [{ remoteId: 'x', name: null, countedAt: start }] })
+
+    const report = await mergeFrom(store, other)
+    expect(report).toMatchObject({
+      layout: 8,
+      parked: 0,
+      added: { trials: 0, runs: 0, attempts: 2, jobs: 2, results: 2, deals: 4, foreignJobs: 1 },
+    })
+    expect(jobsOf(store)).toMatchObject([
+      { job_id: 'a1', net_profit: 5, deals: 1 },
+      { job_id: 'a2', net_profit: 6, deals: 1 },
+      { job_id: 'b2', net_profit: 6, deals: 1 },
+      { job_id: 'b3', net_profit: 7, deals: 1 },
+    ])
+    expect(spent(store)).toBe(5)
+    expect(listTrials(store, { study: 'ladder' }).map(({ state, metrics }) => [state, metrics?.netProfit])).toEqual([
+      ['done', 5],
+      ['done', 6],
+      ['done', 7],
+    ])
+    expect(store.db.prepare('select count(*) from deal').pluck().get()).toBe(8)
+    expect(countLooks(store, { market, period })).toEqual({ paid: 3, localAtMost: 0 })
+    // The second try of the second trial has the next number: both were sent, and both count.
+    const numbers = store.db.prepare('select number from attempt where fingerprint = ? order by id')
+    expect(numbers.pluck().all(trials[1].fingerprint)).toEqual([1, 2])
+    expect(store.db.pragma('foreign_key_check')).toEqual([])
+    expect(store.db.pragma('integrity_check', { simple: true })).toBe('ok')
+  })
+
+  it('is the same after a second merge, and the same whichever store was merged into which', async () => {
+    const kinds = fc.constantFrom('nothing', 'done', 'running', 'rejected', 'released')
+    const oneStore = fc.array(kinds, { minLength: 4, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(oneStore, oneStore, async (mine, yours) => {
+        const [a, b] = [await worked('a', mine), await worked('b', yours)]
+        const [before, after] = [await copyOf(a), await copyOf(b)]
+        await mergeFrom(before, b)
+        await mergeFrom(after, a)
+        // Names of tries that both numbered alike, and what a merge keeps of its own store, differ.
+        const leaveOut = ['attempt', 'study', 'service']
+        expect(contentsOf(before, leaveOut)).toEqual(contentsOf(after, leaveOut))
+        expect(spent(before)).toBe(spent(after))
+        expect(spent(before)).toBe(spent(a) + spent(b))
+        const whole = everythingOf(before)
+        const again = await mergeFrom(before, b)
+        expect(Object.values(again.added).filter((count) => count > 0)).toEqual([])
+        expect(everythingOf(before)).toEqual(whole)
+        for (const store of [a, b, before, after]) store.close()
+      }),
+      { numRuns: 6 },
+    )
+  })
+
+  it('stands in the settings that it was asked under, whatever number these have', async () => {
+    const settings = (feePercent: number) => ({
+      interval: '1m',
+      conventions: null,
+      costs: { feePercent, slippagePercent: 0 },
+      symbol: null,
+    })
+    const simulated = { ...service, simulated: true }
+    const open = async (fee: number) => {
+      const { store, trials } = await openStudy(1)
+      const study = { ...makeStudy('costly'), fingerprint: 'e'.repeat(64) }
+      const run = await startStudyRun(store, {
+        study,
+        trials,
+        service: { ...simulated, identity: 'embedded:1' },
+        settings: settings(fee),
+      })
+      return { store, trials, run }
+    }
+    const [here, there] = [await open(0.1), await open(0.5)]
+    await openIntentUnder(there.store, there.trials[0].fingerprint, there.run.settings.id)
+    await mergeFrom(here.store, there.store)
+    const fees = here.store.db.prepare<[], number>(
+      'select x.fee_percent from attempt a join settings x on x.id = a.settings_id',
+    )
+    expect(fees.pluck().all()).toEqual([0.5])
+    // A revision keeps what it first resolved here.
+    const kept = here.store.db.prepare<[], number>(
+      'select x.fee_percent from study_settings s join settings x on x.id = s.settings_id',
+    )
+    expect(kept.pluck().all()).toEqual([0.1])
+  })
+})
+
+async function openIntentUnder(store: Store, fingerprint: string, settingsId: number | null) {
+  store.db
+    .prepare(
+      `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, counted_at, settled_at, settings_id)
+       values ('embedded:1', '', 'costly', ?, 1, 'n', 'adopted', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', ?)`,
+    )
+    .run(fingerprint, settingsId)
+}
+
+/** A store with what became of four trials. */
+async function worked(name: string, kinds: readonly string[]): Promise<Store> {
+  const { store, trials } = await openStudy(4)
+  for (const [index, kind] of kinds.entries()) {
+    const { fingerprint } = trials[index]
+    // Each store at moments of its own.
+    const at = start + index * 1_000 + (name === 'a' ? 0 : 500)
+    if (kind === 'nothing') continue
+    const { id } = await openIntent(store, fingerprint, at)
+    if (kind === 'rejected' || kind === 'released') {
+      const reply = { status: 400, code: null, text: null }
+      await settleAttempt(store, { attemptId: id, at, to: kind, reason: 'no', reply })
+      continue
+    }
+    await settleAttempt(store, { attemptId: id, at, to: 'acked', observation: observation(`${name}${index}`) })
+    if (kind === 'done') await finish(store, `${name}${index}`, index)
+  }
+  return store
+}
+
+describe('a copy that went on', () => {
+  it('brings the ends of jobs that still run here', async () => {
+    const { store, trials } = await openStudy(1)
+    await submit(store, trials[0].fingerprint, 'a1')
+    const copy = await copyOf(store)
+    await finish(copy, 'a1', 9)
+    expect(await mergeFrom(store, copy)).toMatchObject({
+      advanced: { jobs: 1 },
+      added: { results: 1, attempts: 0, jobs: 0 },
+    })
+    expect(stageOf(store, trials[0].fingerprint)).toBe('done')
+    expect(jobsOf(store)).toMatchObject([{ job_id: 'a1', net_profit: 9, deals: 1 }])
+  })
+
+  it('brings what came of an attempt that is open here', async () => {
+    const { store, trials } = await openStudy(1)
+    const { id } = await openIntent(store, trials[0].fingerprint)
+    const copy = await copyOf(store)
+    await settleAttempt(copy, { attemptId: id, at: start, to: 'acked', observation: observation('a1') })
+    await finish(copy, 'a1', 9)
+    expect(await mergeFrom(store, copy)).toMatchObject({ advanced: { attempts: 1 }, added: { jobs: 1, results: 1 } })
+    expect(stageOf(store, trials[0].fingerprint)).toBe('done')
+    expect(spent(store)).toBe(1)
+  })
+})
+
+describe('a submission without an answer', () => {
+  it('in the other store is parked here and counts, so that its trial is not paid for again', async () => {
+    const { store, trials } = await openStudy(2)
+    const { store: other } = await openStudy(2)
+    await openIntent(store, trials[0].fingerprint)
+    const { id } = await openIntent(other, trials[1].fingerprint)
+    expect(await mergeFrom(store, other)).toMatchObject({ parked: 1, added: { attempts: 1 } })
+    expect(stageOf(store, trials[0].fingerprint)).toBe('submitting')
+    expect(stageOf(store, trials[1].fingerprint)).toBe('parked')
+    expect(listParked(store, spender)).toMatchObject([{ reason: 'it had no answer yet in the store that was merged' }])
+    expect(spent(store)).toBe(2)
+    expect(await mergeFrom(store, other)).toMatchObject({ parked: 0, added: { attempts: 0 } })
+
+    await settleAttempt(other, { attemptId: id, at: start, to: 'acked', observation: observation('b2') })
+    await finish(other, 'b2', 3)
+    expect(await mergeFrom(store, other)).toMatchObject({ parked: 0, advanced: { attempts: 1 }, added: { jobs: 1 } })
+    expect(stageOf(store, trials[1].fingerprint)).toBe('done')
+    expect(spent(store)).toBe(2)
+  })
+
+  it('never hides a result that was paid for here', async () => {
+    const { store, trials } = await openStudy(1)
+    const { store: other } = await openStudy(1)
+    await pay(store, trials[0].fingerprint, 'a1', 5)
+    await openIntent(other, trials[0].fingerprint, start + 1)
+    await mergeFrom(store, other)
+    expect(stageOf(store, trials[0].fingerprint)).toBe('done')
+    expect(spent(store)).toBe(2)
+  })
+})
+
+describe('two stores that disagree', () => {
+  it('stay two: every disagreement is named, and nothing changes', async () => {
+    const { store, trials } = await openStudy(4)
+    const { store: other } = await openStudy(4)
+    await pay(store, trials[0].fingerprint, 'j1', 5)
+    await pay(other, trials[1].fingerprint, 'j1', 5)
+    await pay(store, trials[2].fingerprint, 'j2', 5)
+    await pay(other, trials[2].fingerprint, 'j2', 6)
+    const { id } = await openIntent(store, trials[3].fingerprint)
+    const copied = await openIntent(other, trials[3].fingerprint)
+    const nothing = { status: 400, code: null, text: null }
+    await settleAttempt(store, { attemptId: id, at: start, to: 'rejected', reason: 'no', reply: nothing })
+    await settleAttempt(other, { attemptId: copied.id, at: start, to: 'acked', observation: observation('j3') })
+    await promoted(store, trials[0].fingerprint, 'bot-1')
+    await promoted(other, trials[0].fingerprint, 'bot-2')
+    const before = everythingOf(store)
+    const failure = await mergeFrom(store, other).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'mergeRefused', exitCode: 2 })
+    const [first, second, third] = trials.map(({ fingerprint }) => fingerprint.slice(0, 12))
+    expect(failure instanceof Failure ? failure.problems : failure).toEqual([
+      { place: `job j1 of ${identity}`, message: `is trial ${first} here and ${second} there` },
+      { place: `job j2 of ${identity}`, message: `of trial ${third} has another reply there, with other numbers` },
+      { place: `attempt ${nameOf(store, id)} of ${identity}`, message: 'is rejected here and acked there' },
+      { place: `promotion of ${first} by a@b`, message: 'is bot bot-1 here and bot-2 there' },
+    ])
+    expect(everythingOf(store)).toEqual(before)
+    expect(readdirSync(dirname(store.path)).filter((name) => name.includes('merge'))).toEqual([])
+  })
+
+  it('agree on a reply that the service spelled in two ways, with the same numbers', async () => {
+    const { store, trials } = await openStudy(1)
+    await submit(store, trials[0].fingerprint, 'j1')
+    const copy = await copyOf(store)
+    await finish(store, 'j1', 5)
+    await finish(copy, 'j1', 5, '{ "netProfit": 5.0, "id": "j1" }')
+    expect(await mergeFrom(store, copy)).toMatchObject({ added: { results: 0, replies: 1 } })
+  })
+})
+
+const nameOf = (store: Store, id: number) =>
+  store.db.prepare<[number], string>('select name from attempt where id = ?').pluck().get(id)
+
+async function promoted(store: Store, fingerprint: string, botId: string | null) {
+  const ledger = promotionLedger(store, { identity, account: 'a@b', fingerprint, name: 'bot', planHash: 'h' })
+  const { row } = await ledger.open()
+  if (botId !== null) await ledger.settle({ id: row.id, to: 'created', botId })
+}
+
+it('a bot that was made there is not made again here', async () => {
+  const { store, trials } = await openStudy(2)
+  const { store: other } = await openStudy(2)
+  await promoted(store, trials[0].fingerprint, null)
+  await promoted(other, trials[0].fingerprint, 'bot-1')
+  await promoted(other, trials[1].fingerprint, 'bot-2')
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { promotions: 1 }, advanced: { promotions: 1 } })
+  const bots = store.db.prepare('select state, bot_id from promotion order by bot_id')
+  expect(bots.all()).toEqual([
+    { state: 'created', bot_id: 'bot-1' },
+    { state: 'created', bot_id: 'bot-2' },
+  ])
+})
+
+it('a name with another definition becomes a further revision, and the one that was run last is the current one', async () => {
+  const { store } = await openStudy(2)
+  const { store: other } = await openStudy(2)
+  const study = { ...makeStudy(), fingerprint: 'a'.repeat(64), source: 'name: ladder # wider\n' }
+  await startStudyRun(other, { study, trials: makeTrials(3), service, settings: null })
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { revisions: 1, trials: 1, runs: 1 } })
+  const revisions = store.db.prepare('select number, substr(fingerprint, 1, 1) as f from study order by number')
+  expect(revisions.all()).toEqual([
+    { number: 1, f: 'f' },
+    { number: 2, f: 'a' },
+  ])
+  expect(listTrials(store, { study: 'ladder' })).toHaveLength(3)
+  expect(store.db.prepare('select fingerprint from studies').pluck().all()).toEqual(['a'.repeat(64)])
+})
+
+it('screens, looks, tags and notes come along, once', async () => {
+  const { store, trials } = await openStudy(1)
+  const { store: other } = await openStudy(1)
+  await recordLocalLook(store, { market, period, source: 'backtest', key: 'k', configs: 1 })
+  await recordLocalLook(other, { market, period, source: 'backtest', key: 'k', configs: 1 })
+  await recordLocalLook(other, { market, period, source: 'screen', key: 's', configs: 50 })
+  await saveScreen(other, screenOf([{ fingerprint: trials[0].fingerprint, metrics: idleMetrics() }]))
+  const at = '2026-01-01T00:00:00.000Z'
+  other.db.prepare('insert into tag values (?, ?, ?)').run(trials[0].fingerprint, 'good', at)
+  other.db
+    .prepare('insert into note (fingerprint, note, added_at) values (?, ?, ?)')
+    .run(trials[0].fingerprint, 'why', at)
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 1, looks: 1, tags: 1, notes: 1 } })
+  const whole = everythingOf(store)
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 0, looks: 0, tags: 0, notes: 0 } })
+  expect(everythingOf(store)).toEqual(whole)
+  expect(countLooks(store, { market, period })).toEqual({ paid: 0, localAtMost: 51 })
+  const top =
+    'select (select count(*) from screen_result) as results, (select count(*) from screen_parameter) as parameters'
+  expect(store.db.prepare(top).get()).toEqual(other.db.prepare(top).get())
+})
+
+it('every table is taken over, or is about one machine and one file', async () => {
+  const { store, trials } = await openStudy(1)
+  await pay(store, trials[0].fingerprint, 'j1', 1)
+  const tables = Object.keys(contentsOf(store))
+  const empty = openEmpty()
+  const touched = new Set<string>()
+  const { db } = empty
+  const prepare = db.prepare.bind(db)
+  // What is inserted into, as it is prepared.
+  Object.assign(db, {
+    prepare: (sql: string) => {
+      for (const [, table] of sql.matchAll(/insert into main\.(\w+)/g)) touched.add(table)
+      return prepare(sql)
+    },
+  })
+  await mergeFrom(empty, store)
+  expect(tables.filter((table) => !touched.has(table))).toEqual(['our_object', 'request', 'service_reply'])
+})
+
+it('a store of an older layout is brought forward as a copy, and is itself left as it was', async () => {
+  const path = storeOf(7)
+  nameTruly(path)
+  const old = new Database(path, { readonly: true }).serialize()
+  const { store } = await openStudy(3)
+  expect(await mergeFrom(store, path)).toMatchObject({
+    layout: 7,
+    parked: 1,
+    added: { jobs: 2, results: 2, deals: 1, screens: 1 },
+  })
+  expect(new Database(path, { readonly: true }).serialize().equals(old)).toBe(true)
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('layout'))).toEqual([])
+  expect(jobsOf(store)).toMatchObject([
+    { job_id: 'job-1', net_profit: 12.5, deals: 0 },
+    { job_id: 'job-2', net_profit: 0.1, deals: 1 },
+  ])
+})
+
+/** The rows of `old-layouts.ts` have names that are easy to read; these are what their content is called. */
+function nameTruly(path: string): void {
+  const db = new Database(path)
+  db.pragma('foreign_keys = OFF')
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("select name, sql from sqlite_schema where type = 'trigger'")
+    .all()
+  for (const { name } of triggers) db.exec(`drop trigger ${name}`)
+  for (const row of db.prepare<[], TrialRow>('select * from trial').all()) {
+    const fingerprint = trialFingerprint({
+      market: { exchange: row.exchange, baseAsset: row.base_asset, quoteAsset: row.quote_asset },
+      period: { from: Date.parse(row.period_from), to: Date.parse(row.period_to) },
+      config: columnsToConfig(row),
+    })
+    for (const table of ['trial', 'study_trial', 'attempt', 'job', 'promotion', 'screen_result']) {
+      db.prepare(`update ${table} set fingerprint = ? where fingerprint = ?`).run(fingerprint, row.fingerprint)
+    }
+  }
+  for (const { id, body } of db.prepare<[], { id: number; body: string }>('select id, body from reply').all()) {
+    db.prepare('update reply set sha256 = ? where id = ?').run(createHash('sha256').update(body).digest('hex'), id)
+  }
+  for (const { sql } of triggers) db.exec(sql)
+  db.close()
+}
+
+type TrialRow = Parameters<typeof columnsToConfig>[0] &
+  Readonly<Record<'fingerprint' | 'exchange' | 'base_asset' | 'quote_asset' | 'period_from' | 'period_to', string>>
+
+it('an interrupt in the middle leaves our store as it was', async () => {
+  const { store } = await openStudy(1)
+  const { store: other, trials } = await openStudy(1)
+  await pay(other, trials[0].fingerprint, 'j1', 1)
+  const before = everythingOf(store)
+  const interrupt = new AbortController()
+  const reason = new Error('Ctrl-C')
+  const tell = (text: string) => {
+    if (text.startsWith('results')) interrupt.abort(reason)
+  }
+  await expect(mergeStore(store, { path: other.path, tell, signal: interrupt.signal })).rejects.toBe(reason)
+  expect(everythingOf(store)).toEqual(before)
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { results: 1 } })
+})
+
+it('nobody may submit with a key of the other store meanwhile', async () => {
+  const { store, trials } = await openStudy(1)
+  const { store: other } = await openStudy(1)
+  await pay(other, trials[0].fingerprint, 'j1', 1)
+  const lock = holdLock(store, { identity })
+  await expect(mergeFrom(store, other)).rejects.toMatchObject({ code: 'keyBusy' })
+  lock.release()
+  await mergeFrom(store, other)
+})
+
+it('the other file is not changed, and what an analyst added there is not run and not taken', async () => {
+  const { store, trials } = await openStudy(1)
+  const { store: other } = await openStudy(1)
+  await pay(other, trials[0].fingerprint, 'j1', 1)
+  other.db.exec(`create table mine (x); insert into mine values (1); create view mine_too as select * from mine;
+    create index mine_by_x on mine (x); create trigger mine_on_job after insert on mine begin select raise(abort, 'run'); end`)
+  other.close()
+  const copy = join(folderInMemory(), 'before.sqlite')
+  copyFileSync(other.path, copy)
+  await mergeFrom(store, other.path)
+  const [now, then] = [other.path, copy].map((path) => new Database(path, { readonly: true }).serialize())
+  expect(now.equals(then)).toBe(true)
+  expect(store.db.prepare("select name from sqlite_schema where name like 'mine%'").all()).toEqual([])
+  expect(jobsOf(store)).toHaveLength(1)
+})
