@@ -123,7 +123,7 @@ describe('an export', () => {
     expect(lines.map((line) => JSON.parse(line).net_profit)).toEqual(
       fromStore('select net_profit from runs').map((row) => row.net_profit),
     )
-    expect(JSON.parse(lines[0])).toMatchObject({ simulated: true, closed_deals: expect.any(Number), failure: null })
+    expect(JSON.parse(lines[0])).toMatchObject({ simulated: true, closed_deals: expect.any(Number), revision: 1 })
   })
 
   it('as CSV is what `sql --csv` answers, formulas disarmed', async () => {

@@ -100,14 +100,14 @@ async function looksAt(store: Store, best: TrialRecord | undefined): Promise<Loo
 
 /** The best trials of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
 async function rankStudy(store: Store, name: string, top: number) {
-  const [{ findDefinition, findStudy }, { readDefinition }, { rankStored }] = await Promise.all([
+  const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }] = await Promise.all([
     import('../../workbench/store/study-records.ts'),
     import('../../workbench/study/definition.ts'),
     import('../../workbench/store/stored-ranking.ts'),
   ])
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
-  const definition = readDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
+  const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
   const study: RankedStudy = { source: record.source, ...definition }
   return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
 }

@@ -1,4 +1,5 @@
 /** What a study has cost on one service identity, for the account that submitted it last. */
+import { sql } from 'kysely'
 import type { Store } from './store.ts'
 import { firstRow, query } from './tables.ts'
 
@@ -17,18 +18,18 @@ export interface Spending {
 /** What runs of a study paid for, under whichever name it was sent; of layouts that kept no run, what was sent under this name. */
 export function attemptsOf(study: string) {
   const runs = query.selectFrom('study_run').select('id').where('study', '=', study)
-  return query
-    .selectFrom('attempt')
-    .where(({ eb, or, and }) =>
-      or([
-        eb('attempt.study_run_id', 'in', runs),
-        and([eb('attempt.study_run_id', 'is', null), eb('attempt.study', '=', study)]),
-      ]),
-    )
+  const paid = query.selectFrom('attempt as p').select('p.id').where('p.study_run_id', 'in', runs)
+  const kept = query
+    .selectFrom('attempt as o')
+    .select('o.id')
+    .where('o.study', '=', study)
+    .where('o.study_run_id', 'is', null)
+  return query.selectFrom('attempt').where('attempt.id', 'in', paid.unionAll(kept))
 }
 
 export function readSpending(store: Store, { study, identity }: { study: string; identity: string }): Spending {
-  const ofIdentity = attemptsOf(study).where('attempt.identity', '=', identity)
+  // By its number, not by the index of a service, whose attempts may be a million: the plus takes that index away.
+  const ofIdentity = attemptsOf(study).where(sql<string>`+attempt.identity`, '=', identity)
   const account =
     firstRow(store.db, ofIdentity.select('attempt.account').orderBy('attempt.id', 'desc').limit(1))?.account ?? ''
   const ofStudy = ofIdentity.where('attempt.account', '=', account)
@@ -43,19 +44,22 @@ export function readSpending(store: Store, { study, identity }: { study: string;
         exists(
           selectFrom('attempt as a')
             .select('a.id')
+            .whereRef('a.study_run_id', '=', 'r.id')
+            .where('a.account', '!=', account),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('attempt as a')
+            .select('a.id')
+            .whereRef('a.study', '=', 'r.study')
             .whereRef('a.identity', '=', 'r.identity')
+            .where('a.study_run_id', 'is', null)
             .where('a.account', '!=', account)
-            .where(({ eb, or, and, ref }) =>
-              or([
-                eb('a.study_run_id', '=', ref('r.id')),
-                and([
-                  eb('a.study_run_id', 'is', null),
-                  eb('a.study', '=', ref('r.study')),
-                  eb('a.opened_at', '>=', ref('r.started_at')),
-                  eb('a.opened_at', '<=', ref('r.ended_at')),
-                ]),
-              ]),
-            ),
+            .whereRef('a.opened_at', '>=', 'r.started_at')
+            .whereRef('a.opened_at', '<=', 'r.ended_at'),
         ),
       ),
     )

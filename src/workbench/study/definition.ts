@@ -14,7 +14,7 @@ export type StoredDefinition = Pick<
 >
 
 /** `json`: the study without its text, as the program wrote it. undefined = an older program wrote it another way: then its text is to be read. */
-export function readDefinition(json: string): StoredDefinition | undefined {
+export function readStoredDefinition(json: string): StoredDefinition | undefined {
   const value: unknown = JSON.parse(json)
   const parts = ['axes', 'objective', 'costs', 'conventions', 'interval']
   const [axes, objective, costs, conventions, interval] = parts.map((part) => valueAt(value, [part]))

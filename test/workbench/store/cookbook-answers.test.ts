@@ -87,7 +87,7 @@ it('the worst closed deal and the longest wait are those of the deals', () => {
   expect(rows).toEqual([
     expect.objectContaining({ closed_deals: 2, closed_at_a_loss: 1, worst_closed_deal: -5, longest_minutes: 180 }),
   ])
-  expect(rows[0].deals_with_their_lowest_value).toBe(0)
+  expect(rows[0].deals_in_the_red).toBe(1)
 })
 
 it('trials whose deals are on the same candles trade alike, whatever they earned', () => {

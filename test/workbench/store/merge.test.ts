@@ -343,7 +343,13 @@ it('every table is taken over, or is about one machine and one file', async () =
     },
   })
   await mergeFrom(empty, store)
-  expect(tables.filter((table) => !touched.has(table))).toEqual(['our_object', 'request', 'service_reply'])
+  expect(tables.filter((table) => !touched.has(table))).toEqual([
+    'file_check',
+    'our_object',
+    'request',
+    'service_reply',
+    'study_count',
+  ])
 })
 
 it('a store of an older layout is brought forward as a copy, and is itself left as it was', async () => {

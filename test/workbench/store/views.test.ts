@@ -65,7 +65,7 @@ it('deals have their fees and minutes: 5:00 to the end of the hour that begins a
   expect(first).toMatchObject({ n: 1, opened_at: '2024-01-30T05:00:00.000Z', minutes: 60, profit_quote: 6 })
   expect(second).toMatchObject({ n: 2, closed_at: '2024-01-31T07:00:00.000Z', minutes: 180, exit: 'takeProfit' })
   expect(second.fees_quote).toBeCloseTo(0.1 + (101.1 / 0.999) * 0.001, 12)
-  expect(second.lowest_value_quote).toBeNull()
+  expect(second.lowest_value_quote).toBe(0)
 })
 
 it('fees are NULL where the fee is not told, and minutes where the length of the candles is not', () => {

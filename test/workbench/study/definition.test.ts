@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readDefinition } from '../../../src/workbench/study/definition.ts'
+import { readStoredDefinition } from '../../../src/workbench/study/definition.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 
@@ -16,15 +16,15 @@ it.each(['btc-may-2021.yaml', 'demo.yaml', 'screen-btc-may-2021.yaml'])(
   '%s is the same from the store as from its file',
   (file) => {
     const { json, definition } = kept(file)
-    const { axes, objective, costs, conventions } = definition
-    expect(readDefinition(json)).toEqual({ axes, objective, costs, conventions })
+    const { axes, objective, costs, conventions, interval } = definition
+    expect(readStoredDefinition(json)).toEqual({ axes, objective, costs, conventions, interval })
   },
 )
 
 it('a convention that an older program did not know had its default', () => {
   const { definition } = kept('demo.yaml')
   const { intrabar, ...older } = definition.conventions
-  expect(readDefinition(JSON.stringify({ ...definition, conventions: older }))?.conventions).toEqual(
+  expect(readStoredDefinition(JSON.stringify({ ...definition, conventions: older }))?.conventions).toEqual(
     definition.conventions,
   )
 })
@@ -40,5 +40,5 @@ it('what an older program kept another way is not guessed at', () => {
     { ...definition, axes: { takeProfit: [1, 2] } },
     { ...definition, costs: { fee: 0.1 } },
   ]
-  for (const other of others) expect(readDefinition(JSON.stringify(other)), JSON.stringify(other)).toBeUndefined()
+  for (const other of others) expect(readStoredDefinition(JSON.stringify(other)), JSON.stringify(other)).toBeUndefined()
 })

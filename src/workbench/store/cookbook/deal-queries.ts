@@ -56,7 +56,8 @@ export const worstOpenLoss: CookbookQuery = {
 ),
 closed as (
   select b.study, b.identity, b.fingerprint, count(*) as deals, sum(d.profit_quote < 0) as losses,
-    min(d.profit_quote) as worst, max(d.minutes) as longest, count(d.lowest_value_quote) as told
+    min(d.profit_quote) as worst, max(d.minutes) as longest, count(d.lowest_value_quote) as told,
+    sum(d.lowest_value_quote < 0) as in_the_red
   from best b
   join deals d on d.identity = b.identity and d.job_id = b.job_id
   group by b.study, b.identity, b.fingerprint
@@ -64,7 +65,7 @@ closed as (
 select b.study, b.rank, b.trial, round(b.max_floating_loss, 2) as worst_open_loss,
   round(100 * b.max_floating_loss / b.investment, 2) as worst_open_loss_percent, coalesce(c.deals, 0) as closed_deals,
   coalesce(c.losses, 0) as closed_at_a_loss, round(c.worst, 2) as worst_closed_deal, round(c.longest) as longest_minutes,
-  coalesce(c.told, 0) as deals_with_their_lowest_value
+  case when coalesce(c.told, 0) = c.deals then c.in_the_red end as deals_in_the_red
 from best b
 left join closed c on c.study = b.study and c.identity = b.identity and c.fingerprint = b.fingerprint
 order by b.study, b.rank, b.trial`,
