@@ -13,10 +13,12 @@ import { parseStudy } from '../../src/workbench/study/parse.ts'
 import type { Study, Trial } from '../../src/workbench/study/study.ts'
 import { planTrials } from '../../src/workbench/study/trials.ts'
 import { createDice, type Dice } from '../engine/jump/cases.ts'
-import { CONVENTIONS, COSTS, replyOf, SYMBOL, someResult } from './store-results.ts'
+import { CONVENTIONS, COSTS, type Extent, replyOf, SYMBOL, someResult } from './store-results.ts'
 
 export const IDENTITY = 'embedded:bench'
 export const DEALS = 100
+const SHORT = { deals: 0, equity: false }
+const LONG = { deals: DEALS, equity: true }
 
 /** One study in so many trials: ten ladders, ten steps, the rest take profits. `n` makes its market and period another one. */
 export function benchStudy(name: string, n: number, trials: number): { study: Study; trials: readonly Trial[] } {
@@ -56,12 +58,12 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
   const settings = { interval: '1m', conventions: CONVENTIONS, costs: COSTS, symbol: SYMBOL }
   const run = await startStudyRun(store, { study, trials, service, settings })
   const dice = createDice(1000 + n)
-  const replies = [0, DEALS].map((deals) => somePackedReplies(dice, trials[0], deals))
+  const replies = [SHORT, LONG].map((extent) => somePackedReplies(dice, trials[0], extent))
   const insert = inserter(store.db)
   store.db.transaction(() => {
     trials.forEach((trial, index) => {
       const hasDeals = dealsEvery > 0 && index % dealsEvery === 0
-      const result = someResult(dice, trial.period, hasDeals ? DEALS : 0)
+      const result = someResult(dice, trial.period, hasDeals ? LONG : SHORT)
       const remoteId = `${name}-${index}`
       const at = new Date(Date.UTC(2025, 0, 1) + (n * 10_000 + index) * 20_000).toISOString()
       const { id: runId, settings: kept } = run
@@ -77,8 +79,8 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
 }
 
 /** Compressing takes longer than all rows together: a few serve for all, their texts have the length of real ones. */
-function somePackedReplies(dice: Dice, trial: Trial, deals: number): readonly Uint8Array[] {
-  return Array.from({ length: 8 }, (_, n) => packed(replyOf(trial, someResult(dice, trial.period, deals), `job-${n}`)))
+function somePackedReplies(dice: Dice, trial: Trial, extent: Extent): readonly Uint8Array[] {
+  return Array.from({ length: 8 }, (_, n) => packed(replyOf(trial, someResult(dice, trial.period, extent), `job-${n}`)))
 }
 
 function inserter(db: Database.Database) {

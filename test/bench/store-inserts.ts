@@ -21,14 +21,18 @@ const account = 'researcher@localhost'
 /** As a run does it: three transactions a result, each on the disk before the next step. */
 export async function measureModules(folder: string): Promise<void> {
   const rows: string[][] = []
-  for (const deals of [0, DEALS]) {
+  for (const [title, extent, allowed] of [
+    ['without deals', { deals: 0, equity: false }, ''],
+    [`${DEALS} deals each`, { deals: DEALS, equity: false }, '20 kB'],
+    [`${DEALS} deals each and 90 days of equity`, { deals: DEALS, equity: true }, ''],
+  ] as const) {
     const { path, store } = freshStore(folder)
     const { study, trials } = benchStudy('paid', 0, PAID)
     const service = { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' }
     const { id: runId } = await startStudyRun(store, { study, trials, service, settings: null })
     const dice = createDice(7)
     const observations = trials.map((trial, n): JobObservation => {
-      const result = someResult(dice, trial.period, deals)
+      const result = someResult(dice, trial.period, extent)
       const remoteId = `job-${n}`
       const at = Date.UTC(2026, 0, 1) + n
       const body = replyOf(trial, result, remoteId)
@@ -50,12 +54,7 @@ export async function measureModules(folder: string): Promise<void> {
     store.close()
     const bytes = statSync(path).size / trials.length
     const perSecond = (trials.length / (user + system)) * 1e6
-    rows.push([
-      `${deals} deals each`,
-      perSecond.toFixed(0),
-      `${(bytes / 1000).toFixed(1)} kB`,
-      deals === 0 ? '' : '20 kB',
-    ])
+    rows.push([title, perSecond.toFixed(0), `${(bytes / 1000).toFixed(1)} kB`, allowed])
   }
   table('results through the modules', ['', 'per second of the processor', 'a result takes', 'allowed'], rows)
 }

@@ -14,13 +14,17 @@ export const SYMBOL = { tick: 0.01, lot: 0.00001, minNotional: 5 }
 export const CONVENTIONS = { ...CONVENTION_PRESETS.default }
 export const COSTS = { feePercent: 0.1, slippagePercent: 0.05 }
 
-/** With its deals and its equity day by day, or without both. */
-export function someResult(dice: Dice, period: Period, dealCount: number): ResultReading {
-  const hasSeries = dealCount > 0
+export interface Extent {
+  readonly deals: number
+  /** With its equity day by day. */
+  readonly equity: boolean
+}
+
+export function someResult(dice: Dice, period: Period, { deals, equity }: Extent): ResultReading {
   return {
-    metrics: { ...someMetrics(dice), dailyEquity: hasSeries ? someEquity(dice, period) : [] },
+    metrics: { ...someMetrics(dice), dailyEquity: equity ? someEquity(dice, period) : [] },
     flags: {},
-    deals: hasSeries ? someDeals(dice, period, dealCount) : null,
+    deals: deals > 0 ? someDeals(dice, period, deals) : null,
     openDeal: null,
     candles,
     conventions: CONVENTIONS,

@@ -4,7 +4,8 @@
  */
 import type { JobOperations, ServiceIdentity } from '../api/calls.ts'
 import type { PostOutcome } from '../api/outcome.ts'
-import { findKnownJob, recordDeleted } from '../store/jobs.ts'
+import { recordDeleted } from '../store/jobs.ts'
+import { findKnownJob } from '../store/known-jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import { type Spender, saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'

@@ -1,6 +1,7 @@
 /** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
 import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
-import { readKnownJobs, recordDeleted } from '../store/jobs.ts'
+import { recordDeleted } from '../store/jobs.ts'
+import { readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
 import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'

@@ -131,37 +131,6 @@ export function recordDeleted(store: Store, { jobId, at }: { jobId: number; at: 
   })
 }
 
-export interface KnownJob {
-  readonly id: number
-  readonly remoteId: string
-  readonly fingerprint: string
-  /** True when it is done or failed, so that it need not be polled. */
-  readonly ended: boolean
-  /** True when the service should show it in this account's list. */
-  readonly listed: boolean
-}
-
-/** Jobs of ours on a service, by the service's id: those among `ids`, or every one there is. */
-export function readKnownJobs(
-  store: Store,
-  { identity, account }: Spender,
-  ids?: readonly string[],
-): ReadonlyMap<string, KnownJob> {
-  const among = ids === undefined ? '' : 'and j.remote_id in (select value from json_each(:ids))'
-  const rows = prepared<[object], Omit<KnownJob, 'ended' | 'listed'> & { ended: number; listed: number }>(
-    store.db,
-    `select j.id, j.remote_id as remoteId, j.fingerprint, j.state in ('done', 'failed') as ended,
-       a.account = :account and j.deleted_at is null and j.state <> 'gone' as listed
-     from job j join attempt a on a.id = j.attempt_id where j.identity = :identity ${among}`,
-  ).all({ identity, account, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) })
-  return new Map(rows.map((row) => [row.remoteId, { ...row, ended: row.ended === 1, listed: row.listed === 1 }]))
-}
-
-/** The job of ours that a service calls so. */
-export function findKnownJob(store: Store, spender: Spender, remoteId: string): KnownJob | undefined {
-  return readKnownJobs(store, spender, [remoteId]).get(remoteId)
-}
-
 /** Marks jobs submitted before `before` (ms, service time) that still run as stalled. Returns how many. */
 export function recordStalled(
   store: Store,

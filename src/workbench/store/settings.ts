@@ -110,7 +110,7 @@ export const TRIED = `from json_each(:fingerprints) f
     where l.identity = :identity and l.fingerprint = f.value and l.state not in ${UNDONE}
       and (:matching is null or l.settings_id is null or l.settings_id in (select value from json_each(:matching)))
     order by l.id desc limit 1)
-  left join job j on j.attempt_id = a.id and j.duplicate = 0`
+  left join job j on j.attempt_id = a.id and +j.duplicate = 0`
 
 export function triedParameters(store: Store, { identity, fingerprints, settings }: StagesQuestion) {
   return {

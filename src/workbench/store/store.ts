@@ -7,7 +7,8 @@
  * identity's lock while they do (`lock.ts`); `promote` and `bots` write promotions and bot orders; `screen --save` writes
  * screens, `screen` and `backtest` what was looked at; `merge` brings rows of every kind from another store (`merge/merge.ts`); `tag`,
  * `note`, `study rename`, `archive`, `rm` and `prune` write what their names say; any process writes requests into the minute log.
- * `sql` opens the file read-only; other commands that only look may have to bring an older layout forward first (`migrate.ts`).
+ * `sql` opens the file read-only; other commands that only look may have to bring an older layout forward first (`migrate.ts`), `status`
+ * keeps what it has counted (`study-counts.ts`), and whoever checked the whole file notes when (`file-check.ts`).
  * - **How.** Every change is one immediate transaction with `synchronous = full`: once it resolves it survives a power cut. No
  * transaction waits for anything but the disk. The decision and the row it leads to are in the same transaction (allowance, locks
  * of promotions).
@@ -17,7 +18,8 @@
  * rejected, released, adopted or absent, and the first final result of a job, stay what they are; illegal moves and the deletion
  * of attempts and jobs are refused by triggers, whoever asks. Later replies of the same job are kept beside the first. Columns
  * derived from a reply may be derived again (`reparse.ts`); the reply may not.
- * - **What is deleted.** Requests older than the window of the rate; the note of a stranger's job once it turns out to be ours;
+ * - **What is deleted.** Requests older than the window of the rate; the note of a stranger's job once it turns out to be ours; counts
+ * that are no longer true;
  * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind) and the definition of a
  * study (`study-upkeep.ts`). Nothing else.
  * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present

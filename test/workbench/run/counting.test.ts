@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest'
 import { deleteJob } from '../../../src/workbench/run/delete-job.ts'
-import { readKnownJobs } from '../../../src/workbench/store/jobs.ts'
+import { readKnownJobs } from '../../../src/workbench/store/known-jobs.ts'
 import { readSpent } from '../../../src/workbench/store/ledger.ts'
 import { calmWorld, start } from '../../sim/calm-world.ts'
 import type { Counter } from '../../sim/counters.ts'

@@ -38,6 +38,18 @@ it('jobs of other clients count, once, and not as strangers when they turn out t
   expect(readSpent(store, { identity, account: 'another', now })).toEqual([])
 })
 
+it('what was spent before a moment is left out when asked so, an open submission never', async () => {
+  const { store, trials } = await openWithStudy()
+  await submit(store, trials[0].fingerprint, 'job-1')
+  const jobs = [5, 3000].map((ms) => ({ remoteId: `of others ${ms}`, name: null, countedAt: start + ms }))
+  await recordForeignJobs(store, { ...spender, jobs })
+  await openIntent(store, trials[1].fingerprint, start + 10)
+  const spentSince = (since: number) => readSpent(store, { ...spender, now: start + 4000, since })
+  expect(spentSince(start)).toEqual([start, start + 5, start + 3000, start + 4000])
+  expect(spentSince(start + 1)).toEqual([start + 5, start + 3000, start + 4000])
+  expect(spentSince(start + 3001)).toEqual([start + 4000])
+})
+
 it('times from a clock that has stepped back count as now, not for years', async () => {
   const { store, trials } = await openWithStudy()
   await submit(store, trials[0].fingerprint, 'job-1')

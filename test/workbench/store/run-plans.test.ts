@@ -38,7 +38,7 @@ function walked(db: Database.Database, sql: string): string[] {
   return steps.flatMap(({ detail }) => {
     const isFew = /attempt_open|attempt_unresolved|job_duplicate/.test(detail) // indexes of the rows that are open or doubled
     const isOfService = /^SEARCH .*\(identity=\?(?: AND account=\?)?\)$/.test(detail) && !isFew
-    const name = detail.startsWith('SCAN') || isOfService ? (/^\w+ (\w+)/.exec(detail)?.[1] ?? '') : ''
+    const name = /^SCAN|AUTOMATIC/.test(detail) || isOfService ? (/^\w+ (\w+)/.exec(detail)?.[1] ?? '') : ''
     const table = aliases.get(name) ?? name
     return LARGE.includes(table) ? [`${detail} of ${table} in ${plain}`] : []
   })

@@ -133,7 +133,7 @@ function addDelete(jobs: Command, context: Context): void {
 
 /** Refuses to delete a job that was paid for and not read yet. @throws Failure usage */
 async function refuseIfAwaited(store: Store, spender: Spender, id: string): Promise<void> {
-  const { findKnownJob } = await import('../../../workbench/store/jobs.ts')
+  const { findKnownJob } = await import('../../../workbench/store/known-jobs.ts')
   const known = findKnownJob(store, spender, id)
   if (known === undefined || known.ended) return
   throw new Failure('usage', `job ${id} is trial ${known.fingerprint.slice(0, 12)}, whose result is not stored yet`, {

@@ -14,7 +14,7 @@ export const outcomesView: View = {
     ...settingsDigits('a'),
   },
   from: `from attempt a
-  left join job j on j.attempt_id = a.id and j.duplicate = 0
+  left join job j on j.attempt_id = a.id and +j.duplicate = 0
   where a.id in ${latestAttempts({ identity: 'a.identity', fingerprint: 'a.fingerprint' })}`,
 }
 
