@@ -36,6 +36,8 @@ export const LONG_SHARES = {
     'test/engine/jump/sweep.test.ts',
     'test/service/fuzz.test.ts',
     'test/workbench/screen/memory.test.ts',
+    'test/workbench/screen/plateau.test.ts',
+    'test/workbench/screen/scores.test.ts',
     'test/workbench/screen/screen-grid.test.ts',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>

@@ -47,7 +47,7 @@ describe('a new field of a study', () => {
   it('that is read and not hashed is missed by name: two search methods once had one fingerprint', async () => {
     const unhashed: Edit = {
       file: 'src/workbench/study/fields.ts',
-      find: "hashed: (search) => (search.method === 'grid' ? undefined : search)",
+      find: 'hashed: hashedSearch',
       replace: 'hashed: () => undefined',
     }
     const { code, stdout } = await inCopyWith([unhashed], (folder) =>

@@ -14,7 +14,7 @@ export function plainStudy(changes: Partial<Study>): Study {
     base: {},
     axes: [],
     where: [],
-    search: { method: 'grid' },
+    search: { method: 'grid', score: 'point' },
     objective: { direction: 'maximize', metric: 'netProfit', where: [] },
     source: '',
     ...changes,

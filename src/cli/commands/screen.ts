@@ -103,20 +103,20 @@ const SHOW_EVERY_MS = 100
 /** Shows points, configs per second and the time left on one line. */
 function showProgress({ system, line }: Context): { show(progress: ScreenProgress): void; clear(): void } {
   const { clock } = system
-  let pass = { depth: '', startedAt: 0 }
+  let current = { pass: '', startedAt: 0 }
   let shownAt = Number.NEGATIVE_INFINITY
   return { show, clear: line.clear }
 
-  function show({ depth, done, total }: ScreenProgress): void {
+  function show({ pass, done, total }: ScreenProgress): void {
     const now = clock.monotonic()
-    if (pass.depth !== depth) pass = { depth, startedAt: now }
+    if (current.pass !== pass) current = { pass, startedAt: now }
     if (now - shownAt < SHOW_EVERY_MS && done < total) return
     shownAt = now
-    const perSecond = (1000 * done) / Math.max(1, now - pass.startedAt)
+    const perSecond = (1000 * done) / Math.max(1, now - current.startedAt)
     const secondsLeft = Math.ceil((total - done) / perSecond)
     const percent = Math.floor((100 * done) / total)
     line.show(
-      `${done} of ${total} (${percent} %), ${Math.round(perSecond)} configs/s, ${secondsLeft} s left; by ${depth}`,
+      `${done} of ${total} (${percent} %), ${Math.round(perSecond)} configs/s, ${secondsLeft} s left; by ${pass}`,
     )
   }
 }
@@ -141,6 +141,26 @@ function describeFolding({ top, folded, comparedOnly }: ScreenReport): string[] 
   return notes
 }
 
+/** By the objective itself, the table says it all. */
+function describeScore({ search, objective }: Study): string[] {
+  const title = metricTitle(objective.metric)
+  switch (search.score) {
+    case 'point':
+      return []
+    case 'stressed':
+      return [`ranked by stressed: ${title} on pessimistic candles and under worse costs (decisions/0007-screening.md)`]
+    case 'plateau':
+      return [`ranked by plateau: the mean ${title} of a configuration and its neighbours on every varied field`]
+  }
+}
+
+function describeNothing({ complete, score }: ScreenReport): string {
+  if (complete) return 'no configuration lies inside the objective’s bounds'
+  if (score === 'plateau')
+    return 'nothing to rank yet: of no configuration inside the bounds all neighbours were looked at'
+  return 'no configuration that was looked at lies inside the objective’s bounds'
+}
+
 function describeReport(study: Study, report: ScreenReport): string[] {
   const { candles, top } = report
   const varied = study.axes.map(({ field }) => field)
@@ -150,9 +170,10 @@ function describeReport(study: Study, report: ScreenReport): string[] {
     `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
       `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
       (report.complete ? '' : '; interrupted, this is the best so far'),
+    ...describeScore(study),
     '',
     ...(top.length === 0
-      ? ['no configuration lies inside the objective’s bounds']
+      ? [describeNothing(report)]
       : formatTable(
           top,
           [
@@ -162,6 +183,7 @@ function describeReport(study: Study, report: ScreenReport): string[] {
               title: field.replace(/^dca/, ''),
               value: (row: Row) => String(row.config[field]),
             })),
+            ...(report.score === 'point' ? [] : [{ title: report.score, value: (row: Row) => row.score }]),
             ...shownMetrics(study.objective.metric).map((metric) => ({
               title: metricTitle(metric),
               value: (row: Row) => metricValue(row.metrics, metric),

@@ -99,7 +99,7 @@ export function createKeyIndex(capacity: number, width: number): KeyIndex {
   }
 
   function numberOf(keys: Float64Array, at: number): number {
-    let place = hash(keys, at, width) & (size - 1)
+    let place = hashDoubles(keys, at, width) & (size - 1)
     for (; places[place] !== 0; place = (place + 1) & (size - 1)) {
       if (areEqual(keys, at, firsts[places[place]])) return places[place]
     }
@@ -115,7 +115,8 @@ export function createKeyIndex(capacity: number, width: number): KeyIndex {
   }
 }
 
-function hash(keys: Float64Array, at: number, width: number): number {
+/** 32 bits, signed, of the doubles from `keys[at]` on. */
+export function hashDoubles(keys: Float64Array, at: number, width: number): number {
   let mixed = 0x9e3779b9
   for (let column = 0; column < width; column++) {
     mixing.setFloat64(0, keys[at + column])

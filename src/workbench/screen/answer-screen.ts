@@ -1,113 +1,112 @@
 /** The worker's side of a screen: portions of the grid, and every metric of chosen points. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { metricValue } from '../../contract/metrics.ts'
-import type { Candles } from '../../engine/candles.ts'
-import type { BacktestResult } from '../../engine/deal.ts'
-import { runJump } from '../../engine/jump/jump.ts'
-import { createSweep } from '../../engine/jump/sweep.ts'
+import { type Metrics, metricValue } from '../../contract/metrics.ts'
 import { behaviourHash } from '../study/behaviour.ts'
 import { trialFingerprint } from '../study/fingerprint.ts'
-import { createGrid } from '../study/grid.ts'
-import { type Appraisal, createAppraiser } from './appraise.ts'
-import { createDistinctConfigs } from './distinct.ts'
-import { candleFacts, type Depth, sweptValue } from './measures.ts'
-import type { GridPlace, MeasureReply, PortionReply, ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
+import { createGrid, type Grid } from '../study/grid.ts'
+import { createAppraiser, signOf } from './appraise.ts'
+import { createFinds } from './finds.ts'
+import type {
+  MeasuredTrial,
+  MeasureReply,
+  PlateausReply,
+  PortionReply,
+  ScreenReply,
+  ScreenRequest,
+  ScreenSetting,
+} from './messages.ts'
+import { createPlateau } from './plateau.ts'
+import { behaviourMark, noteLookedAt, writePoint } from './point-columns.ts'
+import { createSimulation } from './simulate.ts'
+import { stressedTerms } from './stress.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
-  const { study, portions } = setting
+  const { study, portions, points } = setting
+  const { objective } = study
   const grid = createGrid(study, portions.order)
-  const distinct = createDistinctConfigs(portions.size, {
-    conventions: study.conventions,
-    costs: study.costs,
-    symbol: setting.symbol,
-  })
-  const simulate = createSimulation(setting)
+  const own = createSimulation(setting, study)
+  const stressed = study.search.score === 'stressed' ? createSimulation(setting, stressedTerms(study)) : null
+  const plateau = points === null ? null : createPlateau(study, portions.order, points)
   const tally = createTally(portions.order)
   const nameOf = (config: DcaSpotConfig) => trialFingerprint({ market: study.market, period: study.period, config })
 
-  return (request) => (request.kind === 'portion' ? answerPortion(request) : measure(request.indices))
+  return (request) => {
+    switch (request.kind) {
+      case 'portion':
+        return answerPortion(request)
+      case 'plateaus':
+        return answerPlateaus(request)
+      case 'measure':
+        return measure(request.indices)
+    }
+  }
 
   function answerPortion({ depth, from, to, floor }: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
-    distinct.clear()
-    const counts = { trial: 0, duplicate: 0, infeasible: 0 }
-    const trials: { readonly index: number; readonly number: number }[] = []
-    for (const { index, config, fate } of grid.walk(from, to)) {
-      counts[fate]++
-      if (fate === 'trial') trials.push({ index, number: distinct.numberOf(config) })
-    }
-    const appraisals = simulate.appraise(distinct.configs, distinct.rows(), depth)
-    const indices: number[] = []
-    const scores: number[] = []
-    for (const { index, number } of trials) {
-      const { netProfit, score, isInside } = appraisals[number]
-      addTrial(tally, portions.order, { index, netProfit, score })
-      if (score === null || !isInside || isBehind(floor, score, () => nameOf(grid.configAt(index)))) continue
-      indices.push(index)
-      scores.push(score)
-    }
+    const { counts, indices, configs } = walkTrials(grid, from, to)
+    const appraise = createAppraiser(objective, depth)
+    const evaluated = own.evaluate(configs, depth, (read, config) => ({
+      ...appraise(read),
+      mark: points === null ? 0 : behaviourMark(read, config),
+    }))
+    const underStress = stressed?.evaluate(configs, depth, appraise) ?? { ...evaluated, simulated: 0 }
+    if (points !== null) noteLookedAt(points, from, to)
+    const found = createFinds(floor)
+    indices.forEach((index, at) => {
+      const own = evaluated.verdicts[at]
+      addTrial(tally, portions.order, { index, netProfit: own.netProfit, score: own.value })
+      if (points !== null) writePoint(points, index, own)
+      else if (own.isInside) found.add(index, underStress.verdicts[at].value, () => nameOf(configs[at]))
+    })
     return {
       kind: 'portion',
       points: to - from,
       infeasible: counts.infeasible,
       duplicates: counts.duplicate,
-      simulated: distinct.configs.length,
-      indices: Float64Array.from(indices),
-      scores: Float64Array.from(scores),
+      simulated: evaluated.simulated + underStress.simulated,
+      ...found.columns(),
       tally: drainTally(tally),
     }
   }
 
+  function answerPlateaus({ from, to, floor }: ScreenRequest & { readonly kind: 'plateaus' }): PlateausReply {
+    if (plateau === null) throw new Error('plateaus were asked for, and the study has another score')
+    const found = createFinds(floor)
+    for (let index = from; index < to; index++)
+      found.add(index, plateau.scoreAt(index), () => nameOf(grid.configAt(index)))
+    return { kind: 'plateaus', ...found.columns() }
+  }
+
   function measure(indices: readonly number[]): MeasureReply {
-    const trials = indices.map((index) => {
+    const trials = indices.map((index): MeasuredTrial => {
       const config = grid.configAt(index)
-      const { metrics, deals, openDeal } = simulate.backtest(config)
+      const { metrics, deals, openDeal } = own.backtest(config)
       const behaviour = { deals, openDeal, dailyEquity: metrics.dailyEquity }
-      return { fingerprint: nameOf(config), config, metrics, behaviourHash: behaviourHash(behaviour) }
+      const score = measureScore(index, config, metrics)
+      return { fingerprint: nameOf(config), config, metrics, behaviourHash: behaviourHash(behaviour), score }
     })
     return { kind: 'measure', trials }
   }
+
+  /** A plateau is made of the same values whether its point is measured or not: a thousand neighbours are not run again for the top. */
+  function measureScore(index: number, config: DcaSpotConfig, metrics: Metrics): number | null {
+    const mean = plateau?.scoreAt(index) ?? null
+    if (plateau !== null) return mean === null ? null : 0 + signOf(objective) * mean // 0, never −0
+    return metricValue(stressed === null ? metrics : stressed.backtest(config).metrics, objective.metric)
+  }
 }
 
-/** Names are only worked out for ties: a name costs as much as the simulation itself. */
-function isBehind(floor: GridPlace | null, score: number, findFingerprint: () => string): boolean {
-  if (floor === null || score > floor.score) return false
-  return score < floor.score || findFingerprint() > floor.fingerprint
-}
-
-interface Simulation {
-  /** By config: what the objective says of it. `rows` are the configs as rows of a sweep. */
-  appraise(configs: readonly DcaSpotConfig[], rows: Float64Array, depth: Depth): readonly Appraisal[]
-  backtest(config: DcaSpotConfig): BacktestResult
-}
-
-function createSimulation({ study, prepared, symbol }: ScreenSetting): Simulation {
-  const { conventions, costs, objective } = study
-  const facts = candleFacts(prepared)
-  const sweeps = {
-    profit: createSweep(prepared, { conventions, costs, symbol, want: 'profit' }),
-    risk: createSweep(prepared, { conventions, costs, symbol, want: 'full' }),
+/** The trials of a stretch of the grid, and how many of its points are what. */
+function walkTrials(grid: Grid, from: number, to: number) {
+  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
+  const indices: number[] = []
+  const configs: DcaSpotConfig[] = []
+  for (const { index, config, fate } of grid.walk(from, to)) {
+    counts[fate]++
+    if (fate !== 'trial') continue
+    indices.push(index)
+    configs.push(config)
   }
-  // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
-  const candles: Candles = { ...prepared, volume: new Float64Array(0) }
-  return { appraise, backtest }
-
-  function appraise(configs: readonly DcaSpotConfig[], rows: Float64Array, depth: Depth): readonly Appraisal[] {
-    const appraise = createAppraiser(objective, depth)
-    if (depth === 'backtest') {
-      return configs.map((config) => {
-        const { metrics } = backtest(config)
-        return appraise((metric) => metricValue(metrics, metric))
-      })
-    }
-    const columns = sweeps[depth].run(rows)
-    return configs.map(({ investment }, row) =>
-      appraise((metric) => sweptValue(metric, { columns, row, investment, candles: facts })),
-    )
-  }
-
-  function backtest(config: DcaSpotConfig): BacktestResult {
-    return runJump({ candles, config, conventions, costs, symbol }, prepared)
-  }
+  return { counts, indices, configs }
 }

@@ -1,12 +1,12 @@
-/** The score of one config and whether it is inside the objective's bounds, at a given depth. */
+/** The objective's value of one config and whether it is inside the objective's bounds, at a given depth. */
 import type { MetricName } from '../../contract/metrics.ts'
 import type { Bounds, Objective } from '../study/study.ts'
-import { DEPTHS, type Depth, depthOf, slackOf } from './measures.ts'
+import { DEPTHS, type Depth, depthOf, type ReadMetric, slackOf } from './measures.ts'
 
 export interface Appraisal {
   readonly netProfit: number
   /** The objective's value with the sign changed where lower is better, so that higher is always better; null = undefined for this config. */
-  readonly score: number | null
+  readonly value: number | null
   /** Inside every bound whose metric is known at this depth. */
   readonly isInside: boolean
 }
@@ -17,17 +17,14 @@ export function signOf({ direction }: Objective): 1 | -1 {
 }
 
 /** @returns a function that appraises one config, given a way to read its metrics */
-export function createAppraiser(
-  objective: Objective,
-  depth: Depth,
-): (read: (metric: MetricName) => number | null) => Appraisal {
+export function createAppraiser(objective: Objective, depth: Depth): (read: ReadMetric) => Appraisal {
   const sign = signOf(objective)
   const known = objective.where.filter(({ metric }) => isKnown(metric, depth))
   return (read) => {
     const value = read(objective.metric)
     return {
       netProfit: read('netProfit') ?? 0,
-      score: value === null ? null : sign * value,
+      value: value === null ? null : sign * value,
       isInside: known.every(({ metric, bounds }) => isWithin(read(metric), bounds, depth)),
     }
   }

@@ -2,7 +2,6 @@
  * A top shows every behaviour once. Configurations may differ in something without effect on these candles, such as a stop that is never
  * touched: of those whose deals and equity are the same, the best by rank stays, which is the one of the lowest fingerprint.
  */
-import { metricValue } from '../../contract/metrics.ts'
 import { rankByObjective } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import { signOf } from './appraise.ts'
@@ -17,8 +16,7 @@ export interface Folded {
 
 interface EqualTrial {
   readonly behaviourHash: string
-  /** Of the objective. */
-  readonly value: number
+  readonly score: number
 }
 
 export const NOTHING_YET: Folded = { top: [], equal: new Map() }
@@ -35,9 +33,9 @@ export function foldInto(before: Folded, trials: readonly MeasuredTrial[], { obj
   const seen = new Set<string>()
   const top: MeasuredTrial[] = []
   const equal = new Map(before.equal)
-  for (const trial of rankByObjective([...byName.values()], objective).ranked) {
+  for (const trial of rankByObjective([...byName.values()], objective, ({ score }) => score).ranked) {
     const { fingerprint, behaviourHash } = trial
-    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, value: objectiveOf(trial, objective) })
+    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, score: scoreOf(trial) })
     else {
       seen.add(behaviourHash)
       if (top.length < wanted) top.push(trial)
@@ -47,19 +45,19 @@ export function foldInto(before: Folded, trials: readonly MeasuredTrial[], { obj
 }
 
 /**
- * How many trials are like one of the top. Of a full top, only those count that are as good as its last by the objective: how many others
+ * How many trials are like one of the top. Of a full top, only those count that are as good as its last: how many others
  * were measured depends on the number of workers.
  */
 export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldOptions): number {
   const shown = new Set(top.map(({ behaviourHash }) => behaviourHash))
   const last = top.at(wanted - 1)
   const sign = signOf(objective)
-  const least = last === undefined ? Number.NEGATIVE_INFINITY : sign * objectiveOf(last, objective)
-  return [...equal.values()].filter(({ behaviourHash, value }) => shown.has(behaviourHash) && sign * value >= least)
+  const least = last === undefined ? Number.NEGATIVE_INFINITY : sign * scoreOf(last)
+  return [...equal.values()].filter(({ behaviourHash, score }) => shown.has(behaviourHash) && sign * score >= least)
     .length
 }
 
-/** A trial that was ranked has a value. */
-function objectiveOf({ metrics }: MeasuredTrial, objective: Objective): number {
-  return metricValue(metrics, objective.metric) ?? Number.NaN
+/** A trial that was ranked has a score. */
+export function scoreOf({ score }: MeasuredTrial): number {
+  return score ?? Number.NaN
 }

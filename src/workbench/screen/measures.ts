@@ -11,6 +11,9 @@ import { cagrPercent } from '../../engine/risk-adjusted.ts'
 export const DEPTHS = ['profit', 'risk', 'backtest'] as const
 export type Depth = (typeof DEPTHS)[number]
 
+/** Reads a metric of one config; null where it is undefined. Only for metrics that are known at the depth at hand. */
+export type ReadMetric = (metric: MetricName) => number | null
+
 /** A row of a sweep, and what its metrics are computed from. */
 interface SweptRow {
   readonly columns: SweepColumns

@@ -6,6 +6,7 @@ import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import type { Crew } from '../../workers/crew.ts'
 import type { Study } from '../study/study.ts'
 import type { Depth } from './measures.ts'
+import type { PointColumns } from './point-columns.ts'
 import type { Portions } from './portions.ts'
 import type { TallyRows } from './tally.ts'
 
@@ -15,6 +16,8 @@ export interface ScreenSetting {
   readonly portions: Portions
   readonly prepared: PreparedCandles
   readonly symbol: SymbolRules
+  /** Shared by all workers; only a screen by plateaus has them. */
+  readonly points: PointColumns | null
 }
 
 /** A place in the ranking: higher scores first, then lower fingerprints. */
@@ -33,6 +36,8 @@ export type ScreenRequest =
       /** Points behind this place are not needed any more; null = all may be needed. */
       readonly floor: GridPlace | null
     }
+  /** The means over neighbours of these points, once all points were looked at. */
+  | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
   /** Every metric of these points. */
   | { readonly kind: 'measure'; readonly indices: readonly number[] }
 
@@ -44,16 +49,25 @@ export interface PortionReply {
   readonly duplicates: number
   /** Configs that were really run. */
   readonly simulated: number
-  /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). */
+  /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). None by plateaus. */
   readonly indices: Float64Array
   readonly scores: Float64Array
   readonly tally: TallyRows
+}
+
+/** Of the points of a stretch those not behind the floor, as in a portion. */
+export interface PlateausReply {
+  readonly kind: 'plateaus'
+  readonly indices: Float64Array
+  readonly scores: Float64Array
 }
 
 export interface MeasuredTrial {
   readonly fingerprint: string
   readonly config: DcaSpotConfig
   readonly metrics: Metrics
+  /** What it is ranked by, in the unit and direction of the objective; null = undefined for it. */
+  readonly score: number | null
   /** Equal for trials whose deals and equity are the same (`study/behaviour.ts`). */
   readonly behaviourHash: string
 }
@@ -63,5 +77,5 @@ export interface MeasureReply {
   readonly trials: readonly MeasuredTrial[]
 }
 
-export type ScreenReply = PortionReply | MeasureReply
+export type ScreenReply = PortionReply | PlateausReply | MeasureReply
 export type ScreenCrew = Crew<ScreenRequest, ScreenReply>

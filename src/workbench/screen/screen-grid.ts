@@ -2,6 +2,7 @@
  * Finds the best of a whole grid exactly, and evaluates configs only as closely as needed (decision 0007).
  *
  *     pass       every point, as closely as the ranking needs ──► shortlist: a fixed number of places, best score first
+ *                (by plateaus: ──► shared columns; a second pass over these puts the means on the shortlist)
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
  *     not filled, and the shortlist was full? a closer pass, which applies more of the bounds itself
  */
@@ -15,6 +16,7 @@ import { countFolded, foldInto, NOTHING_YET } from './fold.ts'
 import type { Depth } from './measures.ts'
 import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Portions } from './portions.ts'
+import { POINTS_PER_STRETCH, rankPlateaus } from './rank-plateaus.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
 import { summarizeTally } from './tally.ts'
@@ -28,7 +30,7 @@ import { walkDown } from './walk-down.ts'
 const SPARE_PLACES = 8192
 
 export interface ScreenProgress {
-  readonly depth: Depth
+  readonly pass: Depth | 'plateaus'
   /** Points of this pass; the first pass is mostly the only one. */
   readonly done: number
   readonly total: number
@@ -83,6 +85,7 @@ export async function screenGrid({
 
   for (const depth of depthsOf(objective)) {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
+    const showing = (pass: ScreenProgress['pass']) => (done: number) => onProgress?.({ pass, done, total: grid.points })
     const pass = await sweepGrid({
       crew,
       depth,
@@ -90,9 +93,13 @@ export async function screenGrid({
       portion: portions.size,
       axes: portions.order,
       shortlist,
-      onPoints: (done) => onProgress?.({ depth, done, total: grid.points }),
+      onPoints: showing(depth),
       ...stop,
     })
+    if (study.search.score === 'plateau') {
+      const { points } = grid
+      await rankPlateaus({ crew, points, portion: POINTS_PER_STRETCH, shortlist, onPoints: showing('plateaus') })
+    }
     first ??= pass
     const walk = await walkDown(shortlist.ranked(), { crew, ...options, depth, ...stop })
     // The results of an earlier walk stay valid when a closer pass is interrupted.

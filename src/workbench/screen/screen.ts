@@ -8,6 +8,7 @@ import { createCrew } from '../../workers/crew.ts'
 import type { ParameterSummary, ScreenReport } from '../store/screen-record.ts'
 import type { Study } from '../study/study.ts'
 import type { ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
+import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
 import { type ScreenProgress, screenGrid } from './screen-grid.ts'
 
@@ -40,7 +41,7 @@ export async function screenStudy(
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({
     workerFile: options.workerFile,
     size: options.workers,
-    setting: { study, portions, prepared, symbol },
+    setting: { study, portions, prepared, symbol, points: createPointColumns(study) },
   })
   try {
     const screening = await screenGrid({
@@ -62,15 +63,17 @@ export async function screenStudy(
       elapsedMs: Math.round(elapsedMs),
       complete: screening.complete,
       configYearsPerMinute: Math.round((screening.feasible * years * MINUTE_MS) / elapsedMs),
-      top: screening.top.map(({ fingerprint, config, metrics, behaviourHash }, at) => ({
+      top: screening.top.map(({ fingerprint, config, metrics, behaviourHash, score }, at) => ({
         rank: at + 1,
         fingerprint,
         config,
         metrics,
         behaviourHash,
+        score,
       })),
       folded: screening.folded,
       comparedOnly: screening.comparedOnly,
+      score: study.search.score,
     }
     return { report, parameters: screening.parameters }
   } finally {

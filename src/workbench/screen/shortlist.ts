@@ -8,8 +8,16 @@ export interface Candidate {
   readonly score: number
 }
 
+/** Points and their scores, as columns. */
+export interface Candidates {
+  readonly indices: Float64Array
+  readonly scores: Float64Array
+}
+
 export interface Shortlist {
   offer(candidate: Candidate): void
+  /** The same of many, as workers report them. */
+  offerAll(candidates: Candidates): void
   /** The last place when all are taken: candidates behind it are not needed. */
   floor(): GridPlace | null
   /** Best first, ties by lower fingerprint. */
@@ -46,11 +54,18 @@ export function createShortlist(size: number, fingerprintOf: (index: number) => 
     last = { score, fingerprint: nameOf(entries[size - 1]) }
   }
 
+  function offer({ index, score }: Candidate): void {
+    if (last !== null && score < last.score) return
+    entries.push({ index, score, fingerprint: undefined })
+    if (entries.length >= size + SLACK) trim()
+  }
+
   return {
-    offer({ index, score }) {
-      if (last !== null && score < last.score) return
-      entries.push({ index, score, fingerprint: undefined })
-      if (entries.length >= size + SLACK) trim()
+    offer,
+    offerAll({ indices, scores }) {
+      indices.forEach((index, at) => {
+        offer({ index, score: scores[at] })
+      })
     },
     floor() {
       if (last === null) trim()

@@ -1,6 +1,7 @@
 /** One pass over the whole grid: gives portions to free workers and merges their reports. */
 
 import type { Axis } from '../study/study.ts'
+import { handOut } from './hand-out.ts'
 import type { Depth } from './measures.ts'
 import type { PortionReply, ScreenCrew } from './messages.ts'
 import type { Shortlist } from './shortlist.ts'
@@ -33,28 +34,13 @@ export interface PassRequest {
 /** The result is the same for any number of workers: portions depend on the grid alone, and sums are made in its order. */
 export async function sweepGrid(request: PassRequest): Promise<Pass> {
   const { crew, depth, points, portion, shortlist, signal } = request
-  const count = Math.ceil(points / portion)
   const tally = createTally(request.axes)
   const totals = { points: 0, feasible: 0, simulated: 0 }
   const early = new Map<number, PortionReply>()
-  let begun = 0
   let merged = 0
 
-  async function work(): Promise<void> {
-    while (begun < count && !signal?.aborted) {
-      const number = begun++
-      const from = number * portion
-      const to = Math.min(points, from + portion)
-      const reply = await crew.ask({ kind: 'portion', depth, from, to, floor: shortlist.floor() })
-      if (reply.kind !== 'portion') throw new Error(`a portion was asked for, and the answer is a ${reply.kind}`)
-      take(number, reply)
-    }
-  }
-
   function take(number: number, reply: PortionReply): void {
-    reply.indices.forEach((index, at) => {
-      shortlist.offer({ index, score: reply.scores[at] })
-    })
+    shortlist.offerAll(reply)
     totals.points += reply.points
     totals.feasible += reply.points - reply.infeasible
     totals.simulated += reply.simulated
@@ -66,6 +52,11 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
     request.onPoints?.(totals.points)
   }
 
-  await Promise.all(Array.from({ length: crew.size }, work))
+  const stop = signal === undefined ? {} : { signal }
+  await handOut({ size: crew.size, points, portion, ...stop }, async ({ number, from, to }) => {
+    const reply = await crew.ask({ kind: 'portion', depth, from, to, floor: shortlist.floor() })
+    if (reply.kind !== 'portion') throw new Error(`a portion was asked for, and the answer is a ${reply.kind}`)
+    take(number, reply)
+  })
   return { ...totals, tally, complete: totals.points === points }
 }

@@ -1,8 +1,7 @@
 /** Measures the candidates in the order of their rank, until enough of them are inside all bounds and no two alike. */
-import { metricValue } from '../../contract/metrics.ts'
 import type { Objective } from '../study/study.ts'
 import { signOf } from './appraise.ts'
-import { type Folded, foldInto, NOTHING_YET } from './fold.ts'
+import { type Folded, foldInto, NOTHING_YET, scoreOf } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
 import type { MeasuredTrial, ScreenCrew } from './messages.ts'
 import type { Candidate } from './shortlist.ts'
@@ -27,7 +26,7 @@ export interface WalkRequest {
 const MOST_OUTSIDE = 2048
 
 export interface Walk {
-  /** The best of the candidates by their measured metrics, inside all bounds and no two alike; at most `wanted`. */
+  /** The best of the candidates by their measured scores, inside all bounds and no two alike; at most `wanted`. */
   readonly found: Folded
   /** False where the walk ended early: it was interrupted, or too many candidates lie outside some bound. */
   readonly isSettled: boolean
@@ -69,8 +68,7 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
    * that all that are as good as the last one are known, whatever the number of workers.
    */
   function isBeyond(score: number, last: MeasuredTrial): boolean {
-    const value = metricValue(last.metrics, objective.metric) ?? Number.NaN // it was ranked, so it has a value
-    const needed = signOf(objective) * value
+    const needed = signOf(objective) * scoreOf(last)
     return score < needed - slackOf(needed, depth)
   }
 }

@@ -81,6 +81,7 @@ function screenColumns({ study, symbol, engineVersion, report }: ScreenToSave, s
     slippage_percent: study.costs.slippagePercent,
     engine_version: engineVersion,
     folded_configs: report.folded,
+    score: report.score,
   }
 }
 
@@ -93,7 +94,7 @@ const OTHER_COLUMNS = [
 ] as const
 
 function topColumns(shown: ScreenToSave['report']['top'][number]): Row {
-  const { rank, fingerprint, config, metrics, behaviourHash } = shown
+  const { rank, fingerprint, config, metrics, behaviourHash, score } = shown
   const derived = resultColumns({
     metrics,
     flags: {},
@@ -106,5 +107,6 @@ function topColumns(shown: ScreenToSave['report']['top'][number]): Row {
     engineVersion: null,
   })
   const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)
-  return { rank, fingerprint, ...configToColumns(config), ...Object.fromEntries(kept), behaviour_hash: behaviourHash }
+  const columns = { ...configToColumns(config), ...Object.fromEntries(kept) }
+  return { rank, fingerprint, ...columns, behaviour_hash: behaviourHash, score }
 }

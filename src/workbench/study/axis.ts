@@ -20,6 +20,8 @@ export interface AxisSpec {
   readonly length: bigint
   /** Value number `index` of 0 … length − 1. */
   readonly valueAt: (index: number) => number
+  /** `log` where the file says so: the distance between two values is their ratio. */
+  readonly scale: 'linear' | 'log'
 }
 
 export interface AxisProblem {
@@ -61,7 +63,9 @@ function readList(field: ConfigField, values: readonly number[]): ReadAxis {
     const message = isRepeated ? `expected each value once, found ${value} again` : findBoundProblem(field, value)
     return message === undefined ? [] : [{ path: [index], message }]
   })
-  return problems.length > 0 ? { problems } : { spec: { length: BigInt(values.length), valueAt: (i) => values[i] } }
+  return problems.length > 0
+    ? { problems }
+    : { spec: { length: BigInt(values.length), valueAt: (i) => values[i], scale: 'linear' } }
 }
 
 function readRange(range: RangeInput): ReadAxis {
@@ -94,7 +98,7 @@ function readStepped(from: number, to: number, step: number): ReadAxis {
     const message = `steps of ${decimalText(step)} from ${decimalText(from)} miss ${decimalText(to)}; expected ${below} or ${above}`
     return problemAt(['to'], message)
   }
-  return { spec: { length: (last - first) / width + 1n, valueAt } }
+  return { spec: { length: (last - first) / width + 1n, valueAt, scale: 'linear' } }
 }
 
 function readCounted(from: number, to: number, count: number, scale: 'linear' | 'log'): ReadAxis {
@@ -112,7 +116,7 @@ function readCounted(from: number, to: number, count: number, scale: 'linear' | 
   const isTooFine = ends.some((index) => index > 0 && !(valueAt(index) > valueAt(index - 1)))
   if (isTooFine)
     return problemAt(['count'], `${count} values between ${from} and ${to} coincide within ${COUNT_DIGITS} digits`)
-  return { spec: { length: BigInt(count), valueAt } }
+  return { spec: { length: BigInt(count), valueAt, scale } }
 }
 
 /** Exact fractions, rounded once. */

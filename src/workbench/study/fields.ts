@@ -4,8 +4,15 @@
  */
 import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
-import { entriesOf, hashedConventions, hashedObjective, isoPeriod, withoutNewDefaults } from './hashed-fields.ts'
-import { readAxes, readBase, readObjective, readWhere } from './read-fields.ts'
+import {
+  entriesOf,
+  hashedConventions,
+  hashedObjective,
+  hashedSearch,
+  isoPeriod,
+  withoutNewDefaults,
+} from './hashed-fields.ts'
+import { readAxes, readBase, readObjective, readSearch, readWhere } from './read-fields.ts'
 import type { StudyFields } from './schema.ts'
 import type { Study } from './study.ts'
 
@@ -30,7 +37,7 @@ interface FieldRow<Field extends FieldName> {
 
 const ALL_USE = { check: true, run: true, screen: true, leaderboard: true, report: true, promote: true } as const
 const OF_THE_TRIAL = 'a trial carries its own'
-const ONLY_GRID = 'the whole grid is the only method; others are refused when the file is read'
+const ONLY_SCREENS_SCORE = 'the whole grid is the only method, and the score is that of screens'
 
 export const FIELDS = {
   market: {
@@ -87,12 +94,12 @@ export const FIELDS = {
   },
   search: {
     key: 'search',
-    read: ({ search }) => ({ method: search?.method ?? 'grid' }),
-    hashed: (search) => (search.method === 'grid' ? undefined : search),
+    read: readSearch,
+    hashed: hashedSearch,
     consumers: {
-      check: ONLY_GRID,
-      run: ONLY_GRID,
-      screen: ONLY_GRID,
+      check: ONLY_SCREENS_SCORE,
+      run: ONLY_SCREENS_SCORE,
+      screen: true,
       leaderboard: 'whatever was tried is ranked',
       report: 'whatever was tried is shown',
       promote: 'whatever was tried can be promoted',

@@ -3,7 +3,7 @@
  * types does not compile here before it says how it is hashed.
  */
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Objective, Period } from './study.ts'
+import type { Objective, Period, Search } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -18,6 +18,17 @@ export function hashedObjective({ direction, metric, where, ...none }: Objective
     [direction]: metric,
     where: entriesOf(where, ({ metric, bounds, ...nothing }) => [metric, bounds, nothing]),
   }
+}
+
+/** undefined for the grid's points by their objective, which is what every study asked before there was a choice. */
+export function hashedSearch(search: Search) {
+  if (search.score === 'plateau') {
+    const { method, score, logFields, ...none } = search
+    return { ...(none satisfies Nothing), method, score, logFields }
+  }
+  const { method, score, ...none } = search
+  if (method === 'grid' && score === 'point') return undefined
+  return { ...(none satisfies Nothing), method, ...(score === 'point' ? {} : { score }) }
 }
 
 /** A list as a mapping: its order does not matter. */

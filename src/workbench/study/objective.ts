@@ -10,16 +10,20 @@ export interface Ranking<T> {
   readonly unranked: T[]
 }
 
-/** Orders rows by a study's objective. Every row is in one of the three lists. */
+/**
+ * Orders rows by a study's objective. Every row is in one of the three lists.
+ * @param scoreOf what they are ordered by instead of the objective's value, in its direction: another score of a row with metrics
+ */
 export function rankByObjective<T extends { readonly fingerprint: string; readonly metrics: MetricsAsRead | null }>(
   rows: readonly T[],
   objective: Objective,
+  scoreOf: (row: T, metrics: MetricsAsRead) => number | null = (_, metrics) => metricValue(metrics, objective.metric),
 ): Ranking<T> {
   const sign = objective.direction === 'maximize' ? -1 : 1
   const unranked: T[] = []
   const valued: { readonly row: T; readonly metrics: MetricsAsRead; readonly value: number }[] = []
   for (const row of rows) {
-    const value = row.metrics === null ? null : metricValue(row.metrics, objective.metric)
+    const value = row.metrics === null ? null : scoreOf(row, row.metrics)
     if (row.metrics === null || value === null) unranked.push(row)
     else valued.push({ row, metrics: row.metrics, value })
   }

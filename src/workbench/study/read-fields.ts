@@ -5,7 +5,7 @@ import { expandAxis } from './axis.ts'
 import { CONFIG_DEFAULTS } from './config-fields.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
-import { type Axis, type Bounds, type Objective, SHAPE_MEASURES, type Study } from './study.ts'
+import { type Axis, type Bounds, type Objective, type Search, SHAPE_MEASURES, type Study } from './study.ts'
 
 /** A value for every field that no axis varies. */
 export function readBase({ base, grid }: StudyFields): Study['base'] {
@@ -28,6 +28,12 @@ export function readWhere({ where }: StudyFields): Study['where'] {
     const bounds = where?.[measure]
     return bounds === undefined ? [] : [{ measure, bounds: toBounds(bounds) }]
   })
+}
+
+export function readSearch({ search, grid }: StudyFields): Search {
+  const { method, score } = { method: 'grid', score: 'point', ...search } as const
+  if (score !== 'plateau') return { method, score }
+  return { method, score, logFields: CONFIG_FIELDS.filter((field) => grid[field]?.scale === 'log') }
 }
 
 export function readObjective({ objective: input }: StudyFields): Objective {

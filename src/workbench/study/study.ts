@@ -43,9 +43,18 @@ export interface Objective {
 /** How the grid is searched; only `grid`, every point of it, is built. */
 export const SEARCH_METHODS = ['grid', 'random', 'sobol', 'screen'] as const
 
-export interface Search {
+/** What a screen ranks the points of a grid by: the objective, the objective under worse costs, or its mean over neighbouring points. */
+export const SEARCH_SCORES = ['point', 'stressed', 'plateau'] as const
+export type SearchScore = (typeof SEARCH_SCORES)[number]
+
+interface SearchMethod {
   readonly method: (typeof SEARCH_METHODS)[number]
 }
+
+export type Search =
+  | (SearchMethod & { readonly score: Exclude<SearchScore, 'plateau'> })
+  /** `logFields`: the axes on which neighbours are equal ratios away, which the file wrote with `scale: log`; in the order of CONFIG_FIELDS. */
+  | (SearchMethod & { readonly score: 'plateau'; readonly logFields: readonly ConfigField[] })
 
 export interface Study {
   readonly name: string

@@ -31,6 +31,7 @@ const CHECKED = new Set([
   'study.objective.metric',
   'study.objective.where.[].metric',
   'study.search.method',
+  'study.search.score',
   'hold.kind',
   'hold.days.[].date',
   'trials.[].fingerprint',

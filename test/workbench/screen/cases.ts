@@ -1,11 +1,12 @@
 /** Random studies on random candles, and what brute force says of them. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
-import { METRIC_NAMES, type Metrics } from '../../../src/contract/metrics.ts'
+import { METRIC_NAMES, type Metrics, metricValue } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import type { SymbolRules } from '../../../src/engine/conventions.ts'
 import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import type { ScreenSetting } from '../../../src/workbench/screen/messages.ts'
+import { createPointColumns } from '../../../src/workbench/screen/point-columns.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
 import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
@@ -22,7 +23,12 @@ export interface ScreenCase {
 }
 
 /** A study around a random config, in which ladders are cut, fields are idle and many points are one bot. `size`: all axes, whole. */
-export function someScreenCase(dice: Dice, objective: Objective, size: 'small' | 'large' = 'small'): ScreenCase {
+export function someScreenCase(
+  dice: Dice,
+  objective: Objective,
+  size: 'small' | 'large' = 'small',
+  search: Study['search'] = { method: 'grid', score: 'point' },
+): ScreenCase {
   const candles = walkCandles(dice, dice.whole(50, 500))
   const { config, conventions, costs, symbol } = someInputOf(dice, candles)
   const choices: readonly (readonly [ConfigField, readonly number[]])[] = [
@@ -55,10 +61,12 @@ export function someScreenCase(dice: Dice, objective: Objective, size: 'small' |
     axes,
     where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
     objective,
+    search,
   })
   const { order } = planPortions(study, candles.close.length)
   const prepared = prepareCandles(candles)
-  const setting = { study, portions: { order, size: dice.whole(1, 90) }, prepared, symbol }
+  const portions = { order, size: dice.whole(1, 90) }
+  const setting = { study, portions, prepared, symbol, points: createPointColumns(study) }
   return { study, candles, symbol, setting }
 }
 
@@ -89,18 +97,28 @@ interface BruteTrial {
   readonly config: DcaSpotConfig
   readonly metrics: Metrics
   readonly behaviourHash: string
+  readonly score: number | null
 }
 
-/** Every trial of the study, run one by one and ranked, of each behaviour the first: the plain way that a screen must agree with. */
-export function bruteForce({ study, candles, symbol }: ScreenCase, run: (input: BacktestInput) => BacktestResult) {
+/**
+ * Every trial of the study, run one by one and ranked, of each behaviour the first: the plain way that a screen must agree with.
+ * @param scoredUnder what the objective is computed under, where it is not what the study says
+ */
+export function bruteForce(
+  { study, candles, symbol }: ScreenCase,
+  run: (input: BacktestInput) => BacktestResult,
+  scoredUnder?: Pick<Study, 'conventions' | 'costs'>,
+) {
   const plan = planTrials(study, { limit: 100_000 })
-  const { conventions, costs } = study
+  const { conventions, costs, objective } = study
   const trials = plan.trials.map(({ fingerprint, config }): BruteTrial => {
-    const { metrics, deals, openDeal } = run({ candles, config, conventions, costs, symbol })
+    const input = { candles, config, conventions, costs, symbol }
+    const { metrics, deals, openDeal } = run(input)
     const name = behaviourHash({ deals, openDeal, dailyEquity: metrics.dailyEquity })
-    return { fingerprint, config, metrics, behaviourHash: name }
+    const scored = scoredUnder === undefined ? metrics : run({ ...input, ...scoredUnder }).metrics
+    return { fingerprint, config, metrics, behaviourHash: name, score: metricValue(scored, objective.metric) }
   })
-  const { ranked } = rankByObjective(trials, study.objective)
+  const { ranked } = rankByObjective(trials, objective, ({ score }) => score)
   const isFirst = ({ behaviourHash: name }: BruteTrial, at: number) =>
     ranked.findIndex((other) => other.behaviourHash === name) === at
   return { plan, trials, ranked, distinct: ranked.filter(isFirst) }

@@ -89,7 +89,7 @@ describe('configurations that trade exactly alike', () => {
     const { stopLoss, takeProfit, ...base } = PLAIN_CONFIG
     const study = plainStudy({ base, axes })
     const portions = { order: axes, size: 500 }
-    return { study, portions, setting: { study, portions, prepared, symbol: NO_SYMBOL_RULES } }
+    return { study, portions, setting: { study, portions, prepared, symbol: NO_SYMBOL_RULES, points: null } }
   }
 
   it('are one row of the top, and the walk goes on until it is full', async () => {

@@ -27,9 +27,16 @@ export function screenOf(top: readonly { fingerprint: string; metrics: Metrics }
       elapsedMs: 1650,
       complete,
       configYearsPerMinute: 1_000_000,
-      top: top.map((trial, at) => ({ rank: at + 1, config, behaviourHash: String(at).repeat(64), ...trial })),
+      top: top.map((trial, at) => ({
+        rank: at + 1,
+        config,
+        behaviourHash: String(at).repeat(64),
+        score: 12 - at,
+        ...trial,
+      })),
       folded: 67,
       comparedOnly: null,
+      score: 'plateau' as const,
     },
     parameters: [
       {

@@ -30,7 +30,12 @@ const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = 
   base: [{ ...study.base, stopLoss: 20 }],
   axes: [[{ field: 'takeProfit', values: [1, 3] }], [...study.axes, { field: 'stopLoss', values: [0, 20] }]],
   where: [[{ measure: 'rungs', bounds: { min: 1 } }], [{ measure: 'rungs', bounds: { max: 1 } }]],
-  search: SEARCH_METHODS.filter((method) => method !== 'grid').map((method) => ({ method })),
+  search: [
+    ...SEARCH_METHODS.filter((method) => method !== 'grid').map((method) => ({ method, score: 'point' }) as const),
+    { method: 'grid', score: 'stressed' },
+    { method: 'grid', score: 'plateau', logFields: [] },
+    { method: 'grid', score: 'plateau', logFields: ['takeProfit'] },
+  ],
   objective: [
     { ...study.objective, direction: 'minimize' },
     { ...study.objective, metric: 'calmar' },
@@ -45,7 +50,7 @@ describe('the fingerprint of a study', () => {
   })
 
   it('tells two search methods apart, also those that are not built yet', () => {
-    const names = SEARCH_METHODS.map((method) => studyFingerprint({ ...study, search: { method } }))
+    const names = SEARCH_METHODS.map((method) => studyFingerprint({ ...study, search: { method, score: 'point' } }))
     expect(new Set(names).size).toBe(SEARCH_METHODS.length)
     expect(names[0]).toBe(study.fingerprint)
   })

@@ -104,6 +104,8 @@ const CHANGES: readonly (readonly [title: string, change: string])[] = [
   ['a search that samples', 'search: { method: sobol, trials: 500, seed: 1 }'],
   ['a search by screening', 'search: { method: screen, top: 20, probes: 5 }'],
   ['a search method that does not exist', 'search: { method: gird }'],
+  ['a score of a method that is not built', 'search: { method: sobol, score: plateau }'],
+  ['a score that does not exist', 'search: { score: plato }'],
   ['an alias', 'costs: &c { feePercent: 0.1 }\nwhere: *c'],
   ['a tag', '  investment: !!float 1000'],
   ['a merge key', '  <<: { leverage: 1 }'],

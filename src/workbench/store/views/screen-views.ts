@@ -67,16 +67,23 @@ export const screensView: View = {
       whenNull: null,
     }),
     ...sharedOfScreen('n', 'fee_percent', 'slippage_percent', 'engine_version', 'definition_json', 'source'),
+    score: {
+      sql: 'n.score',
+      unit: 'text',
+      meaning: 'what its points were ranked by: point, stressed or plateau',
+      whenNull: savedBefore(7),
+      since: 7,
+    },
   },
   from: 'from screen n',
 }
 
 export const screenTopView: View = {
-  rows: "The best of every saved screen by the study's own objective and bounds, with every metric.",
+  rows: "The best of every saved screen by the study's own score and bounds, with every metric.",
   columns: {
     screen: number('r.screen_id'),
     ...sharedOfScreen('s', 'study', 'saved_at'),
-    rank: own('r.rank', { unit: 'count', meaning: 'place by the study’s objective, from 1', whenNull: null }),
+    rank: own('r.rank', { unit: 'count', meaning: 'place by the study’s score, from 1', whenNull: null }),
     ...sharedOfScreen('r', 'fingerprint'),
     ...sinceLayout(SCREENS_SINCE, trialDigits('r.fingerprint')),
     ...sharedOfScreen('s', 'market', 'period_from', 'period_to'),
@@ -86,6 +93,13 @@ export const screenTopView: View = {
     ...sharedOfScreen('s', 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
     ...sharedOfScreen('s', 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
     behaviour_hash: { ...shared('r', 'behaviour_hash').behaviour_hash, whenNull: savedBefore(7) },
+    score: {
+      sql: 'r.score',
+      unit: 'ratio',
+      meaning: 'what it was ranked by, in the unit of the objective; its own value of it where screens.score is point',
+      whenNull: savedBefore(7),
+      since: 7,
+    },
   },
   from: `from screen_result r
   join screen s on s.id = r.screen_id`,

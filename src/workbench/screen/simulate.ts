@@ -1,0 +1,73 @@
+/** Runs the configs of one portion on one market, each simulation once. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { metricValue } from '../../contract/metrics.ts'
+import type { Candles } from '../../engine/candles.ts'
+import type { Conventions, Costs } from '../../engine/conventions.ts'
+import type { BacktestResult } from '../../engine/deal.ts'
+import { runJump } from '../../engine/jump/jump.ts'
+import { createSweep } from '../../engine/jump/sweep.ts'
+import { createDistinctConfigs } from './distinct.ts'
+import { candleFacts, type Depth, type ReadMetric, sweptValue } from './measures.ts'
+import type { ScreenSetting } from './messages.ts'
+
+/** What is said of one config from its metrics. */
+export type Evaluate<Verdict> = (read: ReadMetric, config: DcaSpotConfig) => Verdict
+
+export interface Evaluated<Verdict> {
+  /** One per config, in the order given; equal simulations share one. */
+  readonly verdicts: readonly Verdict[]
+  /** Simulations it took. */
+  readonly simulated: number
+}
+
+export interface Simulation {
+  /** At most as many configs as a portion has points. */
+  evaluate<Verdict>(configs: readonly DcaSpotConfig[], depth: Depth, evaluate: Evaluate<Verdict>): Evaluated<Verdict>
+  backtest(config: DcaSpotConfig): BacktestResult
+}
+
+/** @param terms the costs and conventions to compute under */
+export function createSimulation(
+  { portions, prepared, symbol }: ScreenSetting,
+  { conventions, costs }: { readonly conventions: Conventions; readonly costs: Costs },
+): Simulation {
+  const market = { conventions, costs, symbol }
+  const distinct = createDistinctConfigs(portions.size, market)
+  const facts = candleFacts(prepared)
+  const sweeps = {
+    profit: createSweep(prepared, { ...market, want: 'profit' }),
+    risk: createSweep(prepared, { ...market, want: 'full' }),
+  }
+  // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
+  const candles: Candles = { ...prepared, volume: new Float64Array(0) }
+  return { evaluate, backtest }
+
+  function evaluate<Verdict>(
+    configs: readonly DcaSpotConfig[],
+    depth: Depth,
+    evaluateOne: Evaluate<Verdict>,
+  ): Evaluated<Verdict> {
+    distinct.clear()
+    const numbers = configs.map((config) => distinct.numberOf(config))
+    const verdicts = evaluateDistinct(depth, evaluateOne)
+    return { verdicts: numbers.map((number) => verdicts[number]), simulated: verdicts.length }
+  }
+
+  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Verdict[] {
+    if (depth === 'backtest') {
+      return distinct.configs.map((config) => {
+        const { metrics } = backtest(config)
+        return evaluateOne((metric) => metricValue(metrics, metric), config)
+      })
+    }
+    const columns = sweeps[depth].run(distinct.rows())
+    return distinct.configs.map((config, row) => {
+      const swept = { columns, row, investment: config.investment, candles: facts }
+      return evaluateOne((metric) => sweptValue(metric, swept), config)
+    })
+  }
+
+  function backtest(config: DcaSpotConfig): BacktestResult {
+    return runJump({ candles, config, conventions, costs, symbol }, prepared)
+  }
+}
