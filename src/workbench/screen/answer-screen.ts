@@ -45,11 +45,8 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
 
   function answerPortion({ depth, from, to, floor }: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
     const { counts, indices, configs } = walkTrials(grid, from, to)
-    const appraise = createAppraiser(objective, depth)
-    const evaluated = own.evaluate(configs, depth, (read, config) => ({
-      ...appraise(read),
-      mark: points === null ? 0 : behaviourMark(read, config),
-    }))
+    const appraise = createAppraiser(objective, depth, points === null ? undefined : behaviourMark)
+    const evaluated = own.evaluate(configs, depth, appraise)
     const underStress = stressed?.evaluate(configs, depth, appraise) ?? { ...evaluated, simulated: 0 }
     if (points !== null) noteLookedAt(points, from, to)
     const found = createFinds(floor)

@@ -1,4 +1,5 @@
 /** The objective's value of one config and whether it is inside the objective's bounds, at a given depth. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { MetricName } from '../../contract/metrics.ts'
 import type { Bounds, Objective } from '../study/study.ts'
 import { DEPTHS, type Depth, depthOf, type ReadMetric, slackOf } from './measures.ts'
@@ -9,6 +10,8 @@ export interface Appraisal {
   readonly value: number | null
   /** Inside every bound whose metric is known at this depth. */
   readonly isInside: boolean
+  /** What it did, as far as points are compared by that (`behaviourMark`); else 0. */
+  readonly mark: number
 }
 
 /** 1 when more of the objective is better, −1 when less is. */
@@ -17,15 +20,20 @@ export function signOf({ direction }: Objective): 1 | -1 {
 }
 
 /** @returns a function that appraises one config, given a way to read its metrics */
-export function createAppraiser(objective: Objective, depth: Depth): (read: ReadMetric) => Appraisal {
+export function createAppraiser(
+  objective: Objective,
+  depth: Depth,
+  findMark: (read: ReadMetric, config: DcaSpotConfig) => number = () => 0,
+): (read: ReadMetric, config: DcaSpotConfig) => Appraisal {
   const sign = signOf(objective)
   const known = objective.where.filter(({ metric }) => isKnown(metric, depth))
-  return (read) => {
+  return (read, config) => {
     const value = read(objective.metric)
     return {
       netProfit: read('netProfit') ?? 0,
       value: value === null ? null : sign * value,
       isInside: known.every(({ metric, bounds }) => isWithin(read(metric), bounds, depth)),
+      mark: findMark(read, config),
     }
   }
 }
