@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type Database from 'better-sqlite3'
 import { insertDeals } from '../../src/workbench/store/deals.ts'
-import { packed } from '../../src/workbench/store/replies.ts'
+import { packed, unpacked } from '../../src/workbench/store/replies.ts'
 import { resultColumns } from '../../src/workbench/store/results.ts'
 import type { Store } from '../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../src/workbench/store/studies.ts'
@@ -70,7 +70,7 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
       const attemptId = insert.attempt({ ...trial, study: name, remoteId, at, settingsId: kept.id, runId })
       const jobId = insert.job({ ...trial, remoteId, at, attemptId })
       const bodies = replies[hasDeals ? 1 : 0]
-      const replyId = insert.reply({ jobId, remoteId, at, body: bodies[index % bodies.length] })
+      const replyId = insert.reply({ jobId, at, body: bodies[index % bodies.length] })
       insert.result({ job_id: jobId, reply_id: replyId, ...resultColumns(result) })
       insertDeals(store.db, jobId, result.deals ?? [])
     })
@@ -108,9 +108,10 @@ function inserter(db: Database.Database) {
       Number(attempt.run({ fingerprint, at, ...more, name: nameOf(remoteId) }).lastInsertRowid),
     job: ({ fingerprint, remoteId, at, attemptId }: Sent & { attemptId: number }) =>
       Number(job.run({ fingerprint, remoteId, at, attemptId, name: nameOf(remoteId) }).lastInsertRowid),
-    reply: ({ jobId, remoteId, at, body }: { jobId: number; remoteId: string; at: string; body: Uint8Array }) =>
+    reply: ({ jobId, at, body }: { jobId: number; at: string; body: Uint8Array }) =>
       Number(
-        reply.run({ jobId, at, body, sha256: createHash('sha256').update(remoteId).digest('hex') }).lastInsertRowid,
+        reply.run({ jobId, at, body, sha256: createHash('sha256').update(unpacked(body)).digest('hex') })
+          .lastInsertRowid,
       ),
     result: (row: Readonly<Record<string, unknown>>) => {
       const columns = Object.keys(row)

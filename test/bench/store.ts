@@ -55,14 +55,14 @@ function open(path: string): Store {
 }
 
 function measureCommands(path: string): void {
-  const study = `bench-${STUDIES / 2}`
+  const study = `bench-${Math.floor(STUDIES / 2)}`
   const db = new Database(path, { readonly: true })
   const trial = db
     .prepare<[string], string>('select fingerprint from study_trial where study = ? and position = 50')
     .pluck()
     .get(study)
   db.close()
-  const heatMap = `select dca_max_safety_orders, take_profit_percent, avg(net_profit) from leaderboard where study = '${study}' group by 1, 2`
+  const heatMap = `select dca_max_safety_orders, take_profit_percent, avg(net_profit) from results where study = '${study}' group by 1, 2`
   const topTen = `select trial, net_profit from leaderboard where study = '${study}' order by rank limit 10`
   const rows = [
     ['leaderboard', ['leaderboard', study], 150],

@@ -11,7 +11,8 @@ import { STATED, type StatedColumns, toSettings } from './settings.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
 import { prepared } from './tables.ts'
-import { trialsOfRevision, trialsView } from './views/trial-views.ts'
+import { JOB_AND_RESULT, latestAttempt } from './views/latest-attempt.ts'
+import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 export interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */
@@ -38,8 +39,12 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
   const identity = question.identity ?? record?.identities.at(0)
   const counts = { ranked: 0, outside: 0, unranked: 0 }
   if (record === undefined || identity === undefined) return { top: [], ...counts, stated: [] }
+  const about = { study: record.name, fingerprint: record.fingerprint, identity }
   const { sql, bounds } = placesOf(objective)
-  const rows = prepared<unknown[], Place>(store.db, sql).all(...bounds, record.name, record.fingerprint, identity, top)
+  const asked = readAsked(store, about)
+  const rows = asked.isOne
+    ? prepared<[object], Place>(store.db, sql(ONE_SETTINGS)).all({ ...bounds, ...about, top, settings: asked.settings })
+    : prepared<[object], Place>(store.db, sql(ANY_SETTINGS)).all({ ...bounds, ...about, top })
   const fingerprints = rows.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint]))
   const groups = rows.filter(({ fingerprint }) => fingerprint === null)
   for (const { place, count } of groups) counts[place] += count
@@ -55,6 +60,29 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
   }
 }
 
+const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
+    where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
+
+/** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
+const ONE_SETTINGS = `from study_trial m
+  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', settings: ':settings' })}
+  ${JOB_AND_RESULT}
+  where m.study = :study and m.study_fingerprint = :fingerprint`
+
+/** What a revision asks for on a service; null on one that is not ours. */
+function readAsked(
+  store: Store,
+  about: { readonly study: string; readonly fingerprint: string; readonly identity: string },
+): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
+  const asked = prepared<[typeof about], number>(
+    store.db,
+    `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
+     where w.study = :study and w.study_fingerprint = :fingerprint`,
+  )
+  const [settings = null, ...others] = asked.pluck().all(about)
+  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
+}
+
 /** One of the best, or, without a fingerprint, how many share a place, a state and what they state. */
 interface Place extends StatedColumns {
   readonly fingerprint: string | null
@@ -65,22 +93,25 @@ interface Place extends StatedColumns {
 
 /** The study's trials are walked once; what is asked of them is asked of the short table that comes of it. */
 function placesOf({ metric, direction, where }: Objective): {
-  readonly sql: string
-  readonly bounds: readonly number[]
+  readonly sql: (from: string) => string
+  readonly bounds: Readonly<Record<string, number>>
 } {
   const value = `r.${METRICS[metric].column}`
-  const inside = where.map(({ metric: bound }) => `r.${METRICS[bound].column} between ? and ?`)
-  const sql = `with scored as materialized (
+  const inside = where.map(({ metric: bound }, n) => `r.${METRICS[bound].column} between :min${n} and :max${n}`)
+  const sql = (from: string) => `with scored as materialized (
     select m.fingerprint, ${value} as value, ${trialsView.columns.state.sql} = 'done' as is_done,
       case when ${value} is null then 'unranked' when ${[...inside, '1'].join(' and ')} then 'ranked' else 'outside' end as place,
       ${STATED}
-    ${trialsOfRevision})
+    ${from})
   select * from (
     select fingerprint, place, is_done, 1 as count, null as conventions_json, null as fee_percent, null as slippage_percent, null as candle_interval
-    from scored where place = 'ranked' order by value ${direction === 'maximize' ? 'desc' : 'asc'}, fingerprint limit ?)
+    from scored where place = 'ranked' order by value ${direction === 'maximize' ? 'desc' : 'asc'}, fingerprint limit :top)
   union all
   select null, place, is_done, count(*), conventions_json, fee_percent, slippage_percent, candle_interval
   from scored group by place, is_done, conventions_json, fee_percent, slippage_percent, candle_interval`
-  const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }) => [min, max])
-  return { sql, bounds }
+  const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }, n) => [
+    [`min${n}`, min],
+    [`max${n}`, max],
+  ])
+  return { sql, bounds: Object.fromEntries(bounds) }
 }

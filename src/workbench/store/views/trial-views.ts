@@ -153,12 +153,9 @@ export const trialsView: View = {
   from: trialsOf(),
 }
 
-/**
- * Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. `studyJoin`: what is to
- * be read once per study `d`, not once per trial.
- */
-export function trialsOf({ definitions = CURRENT_STUDIES, studyJoin = '' } = {}): string {
-  return `from ${definitions} d ${studyJoin}
+/** Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. */
+export function trialsOf({ definitions = CURRENT_STUDIES } = {}): string {
+  return `from ${definitions} d
   join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
   join trial t on t.fingerprint = m.fingerprint
   join (select distinct study, identity from study_run) i on i.study = d.study
@@ -168,6 +165,9 @@ export function trialsOf({ definitions = CURRENT_STUDIES, studyJoin = '' } = {})
   ${JOB_AND_RESULT}`
 }
 
+/** Every definition that a study has had. */
+export const ANY_REVISION = '(select name as study, fingerprint from study)'
+
 /** Of one revision on one service. */
-export const trialsOfRevision = `${trialsOf({ definitions: '(select name as study, fingerprint from study)' })}
+export const trialsOfRevision = `${trialsOf({ definitions: ANY_REVISION })}
   where d.study = ? and d.fingerprint = ? and i.identity = ?`
