@@ -199,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a reply that cannot be read is dropped',
-    file: 'src/workbench/store/jobs.ts',
+    file: 'src/workbench/store/observe-job.ts',
     find: 'const replyId = keepReply(db, jobId, seen, final)',
     replace: "const replyId = keepReply(db, jobId, seen.result === null ? { ...seen, body: '' } : seen, final)",
     test: 'test/workbench/store/results.test.ts',
