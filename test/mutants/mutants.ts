@@ -135,8 +135,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the allowance is kept in memory',
     file: 'src/workbench/store/ledger.ts',
-    find: '  return [...attempts, ...foreign, ...duplicates]',
-    replace: '  return [...attempts.filter(({ counted_at }) => counted_at === null), ...foreign, ...duplicates]',
+    find: '  return [...attempts, ...open, ...foreign, ...duplicates]',
+    replace: '  return [...open, ...foreign, ...duplicates]',
     test: 'test/workbench/run/run.test.ts',
     only: 'allowance',
   },

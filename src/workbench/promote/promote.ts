@@ -78,7 +78,7 @@ function workOf(
     client,
     service,
     payload,
-    ledger: promotionLedger(store, { ...key, name: payload.name, planHash: plan.hash }),
+    ledger: promotionLedger(store, { ...key, name: payload.name, planHash: plan.hash, settings: plan.settings }),
     origin: `Trial ${plan.trial.slice(0, 12)}`,
     findTwin: (bots) => findTwin(bots, payload),
   }

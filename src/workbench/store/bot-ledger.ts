@@ -40,7 +40,7 @@ interface BotTable {
   /** Columns that identify this bot. */
   readonly key: Texts
   /** Other columns, written when it is opened. */
-  readonly about: Texts
+  readonly about: Readonly<Record<string, string | number | null>>
   /** States whose bot may be made again. */
   readonly reopens: readonly PromotionState[]
 }

@@ -1,5 +1,6 @@
 /** Promotions: a trial becomes a demo bot at most once per account. */
 import { type BotLedger, botLedger } from './bot-ledger.ts'
+import { findSettingsId } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { isoTime } from './times.ts'
 
@@ -18,12 +19,18 @@ export function promotionLedger(
     fingerprint,
     name,
     planHash,
-  }: PromotionKey & { readonly name: string; readonly planHash: string },
+    settings = null,
+  }: PromotionKey & {
+    readonly name: string
+    readonly planHash: string
+    /** First digits of the settings of the result that is promoted; null = it was asked for under none. */
+    readonly settings?: string | null
+  },
 ): BotLedger {
   return botLedger(store, {
     table: 'promotion',
     key: { identity, account, fingerprint },
-    about: { name, plan_hash: planHash },
+    about: { name, plan_hash: planHash, settings_id: settings === null ? null : findSettingsId(store, settings) },
     reopens: ['released'],
   })
 }

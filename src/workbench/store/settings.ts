@@ -19,6 +19,12 @@ const nothingAsked: Settings = { interval: null, conventions: null, costs: null,
 /** Where the workbench asks for nothing: on a service that is not ours. */
 export const NO_SETTINGS: KeptSettings = { id: null, settings: nothingAsked }
 
+/** The row that these first digits of its hash name; null when there is none. */
+export function findSettingsId(store: Store, digits: string): number | null {
+  const named = query.selectFrom('settings').select('id').where('hash', '>=', digits).where('hash', '<', `${digits}g`)
+  return firstRow(store.db, named)?.id ?? null
+}
+
 /** Call inside a transaction. */
 export function keepSettings(store: Store, settings: Settings): KeptSettings {
   const row = settingsToRow(settings)

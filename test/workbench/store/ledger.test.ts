@@ -6,8 +6,9 @@ import { settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { botOrderLedger } from '../../../src/workbench/store/bot-ledger.ts'
 import { pullBackFutureTimes, readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
 import { promotionLedger, recordBotStarted } from '../../../src/workbench/store/promotions.ts'
+import { keepSettings, NO_SETTINGS } from '../../../src/workbench/store/settings.ts'
 import { replaySpills, spillSettlement } from '../../../src/workbench/store/spill.ts'
-import { openStore } from '../../../src/workbench/store/store.ts'
+import { openStore, write } from '../../../src/workbench/store/store.ts'
 import { identity, observation, openIntent, openWithStudy, spender, start, submit } from './setup.ts'
 
 const now = start + 1_000
@@ -90,7 +91,11 @@ it('a promotion is opened once per account; only one that was set free is opened
   await recordBotStarted(store, id)
   expect(ledger.find()).toMatchObject({ state: 'verified', botId: 'bot-1' })
   expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'verified' } })
-  expect(await promotionLedger(store, { ...request, account: 'c@d' }).open()).toMatchObject({ opened: true })
+  const kept = await write(store, () => keepSettings(store, { ...NO_SETTINGS.settings, interval: '1m' }))
+  const digits = store.db.prepare<[], string>('select substr(hash, 1, 12) from settings').pluck().get() ?? null
+  const other = promotionLedger(store, { ...request, account: 'c@d', settings: digits })
+  expect(await other.open()).toMatchObject({ opened: true })
+  expect(store.db.prepare('select settings_id from promotion order by id').pluck().all()).toEqual([null, kept.id])
 })
 
 it('a bot from a file is ordered again once its last order has an outcome, and not before', async () => {
