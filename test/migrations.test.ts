@@ -16,6 +16,7 @@ it('a released migration of the workbench’s store is never edited', () => {
     '15dedc6b932b40a1', // 0005-bot-orders
     'a2e1709cd0cc4a04', // 0006-nulls-in-json-checks
     'a49b38b5b157196d', // 0007-unplaced-orders
+    '0e7b352824ef7803', // 0008-settings-and-revisions
   ]
   expect(hashes(MIGRATIONS).slice(0, released.length)).toEqual(released)
 })
