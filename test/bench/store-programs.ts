@@ -6,8 +6,9 @@ import { removeFolder } from '../support/folder.ts'
 import { median } from './measure.ts'
 
 /** Loaded into every process of the program, its children too: what each has used is written when it ends. */
-const witness = `process.on('exit',()=>{const{writeFileSync}=process.getBuiltinModule('fs');const{userCPUTime,systemCPUTime,maxRSS}=process.resourceUsage();
-writeFileSync(process.env.BENCH_USAGE+'/'+process.pid,JSON.stringify({cpuMs:(userCPUTime+systemCPUTime)/1000,megabytes:maxRSS/1024}))})`
+const witness = `process.on('exit',()=>{const{writeFileSync,renameSync}=process.getBuiltinModule('fs');const{userCPUTime,systemCPUTime,maxRSS}=process.resourceUsage();
+const note=process.env.BENCH_USAGE+'/'+process.pid;
+writeFileSync(note+'.part',JSON.stringify({cpuMs:(userCPUTime+systemCPUTime)/1000,megabytes:maxRSS/1024}));renameSync(note+'.part',note)})`
 
 export interface Usage {
   readonly cpuMs: number
@@ -29,7 +30,8 @@ export function usageOf(args: readonly string[], folder: string): Usage {
     },
   })
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
-  const all = readdirSync(notes).map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Usage) // written above
+  const whole = readdirSync(notes).filter((name) => !name.endsWith('.part')) // a child may be ended while it writes
+  const all = whole.map((name) => JSON.parse(readFileSync(join(notes, name), 'utf8')) as Usage) // written above
   return {
     cpuMs: all.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
     megabytes: Math.max(...all.map(({ megabytes }) => megabytes)),
