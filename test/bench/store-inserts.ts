@@ -83,19 +83,20 @@ export async function measureMerge(folder: string): Promise<void> {
   const { stdout } = spawnSync(process.execPath, ['dist/main.js', '--help'], { encoding: 'utf8' })
   if (!/^ {2}merge /m.test(stdout)) return print('\nmerge: not in this build\n')
   const rows: string[][] = []
-  for (const [title, dealsEvery, trials, allowed] of [
-    ['without deals', 0, 10_000, 10_000],
-    [`${DEALS} deals each`, 1, 2000, 1500],
+  for (const [title, dealsEvery, studies, trials, allowed] of [
+    ['10,000 without deals', 0, 1, 10_000, 10_000],
+    ['50,000 without deals', 0, 5, 10_000, 10_000],
+    [`2,000 with ${DEALS} deals each`, 1, 1, 2000, 1500],
   ] as const) {
     const other = freshStore(folder, 'other')
     await withoutTriggers(other.store.db, async () => {
-      await fillStudy(other.store, { name: 'merged', n: 0, trials, dealsEvery })
+      for (let n = 0; n < studies; n++) await fillStudy(other.store, { name: `merged-${n}`, n, trials, dealsEvery })
     })
     other.store.close()
     const target = freshStore(folder)
     target.store.close()
     const { cpuMs } = usageOf(['dist/main.js', 'merge', other.path, '--store', target.path], folder)
-    rows.push([title, ((trials / cpuMs) * 1000).toFixed(0), String(allowed)])
+    rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(allowed)])
   }
   table('results merged', ['', 'per second of the processor', 'wanted'], rows)
 }
