@@ -11,6 +11,7 @@ import { type KnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
+import { NOTHING_KNOWN } from '../study/settings.ts'
 import { settingsAgree } from '../study/settings-agree.ts'
 import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
@@ -147,12 +148,10 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
 
 /** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
 function isSameQuestion({ asked }: OpenRun, { request, result }: JobReading): boolean {
-  const told = { interval: request?.interval ?? null, ...(request?.settings ?? nothingTold) }
-  const stated = { ...nothingTold, ...result, interval: result?.candles?.interval ?? null }
+  const told = { ...NOTHING_KNOWN, ...request?.settings, interval: request?.interval ?? null }
+  const stated = { ...NOTHING_KNOWN, ...result, interval: result?.candles?.interval ?? null }
   return settingsAgree(asked.settings, told) && settingsAgree(asked.settings, stated)
 }
-
-const nothingTold = { conventions: null, costs: null, symbol: null }
 
 async function describe(run: OpenRun, fingerprint: string, seen: SeenJob): Promise<FoundJob> {
   const [observation] = await completedOrRunning(run, [seen])

@@ -25,11 +25,16 @@ export function checkFile(db: Database.Database): void {
   throw new Failure('storeUnusable', `${db.name} is damaged: ${verdict.split('\n')[0]}`, { hint: DAMAGED_HINT })
 }
 
-/** The first page of every table, in a millisecond: a file that was half overwritten is noticed before anything is written to it. */
+/**
+ * The first page of every table, in a millisecond: a file that was half overwritten is noticed before anything is written to it. In one
+ * transaction, because another process may be making the tables anew at this moment.
+ */
 export function touchTables(db: Database.Database): void {
   // A virtual table of somebody else's extension has no pages of its own.
   const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0").pluck()
-  for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
+  db.transaction(() => {
+    for (const name of tables.all()) db.prepare(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).get()
+  })()
 }
 
 export const DAMAGED_HINT =

@@ -5,6 +5,7 @@ import { readDeals } from './deals.ts'
 import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsed } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
+import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
 import { firstRow, prepared, query, type Tables } from './tables.ts'
@@ -103,10 +104,7 @@ function toRecord(row: RecordRow): TrialRecord {
     metricFlags: result === null ? {} : flagsFromColumns(result),
     candles: candlesOf(result),
     conventions: parsed(result?.conventions_json ?? null),
-    costs:
-      result === null || result.fee_percent === null || result.slippage_percent === null
-        ? null
-        : { feePercent: result.fee_percent, slippagePercent: result.slippage_percent },
+    costs: result === null ? null : costsFromColumns(result),
     symbol: parsed(result?.symbol_json ?? null),
   }
 }

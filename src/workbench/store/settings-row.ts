@@ -1,4 +1,6 @@
 /** Settings as a row: equal settings are equal texts and numbers, so that SQL can compare them part by part. */
+
+import type { CostsBody } from '../../contract/bodies.ts'
 import { settingsFingerprint } from '../study/fingerprint.ts'
 import { hashedConventions } from '../study/hashed-fields.ts'
 import type { Settings } from '../study/settings.ts'
@@ -29,12 +31,18 @@ export function settingsFromColumns(row: SettingsColumns): Settings {
   return {
     interval: row.candle_interval,
     conventions: recordOf(row.conventions_json),
-    costs:
-      row.fee_percent === null || row.slippage_percent === null
-        ? null
-        : { feePercent: row.fee_percent, slippagePercent: row.slippage_percent },
+    costs: costsFromColumns(row),
     symbol: recordOf(row.symbol_json),
   }
+}
+
+export function costsFromColumns({
+  fee_percent,
+  slippage_percent,
+}: Pick<SettingsColumns, 'fee_percent' | 'slippage_percent'>): CostsBody | null {
+  return fee_percent === null || slippage_percent === null
+    ? null
+    : { feePercent: fee_percent, slippagePercent: slippage_percent }
 }
 
 function recordOf(json: string | null): Readonly<Record<string, unknown>> | null {
@@ -47,14 +55,27 @@ function sortedJson(record: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))))
 }
 
+const PARTS = Object.keys({
+  candle_interval: 0,
+  conventions_json: 0,
+  fee_percent: 0,
+  slippage_percent: 0,
+  symbol_json: 0,
+} satisfies Record<keyof SettingsColumns, 0>)
+
+/** SQL for whether `settings x` agrees with other settings in every part that both know. `other`: where a part of those stands. */
+export function sqlAgree(other: (part: string) => string): string {
+  return PARTS.map((part) => `(x.${part} is null or ${other(part)} is null or x.${part} = ${other(part)})`).join(
+    '\n        and ',
+  )
+}
+
 /**
  * SQL for whether two settings agree in every part that both know. Both sides are `settings.id` or null; null and unknown parts match
  * any.
  */
 export function sqlMatches(asked: string, found: string): string {
-  const parts = ['candle_interval', 'conventions_json', 'fee_percent', 'slippage_percent', 'symbol_json']
-  const agree = parts.map((part) => `(x.${part} is null or y.${part} is null or x.${part} = y.${part})`)
   return `(${asked} is null or ${found} is null or ${asked} = ${found} or exists (
-      select 1 from settings x join settings y on ${agree.join('\n        and ')}
+      select 1 from settings x join settings y on ${sqlAgree((part) => `y.${part}`)}
       where x.id = ${asked} and y.id = ${found}))`
 }

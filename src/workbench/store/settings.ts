@@ -1,12 +1,12 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { marketName } from '../../contract/market.ts'
-import type { Settings, StatedByResult } from '../study/settings.ts'
+import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
-import { settingsFromColumns, settingsToRow } from './settings-row.ts'
+import { costsFromColumns, settingsFromColumns, settingsToRow, sqlAgree } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { firstRow, prepared, query, type ResultColumns } from './tables.ts'
-import { UNDONE } from './views/latest-attempt.ts'
+import { JOB_OF_ATTEMPT, latestAttempt } from './views/latest-attempt.ts'
 
 /** Settings with their row; `id` null = nothing of them is known or asked for, which matches everything. */
 export interface KeptSettings {
@@ -14,10 +14,8 @@ export interface KeptSettings {
   readonly settings: Settings
 }
 
-const nothingAsked: Settings = { interval: null, conventions: null, costs: null, symbol: null }
-
 /** Where the workbench asks for nothing: on a service that is not ours. */
-export const NO_SETTINGS: KeptSettings = { id: null, settings: nothingAsked }
+export const NO_SETTINGS: KeptSettings = { id: null, settings: NOTHING_KNOWN }
 
 /** The row that these first digits of its hash name; null when there is none. */
 export function findSettingsId(store: Store, digits: string): number | null {
@@ -71,10 +69,7 @@ export function keepStudySettings(store: Store, study: Study, settings: Settings
 /** Rows of settings that agree with these in every part that both know; not the rows without any. */
 export function matchingSettings(store: Store, settings: Settings): ReadonlySet<number> {
   const row = settingsToRow(settings)
-  const agree = Object.keys(row ?? {})
-    .filter((part) => part !== 'hash')
-    .map((part) => `(x.${part} is null or :${part} is null or x.${part} = :${part})`)
-  const where = row === null ? '' : `where ${agree.join(' and ')}`
+  const where = row === null ? '' : `where ${sqlAgree((part) => `:${part}`)}`
   const matching = store.db.prepare<[object], { id: number }>(`select x.id from settings x ${where}`)
   return new Set(matching.all(row ?? {}).map(({ id }) => id))
 }
@@ -111,12 +106,13 @@ export interface StagesQuestion {
 
 /** Each of these trials (`f`) that was tried, with its latest attempt (`a`) and its job (`j`). */
 export const TRIED = `from json_each(:fingerprints) f
-  join attempt a on a.id = (
-    select l.id from attempt l
-    where l.identity = :identity and l.fingerprint = f.value and l.state not in ${UNDONE}
-      and (:matching is null or l.settings_id is null or l.settings_id in (select value from json_each(:matching)))
-    order by l.id desc limit 1)
-  left join job j on j.attempt_id = a.id and +j.duplicate = 0`
+  join attempt a on a.id = ${latestAttempt({
+    identity: ':identity',
+    fingerprint: 'f.value',
+    agrees: (found) =>
+      `(:matching is null or ${found} is null or ${found} in (select value from json_each(:matching)))`,
+  })}
+  ${JOB_OF_ATTEMPT}`
 
 export function triedParameters(store: Store, { identity, fingerprints, settings }: StagesQuestion) {
   return {
@@ -135,13 +131,10 @@ export type StatedColumns = Pick<
 export const STATED = 'r.conventions_json, r.fee_percent, r.slippage_percent, r.candle_interval'
 
 export function toSettings(row: StatedColumns): StatedByResult {
-  const { conventions_json, fee_percent, slippage_percent, candle_interval } = row
+  const { conventions_json, candle_interval } = row
   return {
     conventions: parsed(conventions_json),
-    costs:
-      fee_percent === null || slippage_percent === null
-        ? null
-        : { feePercent: fee_percent, slippagePercent: slippage_percent },
+    costs: costsFromColumns(row),
     candles: candle_interval === null ? null : { interval: candle_interval },
   }
 }

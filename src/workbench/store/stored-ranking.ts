@@ -8,6 +8,7 @@ import type { Objective } from '../study/study.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import { STATED, type StatedColumns, toSettings } from './settings.ts'
+import { sqlMatches } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
 import { prepared } from './tables.ts'
@@ -65,7 +66,7 @@ const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
 
 /** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
 const ONE_SETTINGS = `from study_trial m
-  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', settings: ':settings' })}
+  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(':settings', found) })}
   ${JOB_AND_RESULT}
   where m.study = :study and m.study_fingerprint = :fingerprint`
 

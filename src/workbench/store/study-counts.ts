@@ -64,7 +64,8 @@ function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
   const keep = prepared<[Wanted & Counted], unknown>(
     store.db,
     `insert into study_count (study, study_fingerprint, identity, state, trials, last_finished_at)
-     values (:study, :fingerprint, :identity, :state, :trials, :last_finished_at)`,
+     values (:study, :fingerprint, :identity, :state, :trials, :last_finished_at)
+     on conflict do nothing`, // another process may have counted the same meanwhile
   )
   const work = store.db.transaction(() => {
     const counted = count(store, one)

@@ -1,13 +1,15 @@
 /** Studies by name and revision, as the store has them. */
+import { sql } from 'kysely'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { isCurrent } from './views/current-study.ts'
 
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
 export function findStudy(store: Store, text: string): StudyRecord | undefined {
   const { name, revision } = splitStudyName(text)
   const ofName = definitions.where('s.name', '=', name)
-  const row = firstRow(store.db, revision === null ? isCurrent(ofName) : ofName.where('s.number', '=', revision))
+  const row = firstRow(store.db, revision === null ? ofName.where(current) : ofName.where('s.number', '=', revision))
   return row === undefined ? undefined : toStudyRecord(store, row)
 }
 
@@ -22,8 +24,8 @@ export function findDefinition(store: Store, { name, fingerprint }: StudyRecord)
 
 /** Every study in its current definition, latest first. */
 export function listStudies(store: Store): StudyRecord[] {
-  const current = isCurrent(definitions).orderBy('s.saved_at', 'desc').orderBy('s.name')
-  return allRows(store.db, current).map((row) => toStudyRecord(store, row))
+  const listed = definitions.where(current).orderBy('s.saved_at', 'desc').orderBy('s.name')
+  return allRows(store.db, listed).map((row) => toStudyRecord(store, row))
 }
 
 /** `my-ladder@2`: the revision that it names; null = the current one. */
@@ -42,16 +44,7 @@ const definitions = query
   .leftJoin('study_archive as h', 'h.name', 's.name')
   .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 'h.archived_at'])
 
-function isCurrent(rows: typeof definitions): typeof definitions {
-  return rows.where('s.fingerprint', '=', ({ selectFrom }) =>
-    selectFrom('study as l')
-      .select('l.fingerprint')
-      .whereRef('l.name', '=', 's.name')
-      .orderBy('l.saved_at', 'desc')
-      .orderBy('l.fingerprint')
-      .limit(1),
-  )
-}
+const current = sql.raw<boolean>(isCurrent('s'))
 
 type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at'> & {
   readonly archived_at: string | null

@@ -1,6 +1,6 @@
 /** When two settings are the same as far as both are known. */
 import { settingsFingerprint } from './fingerprint.ts'
-import type { Settings } from './settings.ts'
+import { NOTHING_KNOWN, type Settings } from './settings.ts'
 
 /** Whether two settings agree in every part that both know. */
 export function settingsAgree(a: Settings, b: Settings): boolean {
@@ -9,10 +9,9 @@ export function settingsAgree(a: Settings, b: Settings): boolean {
     return (
       x === null ||
       y === null ||
-      settingsFingerprint({ ...nothing, [part]: x }) === settingsFingerprint({ ...nothing, [part]: y })
+      settingsFingerprint({ ...NOTHING_KNOWN, [part]: x }) === settingsFingerprint({ ...NOTHING_KNOWN, [part]: y })
     )
   })
 }
 
-const nothing: Settings = { interval: null, conventions: null, costs: null, symbol: null }
-const PARTS = Object.keys(nothing) as readonly (keyof Settings)[] // keys of a literal
+const PARTS = Object.keys(NOTHING_KNOWN) as readonly (keyof Settings)[] // keys of a literal

@@ -24,6 +24,8 @@ export interface Settings extends StatedSettings {
   readonly symbol: Readonly<Record<string, unknown>> | null
 }
 
+export const NOTHING_KNOWN: Settings = { interval: null, conventions: null, costs: null, symbol: null }
+
 export interface AskedSettings {
   readonly costs: Costs
   readonly conventions: Conventions

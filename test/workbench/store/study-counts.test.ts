@@ -5,10 +5,11 @@ import { settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { recordDeleted, recordObservations, recordStalled } from '../../../src/workbench/store/jobs.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import type { TrialState } from '../../../src/workbench/store/records.ts'
-import type { Store } from '../../../src/workbench/store/store.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { countStudies } from '../../../src/workbench/store/study-counts.ts'
 import { listStudies } from '../../../src/workbench/store/study-records.ts'
+import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
 
@@ -95,5 +96,19 @@ it('counts are given while another program writes, though they cannot be kept', 
   other.exec('begin immediate')
   expect(countStudies(store)).toEqual(fromTrials(store))
   expect(store.db.prepare('select * from study_count').all()).toEqual([])
+  other.close()
+})
+
+it('two programs that count the same study at once both answer', async () => {
+  const { store } = await openWithStudy(2)
+  const other = openStore(store.path, { system: testSystem() })
+  const transaction = store.db.transaction.bind(store.db)
+  // The other one keeps its count between our look at what is kept and our own counting.
+  store.db.transaction = ((work: () => unknown) => {
+    countStudies(other)
+    return transaction(work)
+  }) as typeof store.db.transaction // the same transaction, a moment later
+  expect(countStudies(store)).toEqual(fromTrials(store))
+  expect(store.db.prepare('select state, trials from study_count').all()).toEqual([{ state: 'planned', trials: 2 }])
   other.close()
 })

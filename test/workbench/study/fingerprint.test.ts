@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
-import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
+import { configFingerprint, settingsFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { anyConfig, type Data, exampleConfig, exampleStudy, parseData, writeYaml } from './example.ts'
@@ -150,5 +151,29 @@ describe('the fingerprint of a study', () => {
       exampleStudy(grid, { conventions: { intrabar: 'optimistic' } }),
     ].map((other) => parseData(other).fingerprint)
     expect(new Set(studies).size).toBe(studies.length)
+  })
+})
+
+describe('names that stores hold, made by migrations too', () => {
+  it('of a configuration alone stays what it is, whatever has no effect', () => {
+    const name = configFingerprint(exampleConfig)
+    expect(name).toBe('85f1885156b01061a5eebfd69862f32289dbcbd15cbd874a10ad1d7ab35f9650')
+    const plain = { ...exampleConfig, dcaMaxSafetyOrders: 0 }
+    expect(configFingerprint({ ...plain, dcaVolumeScale: 9 })).toBe(configFingerprint(plain))
+  })
+
+  it('of settings stays what it is, and a convention that came later changes it only where it is not the default', () => {
+    const conventions = { ...CONVENTION_PRESETS.default }
+    const settings = {
+      interval: '1m',
+      costs: { feePercent: 0.1, slippagePercent: 0 },
+      symbol: { tick: 0.01, lot: null, minNotional: 10 },
+    }
+    const name = settingsFingerprint({ ...settings, conventions })
+    expect(name).toBe('b91a921aadfb7613b9bff39b6a80e7d39ff9715732d16705c2613ee923ca1f4a')
+    expect(settingsFingerprint({ interval: null, conventions: null, costs: null, symbol: null })).toBe(
+      '37f4ffeb4cb52947a57525abca2e8386124e34a07defbca6ef6932adc571d253',
+    )
+    expect(settingsFingerprint({ ...settings, conventions: { ...conventions, intrabar: 'optimistic' } })).not.toBe(name)
   })
 })

@@ -1,20 +1,19 @@
 /** What became of a trial on a service: the latest attempt that counts, its job and its result. For views and readers alike. */
-import { sqlMatches } from '../settings-row.ts'
 import type { Columns } from './column.ts'
 
 /** Attempts that leave a trial as if it had never been tried. */
-export const UNDONE = "('released', 'absent')"
+const UNDONE = "('released', 'absent')"
 
-/** A trial's latest attempt, among those made for settings that agree with `settings` (an id, or null = any). */
+/** A trial's latest attempt. `agrees`: SQL for whether the settings it was made for, an id or null, are among those that are asked about. */
 export function latestAttempt(of: {
   readonly identity: string
   readonly fingerprint: string
-  readonly settings: string
+  readonly agrees: (found: string) => string
 }): string {
   return `(
     select l.id from attempt l
     where l.identity = ${of.identity} and l.fingerprint = ${of.fingerprint} and l.state not in ${UNDONE}
-      and ${sqlMatches(of.settings, 'l.settings_id')}
+      and ${of.agrees('l.settings_id')}
     order by l.id desc limit 1)`
 }
 
@@ -30,8 +29,11 @@ export function latestAttempts({
     and l.state not in ${UNDONE} group by l.settings_id)`
 }
 
-/** The job and the result of `attempt a`. The plus keeps SQLite from making an index of its own, of all jobs there are, for one of them. */
-export const JOB_AND_RESULT = `left join job j on j.attempt_id = a.id and +j.duplicate = 0
+/** The job of `attempt a`. The plus keeps SQLite from making an index of its own, of all jobs there are, for one of them. */
+export const JOB_OF_ATTEMPT = 'left join job j on j.attempt_id = a.id and +j.duplicate = 0'
+
+/** The same with its result. */
+export const JOB_AND_RESULT = `${JOB_OF_ATTEMPT}
   left join result r on r.job_id = j.id`
 
 /** Settings as the program shows them. `attempt`: the alias of the table. */

@@ -1,6 +1,6 @@
 /** Views of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
-import { FATE_COLUMNS, latestAttempts, settingsDigits } from './latest-attempt.ts'
+import { FATE_COLUMNS, JOB_OF_ATTEMPT, latestAttempts, settingsDigits } from './latest-attempt.ts'
 import { REVISION_OF_ATTEMPT } from './paid-result.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
@@ -14,7 +14,7 @@ export const outcomesView: View = {
     ...settingsDigits('a'),
   },
   from: `from attempt a
-  left join job j on j.attempt_id = a.id and +j.duplicate = 0
+  ${JOB_OF_ATTEMPT}
   where a.id in ${latestAttempts({ identity: 'a.identity', fingerprint: 'a.fingerprint' })}`,
 }
 

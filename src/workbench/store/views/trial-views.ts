@@ -1,4 +1,5 @@
 /** Views of studies and of what became of their trials. */
+import { sqlMatches } from '../settings-row.ts'
 import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent } from './current-study.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempt, settingsDigits } from './latest-attempt.ts'
@@ -161,7 +162,7 @@ export function trialsOf({ definitions = CURRENT_STUDIES } = {}): string {
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity
   left join study_settings w on w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market and s.simulated = 1
-  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', settings: 'w.settings_id' })}
+  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches('w.settings_id', found) })}
   ${JOB_AND_RESULT}`
 }
 
