@@ -27,10 +27,10 @@ export function findSettingsId(store: Store, digits: string): number | null {
 export function keepSettings(store: Store, settings: Settings): KeptSettings {
   const row = settingsToRow(settings)
   if (row === null) return NO_SETTINGS
+  const names = Object.keys(row)
   prepared<[typeof row], unknown>(
     store.db,
-    `insert into settings (hash, candle_interval, conventions_json, fee_percent, slippage_percent, symbol_json)
-     values (:hash, :candle_interval, :conventions_json, :fee_percent, :slippage_percent, :symbol_json) on conflict do nothing`,
+    `insert into settings (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')}) on conflict do nothing`,
   ).run(row)
   const kept = firstRow(store.db, query.selectFrom('settings').select('id').where('hash', '=', row.hash))
   if (kept === undefined) throw new Error('Settings were stored and cannot be found')

@@ -80,7 +80,7 @@ export const costsSchema = z
     },
     expecting('a mapping { feePercent, slippagePercent }'),
   )
-  .meta({ description: 'What trading costs on the local engine' })
+  .meta({ description: 'What trading costs, on the local engine and on a service of ours' })
 
 const preset = z.enum(PRESET_NAMES).meta({ description: 'A set of conventions under one name' })
 
@@ -119,4 +119,7 @@ export const conventionsSchema = z
     }
     return z.NEVER
   })
-  .meta({ description: 'How the local engine reads what platforms disagree on: a preset, or a preset with overrides' })
+  .meta({
+    description:
+      'How the local engine and a service of ours read what platforms disagree on: a preset, or a preset with overrides',
+  })

@@ -13,7 +13,7 @@ market: { exchange: binance, baseAsset: BTC, quoteAsset: USDT }
 period: { from: 2024-01-01, to: 2024-02-01 }   # dates (00:00 UTC) or instants; from ≤ open time of a candle < to
 # interval: 1m                                 # default: the finest stored one that covers the period
 
-# What trading costs on the local engine, in percent.
+# What trading costs, in percent: on the local engine and on a service of ours.
 costs: { feePercent: 0.1, slippagePercent: 0 }
 
 # Held constant in every trial. Amounts are in the quote currency.
@@ -43,7 +43,7 @@ objective:
     maxDrawdownPercent: { max: 30 }
     closedDeals: { min: 30 }
 
-# How the local engine reads what platforms disagree on: a preset (default, three-commas) or { preset, …overrides }.
+# How the local engine and a service of ours read what platforms disagree on: a preset (default, three-commas) or { preset, …overrides }.
 conventions: default
 `
 }
