@@ -9,8 +9,9 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Bundles that carry CommonJS packages need a `require`. */
-const withRequire = "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);"
+/** Bundles that carry CommonJS packages need a `require`. Most chunks of the program carry none, so that each makes its own when it is asked. */
+const withRequire =
+  "import{createRequire as __cr}from'node:module';let __r;const require=(id)=>(__r??=__cr(import.meta.url))(id);"
 
 const common = {
   absWorkingDir: root,
@@ -41,7 +42,13 @@ const BUILDS = {
   },
   bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },
   'bench-candles': { entryPoints: ['test/bench/candles.ts'], outfile: 'dist/bench/candles.js' },
+  'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
+  'bench-method': {
+    entryPoints: ['test/bench/method.ts'],
+    outfile: 'dist/bench/method.js',
+    banner: { js: withRequire },
+  },
   exercise: {
     entryPoints: ['test/service/exercise-cli.ts'],
     outfile: 'dist/exercise/exercise.js',

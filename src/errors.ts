@@ -15,6 +15,11 @@ export const FAILURES = {
     hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
   },
   mergeRefused: { exitCode: 2, hint: 'nothing was changed in either store; look at what is named above' },
+  holdoutOpened: {
+    exitCode: 2,
+    hint: 'a hold-out is opened once; `dcalab holdout <study>` shows it, and reading, leaderboard and report go on',
+  },
+  holdoutRefused: { exitCode: 2, hint: 'see `dcalab holdout <study>`; nothing was opened' },
   promotionRefused: { exitCode: 2, hint: 'see the doubts above; `--yes` accepts them' },
   notADemoBot: {
     exitCode: 2,
@@ -97,6 +102,7 @@ export const EXIT_CODES = {
   4: 'the service refused',
   5: 'the service is unreachable, unreadable, an attempt is unresolved, or another process submits with this key',
   6: 'the store is unusable',
+  7: 'the service disagrees with the local engine',
   130: 'interrupted by Ctrl-C',
   143: 'ended by SIGTERM',
 } as const

@@ -31,10 +31,10 @@ it('no number is spoken of that is not listed', () => {
   expect(cited.filter(({ number }) => !listed.has(number))).toEqual([])
 })
 
-it('lists H1 to H68 and R1 to R16, each once', () => {
+it('lists H1 to H70 and R1 to R17, each once', () => {
   const all = [
-    ...Array.from({ length: 68 }, (_, i) => `H${i + 1}`),
-    ...Array.from({ length: 16 }, (_, i) => `R${i + 1}`),
+    ...Array.from({ length: 70 }, (_, i) => `H${i + 1}`),
+    ...Array.from({ length: 17 }, (_, i) => `R${i + 1}`),
   ]
   expect([...listed]).toEqual(all)
 })

@@ -5,6 +5,7 @@ export const PURE: readonly string[] = [
   'test/contract/**/*.test.ts',
   'test/engine/**/*.test.ts',
   'test/workbench/analysis/**/*.test.ts',
+  'test/workbench/search/**/*.test.ts',
   'test/workbench/study/**/*.test.ts',
 ]
 
@@ -13,10 +14,12 @@ export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
     'test/crash/enumerate.test.ts',
+    'test/crash/kill-search.test.ts',
     'test/crash/kill9.test.ts',
     'test/limiter/windows.property.test.ts',
     'test/mutants/mutants.test.ts',
     'test/proc/signals.test.ts',
+    'test/sim/search-storm.test.ts',
     'test/sim/storm-1.test.ts',
     'test/sim/storm-2.test.ts',
     'test/workbench/report/inject.test.ts',
@@ -30,14 +33,19 @@ export const LONG_SHARES = {
     'test/workbench/store/states.test.ts',
     'test/workbench/study/bombs.test.ts',
   ],
-  /** `npm run test:engine`: the engines against each other, a screen against brute force, the fuzz of the service. */
+  /** `npm run test:engine`: the engines against each other, a screen against brute force, the detective against hidden sets, the fuzz of the service,
+   *  the bench of the method. */
   engine: [
+    'test/bench/method/quick.test.ts',
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/service/fuzz.test.ts',
+    'test/workbench/screen/markets.test.ts',
     'test/workbench/screen/memory.test.ts',
     'test/workbench/screen/plateau.test.ts',
     'test/workbench/screen/scores.test.ts',
     'test/workbench/screen/screen-grid.test.ts',
+    'test/workbench/search/detective/hidden-sets.test.ts',
+    'test/workbench/search/detective/laws.test.ts',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>

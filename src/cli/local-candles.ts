@@ -1,7 +1,7 @@
 /** Reads the candles that the embedded service will use, before anything is spent. */
-import { findSymbolRules, loadCandles } from '../candles/folder/folder.ts'
+import { findSymbolRules, type LoadedCandles, loadCandles } from '../candles/folder/folder.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
-import { INTERVALS, isInterval, marketName } from '../contract/market.ts'
+import { INTERVALS, isInterval, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import { DOUBTS, doubt } from '../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../workbench/analysis/doubts/find-in-study.ts'
@@ -15,13 +15,18 @@ interface LocalCandles {
   readonly warnings: readonly StudyWarning[]
 }
 
-/** The candles on which a study's jobs will run. @throws Failure candlesMissing, candlesInvalid */
-export function loadStudyCandles(folder: string, study: Study): LocalCandles {
-  const { info } = loadCandles(folder, {
-    market: marketName(study.market),
-    ...study.period,
-    ...(study.interval === null ? {} : { interval: study.interval }),
-  })
+/** The stored candles of a study's period on one of its markets. @throws Failure candlesMissing, candlesInvalid */
+export function candlesOfMarket(
+  folder: string,
+  { period, interval }: Pick<Study, 'period' | 'interval'>,
+  market: Market,
+): LoadedCandles {
+  return loadCandles(folder, { market: marketName(market), ...period, ...(interval === null ? {} : { interval }) })
+}
+
+/** The candles on which a study's jobs on a market will run. @throws Failure candlesMissing, candlesInvalid */
+export function loadStudyCandles(folder: string, study: Study, market: Market): LocalCandles {
+  const { info } = candlesOfMarket(folder, study, market)
   const { interval, count, missing } = info
   const warnings: StudyWarning[] = []
   if (missing > 0) warnings.push(warn(doubt('candlesGap', { missing, count }), 'period'))
@@ -32,18 +37,37 @@ export function loadStudyCandles(folder: string, study: Study): LocalCandles {
 }
 
 /** What the embedded service computes a study under: what the study means, on these candles and by the symbol rules beside them. */
-export function settingsOnCandles(folder: string, study: Study, info: Pick<CandlesBody, 'interval'>): Settings {
-  const symbol = { ...findSymbolRules(folder, marketName(study.market)) }
-  return { interval: info.interval, conventions: { ...study.conventions }, costs: study.costs, symbol }
-}
-
-/** The same for a check, which reports what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */
-export function surveyStudyCandles(
+export function settingsOnCandles(
   folder: string,
   study: Study,
-): LocalCandles | { readonly info: null; readonly warnings: readonly StudyWarning[] } {
+  { market, interval }: { readonly market: Market; readonly interval: string },
+): Settings {
+  const symbol = { ...findSymbolRules(folder, marketName(market)) }
+  return { interval, conventions: { ...study.conventions }, costs: study.costs, symbol }
+}
+
+/** The same for a check, of every market: it reports what is missing instead of failing; `info` is then null. @throws Failure candlesInvalid */
+export function surveyStudyCandles(folder: string, study: Study): CandleSurvey {
+  const found = study.markets.map((market) => surveyMarket(folder, study, market))
+  return {
+    infos: new Map(study.markets.map((market, at) => [marketName(market), found[at].info])),
+    warnings: found.flatMap(({ warnings }) => warnings),
+  }
+}
+
+export interface CandleSurvey {
+  /** By the name of the market; null where candles are missing. */
+  readonly infos: ReadonlyMap<string, CandlesBody | null>
+  readonly warnings: readonly StudyWarning[]
+}
+
+function surveyMarket(
+  folder: string,
+  study: Study,
+  market: Market,
+): { readonly info: CandlesBody | null; readonly warnings: readonly StudyWarning[] } {
   try {
-    return loadStudyCandles(folder, study)
+    return loadStudyCandles(folder, study, market)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     const stored = error.problems.map(({ place, message }) => `; ${place}: ${message}`).join('')

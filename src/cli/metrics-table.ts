@@ -33,6 +33,27 @@ export function describeConventions(conventions: object): string[] {
   )
 }
 
+/** Metrics without their series: what lists and summaries print. */
+export function scalarMetrics(metrics: MetricsAsRead | null) {
+  if (metrics === null) return null
+  const { monthlyReturns, dailyEquity, ...scalars } = metrics
+  return scalars
+}
+
+/** The objective first, then the metrics of every ranking. */
+export function shownMetrics(objective: MetricName): MetricName[] {
+  const usual: readonly MetricName[] = [
+    'netProfit',
+    'roiPercent',
+    'maxDrawdownPercent',
+    'closedDeals',
+    'winRatePercent',
+    'stopLosses',
+    'ambiguousCandles',
+  ]
+  return [...new Set([objective, ...usual])]
+}
+
 /** A metric's title for a column head, with the unit when it is percent. */
 export function metricTitle(name: MetricName): string {
   const { title, unit } = METRICS[name]

@@ -56,7 +56,7 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
   const { study, trials } = benchStudy(name, n, wanted)
   const service = { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' }
   const settings = { interval: '1m', conventions: CONVENTIONS, costs: COSTS, symbol: SYMBOL }
-  const run = await startStudyRun(store, { study, trials, service, settings })
+  const run = await startStudyRun(store, { study, trials, service, settingsOn: () => settings })
   const dice = createDice(1000 + n)
   const replies = [SHORT, LONG].map((extent) => somePackedReplies(dice, trials[0], extent))
   const insert = inserter(store.db)
@@ -66,7 +66,8 @@ export async function fillStudy(store: Store, { name, n, trials: wanted, dealsEv
       const result = someResult(dice, trial.period, hasDeals ? LONG : SHORT)
       const remoteId = `${name}-${index}`
       const at = new Date(Date.UTC(2025, 0, 1) + (n * 10_000 + index) * 20_000).toISOString()
-      const { id: runId, settings: kept } = run
+      const { id: runId } = run
+      const [kept] = run.settings.values()
       const attemptId = insert.attempt({ ...trial, study: name, remoteId, at, settingsId: kept.id, runId })
       const jobId = insert.job({ ...trial, remoteId, at, attemptId })
       const bodies = replies[hasDeals ? 1 : 0]

@@ -29,7 +29,7 @@ export async function measureModules(folder: string): Promise<void> {
     const { path, store } = freshStore(folder)
     const { study, trials } = benchStudy('paid', 0, PAID)
     const service = { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' }
-    const { id: runId } = await startStudyRun(store, { study, trials, service, settings: null })
+    const { id: runId } = await startStudyRun(store, { study, trials, service, settingsOn: null })
     const dice = createDice(7)
     const observations = trials.map((trial, n): JobObservation => {
       const result = someResult(dice, trial.period, extent)

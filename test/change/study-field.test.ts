@@ -72,12 +72,12 @@ describe('a new field of a study', () => {
       type,
       row("{ ...ALL_USE, promote: 'a trial has no note' }"),
       {
-        file: 'src/workbench/promote/plan.ts',
-        find: 'return { asked: askedSettings(parsed), ',
-        replace: 'void parsed.note\n  return { asked: askedSettings(parsed), ',
+        file: 'src/workbench/promote/choose-trial.ts',
+        find: 'asked: askedSettings(parsed),',
+        replace: 'asked: (void parsed.note, askedSettings(parsed)),',
       },
     ])
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toMatch(/promote\/plan\.ts.*'note' does not exist/)
+    expect(errors[0]).toMatch(/promote\/choose-trial\.ts.*'note' does not exist/)
   })
 })

@@ -54,6 +54,21 @@ it('settling a submission by word ends the same way while the key is held', asyn
   expect(JSON.parse(err).error).toMatchObject({ code: 'keyBusy', details: { pid: process.pid } })
 })
 
+it('a study is not renamed or removed while it runs', async () => {
+  const store = openStore(join(folder, 'workbench.sqlite'), { system: testSystem() })
+  store.db.exec('update study_run set ended_at = null') // as while it runs
+  store.close()
+  for (const command of [
+    ['rename', 'held', 'free'],
+    ['rm', 'held'],
+  ]) {
+    const { code, err } = await dcalab(['study', ...command, '--json'])
+    expect(code).toBe(5)
+    expect(JSON.parse(err).error).toMatchObject({ code: 'keyBusy', details: { pid: process.pid } })
+    expect(JSON.parse(err).error.message).toContain('the study "held" is running')
+  }
+})
+
 it('the README’s systemd unit tries a held key again and leaves an unusable store to a person', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const codes = /RestartPreventExitStatus=([\d ]+)/.exec(readme)?.[1].split(' ')

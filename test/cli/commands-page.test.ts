@@ -15,6 +15,17 @@ it('COMMANDS.md is the commands with their options, written out', async () => {
   await expect(page()).toMatchFileSnapshot('../../src/cli/COMMANDS.md')
 })
 
+it('a first word that names a command declares that one alone, as it is among all; any other word declares all', () => {
+  const all = commandTree()
+  for (const command of all.commands) {
+    const alone = commandTree(command.name()).commands
+    expect(alone.map((one) => one.helpInformation())).toEqual([command.helpInformation()])
+  }
+  for (const word of ['leaderboards', 'toString', '--help', '']) {
+    expect(commandTree(word).commands).toHaveLength(all.commands.length)
+  }
+})
+
 it('no description says a default or a minimum by hand', () => {
   const byHand = options.filter(({ option }) => /[(;] ?default|\bat least \d/.test(option.description))
   expect(byHand.map(({ name }) => name)).toEqual([])

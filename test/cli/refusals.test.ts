@@ -48,7 +48,7 @@ const wrongStudies: readonly [string, Wrong | string, RegExp][] = [
   ['too many trials', { ...good, grid: { dcaPriceScalePercent: { from: 0.001, to: 20, step: 0.001 } } }, /10,?000/],
   ['an impossible bound', { ...good, where: { rungs: { min: 3, max: 1 } } }, /rungs/],
   ['an unknown metric', { ...good, objective: { maximize: 'netProft' } }, /netProft/],
-  ['a method that is not built', { ...good, search: { method: 'sobol' } }, /sobol/],
+  ['a method that does not exist', { ...good, search: { method: 'gird' } }, /gird/],
   ['isDemo', { ...good, isDemo: false }, /isDemo/],
   ['a fee of 100 %', { ...good, costs: { feePercent: 100, slippagePercent: 0 } }, /feePercent/],
 ]

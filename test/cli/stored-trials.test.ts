@@ -1,10 +1,11 @@
 /** What a person does with stored trials and studies: choose between results, compare, tag, revise, rename, archive, remove, prune. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { visibleText } from '../workbench/report/document.ts'
 
 const MARKET = 'synthetic/T-USDT'
 const DAY = 24 * 3_600_000
@@ -104,6 +105,18 @@ it('a trial is named by 4 digits where they are enough; 3 are too few, and sever
   })
 })
 
+it('a note is taken back by its text, or the newest without one', async () => {
+  const [trial] = trials
+  for (const text of ['first', 'second', 'third']) await json('note', trial, text)
+  const left = async (...args: string[]) =>
+    (await json('note', trial, ...args, '--remove')).notes.map(({ note }: { note: string }) => note)
+  expect(await left('first')).toEqual(['second', 'third'])
+  expect(await left()).toEqual(['second'])
+  expect(await failure('note', trial, 'fourth', '--remove')).toMatchObject({ code: 'notFound' })
+  expect(await left()).toEqual([])
+  expect(await failure('note', trial, '--remove')).toMatchObject({ code: 'notFound', hint: 'it has no notes' })
+})
+
 it('hostile tags and notes are text and nothing else', async () => {
   const [, trial] = trials
   const settings = (await sql("select settings from runs where study = 'cheap' limit 1"))[0].settings
@@ -179,6 +192,9 @@ describe('looks', () => {
     expect(row.looks).toEqual(looks)
     expect((await json('promote', 'cheap', '--dry-run')).looks).toEqual(looks)
     expect((await dcalab(['promote', 'cheap', '--dry-run'])).out).toContain('one of at most 14 configurations')
+    const page = join(folder, 'looks.html')
+    await json('report', 'cheap', '--out', page)
+    expect(visibleText(readFileSync(page, 'utf8'))).toContain(`Configurations looked at 14 ${await words()}`)
   })
 
   it('make no store where there is none', async () => {

@@ -16,6 +16,7 @@ export interface Mutant {
 
 const enumerate = 'test/crash/enumerate.test.ts'
 const limiter = 'test/limiter/windows.property.test.ts'
+const search = 'test/workbench/run/search.test.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -204,5 +205,56 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "const replyId = keepReply(db, jobId, seen.result === null ? { ...seen, body: '' } : seen, final)",
     test: 'test/workbench/store/results.test.ts',
     only: 'byte for byte|cannot be read',
+  },
+  {
+    name: 'proposals are written after they are sent',
+    file: 'src/workbench/run/submit.ts',
+    find: 'const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)',
+    replace:
+      "const rows = run.store.db.prepare('select * from proposal').all()\n  run.store.db.exec('delete from proposal')\n  const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)\n  for (const row of rows) run.store.db.prepare('insert into proposal values (' + Object.keys(Object(row)).map((name) => ':' + name) + ')').run(row)",
+    test: search,
+    only: 'written down before',
+  },
+  {
+    name: 'a batch is written proposal by proposal',
+    file: 'src/workbench/run/ask-search.ts',
+    find: 'await recordProposals(store, searcher, { proposals, period: searching.period })',
+    replace:
+      'for (const proposal of proposals) await recordProposals(store, searcher, { proposals: [proposal], period: searching.period })',
+    test: search,
+    only: 'crash at any step.*ok',
+  },
+  {
+    name: 'a search is asked while something of its batch still runs',
+    file: 'src/workbench/run/agenda.ts',
+    find: ' && haveEnded(this.#trials, stages)',
+    replace: '',
+    test: search,
+    only: 'asked once for each batch',
+  },
+  {
+    name: 'a search is told of a part of a batch',
+    file: 'src/workbench/run/ask-search.ts',
+    find: 'proposals.filter(({ batch }) => !open.has(batch))',
+    replace: 'proposals.filter(({ trials }) => haveEnded(trials, stages))',
+    test: search,
+    only: 'part of a batch',
+  },
+  {
+    name: 'a trial that is proposed in two roles is sent for each',
+    file: 'src/workbench/run/look-around.ts',
+    find: 'return run.options.rerun === true && isOver && stage.attemptId <= run.lastAttemptBefore',
+    replace:
+      "const roles = run.agenda.proposals.filter(({ trials }) => trials.some((trial) => trial.fingerprint === fingerprint))\n    const sent = run.store.db.prepare('select 1 from attempt where fingerprint = ?').all(fingerprint)\n    return isOver && sent.length < roles.length",
+    test: search,
+    only: 'asked once for each batch',
+  },
+  {
+    name: 'after a lost store the list is read once, before the first batch',
+    file: 'src/workbench/run/ask-search.ts',
+    find: 'if (listForeignIds(store, run.spender).size > 0) run.looks.surveyAgain()',
+    replace: '',
+    test: search,
+    only: 'store was lost',
   },
 ]

@@ -156,7 +156,8 @@ function watched(db: Store['db'], life: Life, commitFails: () => Error | undefin
             if (failure !== undefined) throw failure
             return transaction.immediate(...given)
           }
-          return { immediate: (...given: unknown[]) => aroundCommit(life, () => commit(...given)) }
+          const immediate = (...given: unknown[]) => aroundCommit(life, () => commit(...given))
+          return Object.assign(() => transaction(), { immediate }) // what only reads commits nothing
         }
       }
       if (name === 'prepare') life.step('look')

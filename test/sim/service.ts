@@ -31,6 +31,8 @@ export interface ServiceTraits {
   readonly shortestJobMs: number
   readonly longestJobMs: number
   readonly failingShare: number
+  /** Which jobs fail, in place of a share of them by chance. */
+  readonly fails?: (request: Readonly<Record<string, unknown>>) => boolean
   /** What it does not understand, as a 400. */
   readonly rejects: (request: Readonly<Record<string, unknown>>) => boolean
   /** The limits body tells numbers. */
@@ -93,7 +95,7 @@ export function createService(traits: ServiceTraits, random: Random): SimService
       request: rest,
       createdAt: at,
       endsAt: Math.round(at + random.between(traits.shortestJobMs, traits.longestJobMs)),
-      fails: random.chance(traits.failingShare),
+      fails: traits.fails?.(rest) ?? random.chance(traits.failingShare),
     }
     book.push(job)
     return job

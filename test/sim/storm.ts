@@ -1,5 +1,6 @@
 /** Many worlds, one after the other, and what they add up to. */
 import { expect } from 'vitest'
+import { manySearches } from './searches.ts'
 import { simulate, type WorldReport } from './world.ts'
 
 const daysPerWorld = 2
@@ -26,6 +27,32 @@ export async function storm({ from, days }: { from: number; days: number }): Pro
   expect(total(reports, 'faults')).toBeGreaterThanOrEqual(days * ROUGHNESS.faultsPerDay)
 }
 
+/** Hours in which a day's allowance goes to searches: two or three of them. */
+const daysPerSearches = 0.3
+
+/** Worlds of the seeds from `from` on, in which searches run. `SEED=n` as above. Answers how many searches ended, by what ended them. */
+export async function stormSearches({
+  from,
+  worlds,
+}: {
+  from: number
+  worlds: number
+}): Promise<ReadonlyMap<string, number>> {
+  const { SEED } = process.env
+  const first = SEED === undefined ? from : Number(SEED)
+  const reports: WorldReport[] = []
+  const ends = new Map<string, number>()
+  for (let n = 0; n < (SEED === undefined ? worlds : 1); n++) {
+    const purpose = manySearches(first + n)
+    reports.push(await simulate(first + n, daysPerSearches, purpose))
+    for (const end of purpose.ends) ends.set(end ?? 'all asked', (ends.get(end ?? 'all asked') ?? 0) + 1)
+  }
+  const words = [...ends].map(([end, count]) => `${count} by ${end}`).join(', ')
+  process.stdout.write(`R17: searches ended ${words}; ${inOneLine(reports)}\n`)
+  expect(reports.flatMap(violationsOf)).toEqual([])
+  return ends
+}
+
 function violationsOf({ seed, violations, refusedUnforeseen }: WorldReport): string[] {
   return [
     ...violations.map((words) => `SEED=${seed}: ${words}`),
@@ -35,7 +62,7 @@ function violationsOf({ seed, violations, refusedUnforeseen }: WorldReport): str
 
 function inOneLine(reports: readonly WorldReport[]): string {
   const count = (of: 'days' | 'crashes' | 'faults' | 'requests' | 'jobs') =>
-    `${total(reports, of).toLocaleString('en')} ${of}`
+    `${total(reports, of).toLocaleString('en', { maximumFractionDigits: 1 })} ${of}`
   const bad = reports.flatMap(violationsOf).length
   return `R1 R2: ${bad} bad in ${count('days')}, ${count('crashes')}, ${count('faults')}, ${count('requests')}, ${count('jobs')}`
 }

@@ -3,7 +3,7 @@ import { day, minute } from '../workbench/run/setup.ts'
 import { COUNTER_KINDS, type CounterKind, createCounter } from './counters.ts'
 import { FATES, type Fate } from './network.ts'
 import type { Random } from './random.ts'
-import { createService, type SimService } from './service.ts'
+import { createService, type ServiceTraits, type SimService } from './service.ts'
 
 export interface Temper {
   readonly kind: CounterKind
@@ -38,7 +38,8 @@ export function drawTemper(random: Random, seed: number): Temper {
   }
 }
 
-export function makeService(temper: Temper, random: Random): SimService {
+/** `traits`: what does not follow from the temper. */
+export function makeService(temper: Temper, random: Random, traits: Partial<ServiceTraits>): SimService {
   const { kind } = temper
   const told =
     kind === 'sliding' || kind === 'countsRejects' || kind === 'countsDeletes'
@@ -62,6 +63,7 @@ export function makeService(temper: Temper, random: Random): SimService {
       failingShare: random.pick([0, 0.1]),
       rejects: random.chance(0.2) ? ({ takeProfit }) => Number(takeProfit) % 20 === 19 : () => false,
       tellsLimits: random.chance(0.8),
+      ...traits,
     },
     random,
   )

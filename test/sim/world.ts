@@ -6,14 +6,15 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { putEmptyStore } from '../support/empty-store.ts'
 import { folderInMemory, removeFolder } from '../support/folder.ts'
-import { day, hour, minute } from '../workbench/run/setup.ts'
+import { day, hour, makeStudy, makeTrials, minute } from '../workbench/run/setup.ts'
 import type { CounterKind } from './counters.ts'
-import { liveThrough, settleDown } from './lives.ts'
+import { type Errand, liveThrough, settleDown } from './lives.ts'
 import { closeLid, stepClocks, useKeyElsewhere } from './misfortunes.ts'
 import { createWire } from './network.ts'
 import { judge } from './oracle.ts'
 import type { Machine } from './program.ts'
 import { createRandom } from './random.ts'
+import type { BookedJob, ServiceTraits } from './service.ts'
 import { drawTemper, makeService } from './temper.ts'
 import { createTime } from './time.ts'
 
@@ -37,7 +38,23 @@ export interface WorldReport {
 /** Both changes of the hour in Berlin lie in some worlds. */
 const STARTS = [Date.UTC(2026, 0, 10), Date.UTC(2026, 2, 28, 20), Date.UTC(2026, 9, 24, 20), Date.UTC(2026, 5, 1)]
 
-export async function simulate(seed: number, days = 2): Promise<WorldReport> {
+/** What a world is for. */
+export interface Purpose {
+  readonly errand: Errand
+  /** Of the service, where they matter to it. */
+  readonly traits: Partial<ServiceTraits>
+  /** What is wrong with the book and the store beside what every world is judged by. */
+  judge(storePath: string, book: readonly BookedJob[]): Promise<readonly string[]>
+}
+
+/** A study of n trials. */
+function manyTrials(n: number): Purpose {
+  const [study, trials] = [makeStudy(), makeTrials(n)]
+  const errand: Errand = { input: () => ({ study, trials }), isOver: (stoppedBy) => stoppedBy === null }
+  return { errand, traits: {}, judge: async () => [] }
+}
+
+export async function simulate(seed: number, days = 2, purpose: Purpose = manyTrials(days * 90)): Promise<WorldReport> {
   const random = createRandom(seed)
   const temper = drawTemper(random.fork(), seed)
   const start = random.pick(STARTS) + random.below(day)
@@ -47,7 +64,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   let calm = false
   let longestSleepMs = 0
   const note = (line: string) => hash.update(`${time.now} ${line}\n`)
-  const service = makeService(temper, random.fork())
+  const service = makeService(temper, random.fork(), purpose.traits)
   const fateRandom = random.fork()
   const wire = createWire({
     time,
@@ -78,12 +95,13 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
   if (temper.clockSteps) stepClocks(machine, random.fork(), end)
   if (temper.sleeps) closeLid(machine, random.fork(), end)
   try {
-    const crashes = await liveThrough({ machine, temper, random: random.fork(), end, note, trials: days * 90 })
+    const { errand } = purpose
+    const crashes = await liveThrough({ machine, temper, random: random.fork(), end, note, errand })
     calm = true
-    await settleDown(machine, temper, days * 90)
-    return report()
+    await settleDown(machine, temper, errand)
+    return await report()
 
-    function report(): WorldReport {
+    async function report(): Promise<WorldReport> {
       const { paidTwice, lost, parked } = judge(machine.storePath, service.book, time.now)
       const isClosed = !temper.foreign && !temper.fates.includes('twice') && temper.sendsDate
       // A service that tells nothing of its jobs leaves unanswered ones to a person; nothing can be said of their results.
@@ -102,6 +120,7 @@ export async function simulate(seed: number, days = 2): Promise<WorldReport> {
         violations: [
           ...paidTwice.map((config) => `paid twice: ${config.slice(-120)}`),
           ...lostForReal.map((id) => `finished and lost: ${id}`),
+          ...(await purpose.judge(machine.storePath, service.book)),
           ...(longestSleepMs > hour ? [`a timer of ${longestSleepMs} ms`] : []),
         ],
         trace: hash.digest('hex'),

@@ -9,8 +9,8 @@ export interface NamedCommand {
   readonly command: Command
 }
 
-export function commandTree(): Command {
-  return buildProgram({
+export function commandTree(firstWord?: string): Command {
+  const context = {
     system: testSystem(),
     settings: () => {
       throw new Error('help reads no settings')
@@ -21,7 +21,8 @@ export function commandTree(): Command {
     tlsUnverified: false,
     endWith: () => {},
     line: { show: () => {}, clear: () => {} },
-  })
+  }
+  return buildProgram(context, firstWord)
 }
 
 /** Every command with those below it, in the order of the help. */

@@ -38,7 +38,7 @@ export function fixtureStudy(changes: Partial<Study> = {}): Study {
   return plainStudy({
     name: 'btc-may-2021',
     fingerprint: sha256('btc-may-2021'),
-    market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+    markets: [{ exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }],
     period: { from, to: from + FIXTURE_DAYS * dayMs },
     interval: '1m',
     base,
@@ -80,7 +80,7 @@ export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number)
     identity: FIXTURE_IDENTITY,
     simulated: true,
     settings: null,
-    market: study.market,
+    market: study.markets[0],
     period: study.period,
     config,
     state: 'done',

@@ -6,8 +6,9 @@ export function plainStudy(changes: Partial<Study>): Study {
   return {
     name: 'ladder',
     fingerprint: 'f'.repeat(64),
-    market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+    markets: [{ exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }],
     period: { from: 0, to: 1 },
+    holdout: null,
     interval: null,
     costs: DEFAULT_COSTS,
     conventions: CONVENTION_PRESETS.default,

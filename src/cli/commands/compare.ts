@@ -6,11 +6,10 @@ import type { Correlation } from '../../workbench/analysis/equity-correlation.ts
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { metricTitle } from '../metrics-table.ts'
+import { metricTitle, scalarMetrics, shownMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
-import { scalarMetrics, shownMetrics } from './leaderboard.ts'
 
 const FEWEST = 2
 const MOST = 10

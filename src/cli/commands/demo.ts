@@ -41,7 +41,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   const file = fileURLToPath(new URL('demo.yaml', context.studiesFolder))
   const study = parseStudy(readInput(file), { file })
   const paths = pathsOf(context, options)
-  say(terminal, `1 of 4  candles: a synthetic market, ${marketName(study.market)}`)
+  say(terminal, `1 of 4  candles: a synthetic market, ${marketName(study.markets[0])}`)
   await makeCandles(paths.candlesFolder, study)
   const account = options.reset ? freshAccount(context) : DEMO_ACCOUNT
   say(terminal, `2 of 4  study: ${study.name} on the embedded service, over HTTP, as ${account}`)
@@ -104,7 +104,7 @@ async function makeCandles(folder: string, study: Study): Promise<void> {
   const interval = study.interval ?? '1m'
   const { from, to } = study.period
   const recipe = { seed: demoSeed, interval, from, days: Math.ceil((to - from) / dayMs) }
-  const market = marketName(study.market)
+  const market = marketName(study.markets[0])
   const made = generateMarket(recipe)
   storeCandles(folder, { market, interval, candles: made.candles, synthetic: true, conflict: 'refuse' })
   keepRecipe(folder, market, recipe, made)

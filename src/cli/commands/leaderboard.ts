@@ -1,17 +1,14 @@
-/** `dcalab leaderboard`: a study's trials, best first by its objective. */
+/** `dcalab leaderboard`: a study's configurations, best first by its objective. */
 import { marketName } from '../../contract/market.ts'
-import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
-import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { StudyRecord, TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { describeLooks } from '../looks.ts'
-import { metricTitle } from '../metrics-table.ts'
 import { whole } from '../option.ts'
 import { formatTable, printJson, printLines, say } from '../output.ts'
+import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
@@ -34,52 +31,22 @@ export const leaderboardCommand: Register = (program, context) => {
   ]).action((text: string, options: LeaderboardOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
-      const { study, top, ranked, outside, unranked, stated } = await rankStudy(store, name, options.top)
+      const { study, ...ranking } = await rankStudy(store, name, options.top)
       const { terminal } = context.system
-      for (const { message } of await findDoubtsOfResults(study, stated)) say(terminal, `note: ${message}`)
-      const looks = await looksAt(store, top.at(0))
-      const rows = top.map((record, i) => ({ rank: i + 1, record }))
+      for (const { message } of await findDoubtsOfResults(study, ranking.stated)) say(terminal, `note: ${message}`)
+      const { findSeenDoubts } = await import('../../workbench/holdout/holdout-doubts.ts')
+      for (const { message } of findSeenDoubts(store, study)) say(terminal, `note: ${message}`)
+      const rows = rowsOf(ranking.top)
+      const best = rows.at(0)
+      const looks = await looksAt(store, best?.records ?? [])
       if (options.json) {
-        return printJson(
-          terminal,
-          rows.map(({ rank, record }) => ({
-            rank,
-            fingerprint: record.fingerprint,
-            config: record.config,
-            metrics: scalarMetrics(record.metrics),
-            looks,
-          })),
-        )
+        const list = rows.map((row) => jsonOfRow(row, looks))
+        return printJson(terminal, list)
       }
-      const varied = study.axes.map((axis) => axis.field)
-      await printLines(
-        terminal,
-        formatTable(
-          rows,
-          [
-            { title: 'rank', value: (row) => row.rank },
-            { title: 'trial', value: (row) => row.record.fingerprint.slice(0, 12) },
-            ...varied.map((field) => ({
-              title: field.replace(/^dca/, ''),
-              value: (row: (typeof rows)[number]) => String(row.record.config[field]),
-            })),
-            ...shownMetrics(study.objective.metric).map((metric) => ({
-              title: metricTitle(metric),
-              value: (row: (typeof rows)[number]) =>
-                row.record.metrics === null ? null : metricValue(row.record.metrics, metric),
-            })),
-          ],
-          { narrow: true },
-        ),
-      )
-      const words = looks === null ? '' : describeLooks('best', looks)
-      if (words !== '') await printLines(terminal, [words])
-      const rest = [
-        ranked > rows.length ? `${ranked - rows.length} more ranked` : '',
-        outside > 0 ? `${outside} outside the objective’s bounds` : '',
-        unranked > 0 ? `${unranked} without a result` : '',
-      ].filter((text) => text !== '')
-      if (rest.length > 0) say(terminal, `and ${rest.join(', ')}`)
+      await printLines(terminal, formatTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }))
+      const words = describeBest(best, looks, ranking.markets)
+      if (words.length > 0) await printLines(terminal, words)
+      for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
   )
 }
@@ -91,14 +58,15 @@ function nameWith(name: string, revision: number | undefined): string {
   throw new Failure('usage', `${name} names a revision already; leave out --revision`)
 }
 
-/** Every look at the market and time of a ranking: of all studies and revisions, local ones included. */
-async function looksAt(store: Store, best: TrialRecord | undefined): Promise<LookCount | null> {
-  if (best === undefined) return null
+/** At the markets and times of a configuration's trials. */
+async function looksAt(store: Store, trials: readonly TrialRecord[]): Promise<LooksByMarket> {
+  if (trials.length === 0) return new Map()
   const { countLooks } = await import('../../workbench/store/look-count.ts')
-  return countLooks(store, { market: marketName(best.market), period: best.period })
+  const named = trials.map(({ market, period }) => ({ market: marketName(market), period }))
+  return new Map(named.map((span) => [span.market, countLooks(store, span)]))
 }
 
-/** The best trials of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
+/** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
 async function rankStudy(store: Store, name: string, top: number) {
   const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }] = await Promise.all([
     import('../../workbench/store/study-records.ts'),
@@ -108,11 +76,11 @@ async function rankStudy(store: Store, name: string, top: number) {
   const record = findStudy(store, name)
   if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
   const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
-  const study: RankedStudy = { source: record.source, ...definition }
+  const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
 }
 
-type RankedStudy = StoredDefinition & Pick<StudyRecord, 'source'>
+type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>
 
 /** The whole reading of a study file, which takes longer than all the rest: for studies that an older program stored. */
 async function parseStored(record: StudyRecord, name: string): Promise<StoredDefinition> {
@@ -121,7 +89,7 @@ async function parseStored(record: StudyRecord, name: string): Promise<StoredDef
 }
 
 /** Doubts about whether the results were computed with the study's costs and conventions, on its candles. */
-async function findDoubtsOfResults(study: RankedStudy, stated: StoredRanking['stated']) {
+async function findDoubtsOfResults(study: SourcedDefinition, stated: StoredRanking['stated']) {
   const { costs, conventions, interval } = study
   const { compareSettings } = await import('../../workbench/analysis/doubts/find-in-settings.ts')
   // Whether the file names its settings matters only where a result does not state them.
@@ -130,27 +98,6 @@ async function findDoubtsOfResults(study: RankedStudy, stated: StoredRanking['st
   )
   const asked = isStated
     ? { costs, conventions, interval, names: { costs: false, conventions: false, interval: interval !== null } }
-    : (await import('../../workbench/study/settings.ts')).askedSettings(study)
+    : (await import('../../workbench/study/asked-settings.ts')).askedSettings(study)
   return compareSettings(asked, { results: stated })
-}
-
-/** Metrics without their series: what lists and summaries print. */
-export function scalarMetrics(metrics: MetricsAsRead | null) {
-  if (metrics === null) return null
-  const { monthlyReturns, dailyEquity, ...scalars } = metrics
-  return scalars
-}
-
-/** The objective first, then the metrics of every ranking. */
-export function shownMetrics(objective: MetricName): MetricName[] {
-  const usual: readonly MetricName[] = [
-    'netProfit',
-    'roiPercent',
-    'maxDrawdownPercent',
-    'closedDeals',
-    'winRatePercent',
-    'stopLosses',
-    'ambiguousCandles',
-  ]
-  return [...new Set([objective, ...usual])]
 }

@@ -32,6 +32,12 @@ export const mergeCommand: Register = (program, context) => {
           `note: ${countOf(report.parked, 'submission')} had no answer there yet; settle it: dcalab jobs resolve`,
         )
       }
+      for (const { study, kept, dropped } of report.openedTwice) {
+        say(
+          terminal,
+          `note: the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,
+        )
+      }
       return options.json ? printJson(terminal, report) : printLines(terminal, describe(report))
     }),
   )

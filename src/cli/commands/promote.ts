@@ -1,11 +1,12 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
-import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../errors.ts'
 import type { PromotionPlan } from '../../workbench/promote/plan.ts'
+import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
+import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { describeLooks } from '../looks.ts'
+import { option } from '../option.ts'
 import { printable, printJson, printLines } from '../output.ts'
 import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
@@ -13,6 +14,7 @@ import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface PromoteOptions extends CommonOptions, ResultChoice {
   readonly best?: boolean
+  readonly market?: string
   readonly dryRun?: boolean
   readonly yes?: boolean
   readonly accept?: readonly string[]
@@ -26,6 +28,9 @@ export const promoteCommand: Register = (program, context) => {
     .argument(
       '<study or trial>',
       'a study (its best trial is taken) or a trial: fingerprint, or a prefix of 4 or more digits',
+    )
+    .addOption(
+      option('--market <exchange/BASE-QUOTE>', 'of a study with several markets, the one that the bot trades on'),
     )
     .option('--best', 'take the study’s best trial by its objective (what a study’s name means anyway)')
     .option('--dry-run', 'show the plan; nothing is sent')
@@ -46,7 +51,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     import('../../workbench/promote/promote.ts'),
   ])
   await withKnownStore(context, path, async (store) => {
-    const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options) })
+    const { market } = options
+    const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options), market })
     if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
     if (!options.json) await printLines(terminal, describePlan(plan))
     await checkBlocks(plan, options.accept ?? [])
@@ -106,11 +112,6 @@ async function agrees(context: Context, plan: PromotionPlan): Promise<boolean> {
   if (!inIsTerminal || !errIsTerminal) {
     throw new Failure('terminalNeeded', `promoting ${plan.trial.slice(0, 12)} needs a yes`, { hint: 'give --yes' })
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const question = printable(`create this demo bot${plan.doubts.length > 0 ? ' despite the doubts' : ''}? [y/N] `)
-    return /^y(es)?$/i.test((await prompt.question(question, { signal: context.signal })).trim())
-  } finally {
-    prompt.close()
-  }
+  const question = printable(`create this demo bot${plan.doubts.length > 0 ? ' despite the doubts' : ''}? [y/N] `)
+  return /^y(es)?$/i.test(await askPerson(context, question))
 }

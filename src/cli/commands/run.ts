@@ -1,19 +1,22 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
+import { type Market, marketName } from '../../contract/market.ts'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
+import type { Searching } from '../../workbench/run/options.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
+import { settingsOf } from '../../workbench/study/asked-settings.ts'
 import type { Settings } from '../../workbench/study/settings.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { readInput } from '../input.ts'
+import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../given-study.ts'
+import { scalarMetrics } from '../metrics-table.ts'
 import { decimal, whole } from '../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { watchProgress } from '../run-progress.ts'
 import { withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
-import { scalarMetrics } from './leaderboard.ts'
 
-interface RunOptions extends CommonOptions {
+interface RunOptions extends CommonOptions, ReplacingOptions {
   readonly wait?: boolean
   readonly limit?: number
   readonly dryRun?: boolean
@@ -24,11 +27,15 @@ interface RunOptions extends CommonOptions {
   readonly allowance?: number
   readonly allowanceWindow?: number
   readonly reserve?: number
+  readonly anyway?: boolean
+  readonly workers?: number
 }
 
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
   limit: 0,
+  enough: 0,
+  agreement: 7,
   allowance: 3,
   refusal: 4,
   rejects: 4,
@@ -40,10 +47,8 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
 }
 
 export const runCommand: Register = (program, context) => {
-  const command = program
-    .command('run')
+  const command = withGivenStudy(program.command('run'))
     .description('submits a study’s trials within the limits, polls, stores; continues where it stopped')
-    .argument('<file>', 'study file (YAML or JSON)')
     .option('--wait', 'sleep until the allowance reopens, over days if need be')
     .addOption(whole('--limit <n>', 'submit at most n trials now', { minimum: 0 }))
     .option('--dry-run', 'say what would be submitted; nothing is sent')
@@ -56,9 +61,13 @@ export const runCommand: Register = (program, context) => {
     )
     .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
     .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
+    .option('--anyway', 'go on although the service and the local screen disagree')
+    .addOption(
+      whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
+    )
   withExamples(withCandles(withStore(command)), [
     'dcalab run studies/btc-may-2021.yaml',
-    'dcalab run studies/btc-may-2021.yaml --wait --reserve 10',
+    'dcalab run btc-may-2021 --period 2021-06-01..2021-07-01 --wait --reserve 10',
   ]).action(async (file: string, options: RunOptions) => {
     const summary = await runStudyFile(context, { file, options })
     const { terminal } = context.system
@@ -73,19 +82,29 @@ export interface RunRequest {
   readonly options: RunOptions
   /** Account on the embedded service; default the researcher's. */
   readonly account?: string
+  /** What is searched for, in place of what the study says. */
+  readonly searchFor?: (study: Study) => Searching
 }
 
 /** Everything `run` does except printing its result; `demo` uses it too. */
-export async function runStudyFile(context: Context, { file, options, account }: RunRequest): Promise<RunSummary> {
-  const [{ parseStudy }, { planTrials }, { runStudy }] = await Promise.all([
-    import('../../workbench/study/parse.ts'),
+export async function runStudyFile(
+  context: Context,
+  { file, options, account, searchFor }: RunRequest,
+): Promise<RunSummary> {
+  const [{ planTrials }, { runStudy }, { searchingOf }] = await Promise.all([
     import('../../workbench/study/trials.ts'),
     import('../../workbench/run/run.ts'),
+    import('../searching.ts'),
   ])
-  const study = parseStudy(readInput(file), { file })
-  const { trials } = planTrials(study)
   const { store: path, candlesFolder } = pathsOf(context, options)
-  const settings = await resolveSettings(context, candlesFolder, study)
+  const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
+  const { anyway = false } = options
+  const { workers } = options
+  const search =
+    searchFor?.(study) ??
+    searchingOf(context, study, { candlesFolder, anyway, ...(workers === undefined ? {} : { workers }) })
+  const trials = search === undefined ? planTrials(study).trials : []
+  const settingsOn = await resolveSettings(context, candlesFolder, study)
   const { stateFolder } = context.settings()
   const counted = countRequests(context)
   return withOpenStore(context, path, (store) =>
@@ -104,7 +123,9 @@ export async function runStudyFile(context: Context, { file, options, account }:
           store,
           client: link.client,
           study,
+          ...(rerun === null ? {} : { rerun }),
           trials,
+          ...(search === undefined ? {} : { search }),
           options: {
             account: link.userEmail,
             loopback: link.loopback,
@@ -121,7 +142,7 @@ export async function runStudyFile(context: Context, { file, options, account }:
               : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
             ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
-            ...(settings === undefined ? {} : { settings }),
+            ...(settingsOn === undefined ? {} : { settingsOn }),
             signal: context.signal,
             countRequests: counted.count,
             onProgress: progress.tell,
@@ -146,36 +167,67 @@ function countRequests(context: Context): { context: Context; count: () => numbe
  * What the embedded service is asked to compute under; it uses our own candles. Missing candles are reported once here instead of once
  * per refused trial.
  */
-async function resolveSettings(context: Context, candlesFolder: string, study: Study): Promise<Settings | undefined> {
-  if (context.settings().baseUrl !== undefined) return undefined
+export async function resolveSettings(
+  context: Context,
+  candlesFolder: string,
+  study: Study,
+): Promise<((market: Market) => Settings) | undefined> {
+  if (context.settings().baseUrl !== undefined) {
+    if (study.search.method !== 'screen') return undefined
+    // What was screened is to be confirmed: a service of ours is asked for all that the screen rests on, whether the file names it or not.
+    const { interval, conventions, costs } = study
+    return () => ({ interval, conventions: { ...conventions }, costs, symbol: null })
+  }
   const { loadStudyCandles, settingsOnCandles } = await import('../local-candles.ts')
-  const { info, warnings } = loadStudyCandles(candlesFolder, study)
-  for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
-  return settingsOnCandles(candlesFolder, study, info)
+  const resolved = study.markets.map((market) => {
+    const { info, warnings } = loadStudyCandles(candlesFolder, study, market)
+    for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
+    return [marketName(market), settingsOnCandles(candlesFolder, study, { market, interval: info.interval })] as const
+  })
+  const settings = new Map(resolved)
+  return (market) => settings.get(marketName(market)) ?? settingsOf(study)
 }
 
-function exitCodeOf(summary: RunSummary, context: Context): number {
+/** Of a run that stopped before its end. */
+export function exitCodeOf(summary: Pick<RunSummary, 'stoppedBy'>, context: Context): number {
   const reason: unknown = context.signal.reason
   if (summary.stoppedBy === 'interrupt' && reason instanceof Failure) return reason.exitCode
   return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
 }
 
-function shownBest(summary: RunSummary) {
-  return summary.best === null ? null : { ...summary.best, metrics: scalarMetrics(summary.best.metrics) }
+function shownBest({ best }: RunSummary) {
+  if (best === null) return null
+  const markets = best.markets?.map((one) => ({ ...one, metrics: scalarMetrics(one.metrics) }))
+  return { ...best, metrics: scalarMetrics(best.metrics), ...(markets === undefined ? {} : { markets }) }
 }
 
+function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
+  const candles = interval === null ? '' : `, on ${interval} candles`
+  if (markets.length === 0) return [`best: ${trial.slice(0, 12)}, ${describeResult(metrics)}${candles}`]
+  const results = markets.map((one) => {
+    const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
+    return `  ${one.market}: ${one.trial.slice(0, 12)}, ${result}`
+  })
+  return [`best on ${markets.length} markets together:`, ...results]
+}
+
+function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
+  return (
+    `net profit ${formatNumber(netProfit, 2)} (${formatNumber(roiPercent, 2)} %), ` +
+    `drawdown ${formatNumber(maxDrawdownPercent, 2)} %, ${closedDeals} deals`
+  )
+}
+
+type Best = NonNullable<RunSummary['best']>
+
 function describeSummary(summary: RunSummary): string[] {
-  const { trials, allowance, best } = summary
+  const { trials, allowance, best, revision } = summary
   return [
-    `${summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
+    `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
     `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
       (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
-    ...(best === null
-      ? []
-      : [
-          `best: ${best.trial.slice(0, 12)}, net profit ${formatNumber(best.metrics.netProfit, 2)} (${formatNumber(best.metrics.roiPercent, 2)} %), ` +
-            `drawdown ${formatNumber(best.metrics.maxDrawdownPercent, 2)} %, ${best.metrics.closedDeals} deals${best.interval === null ? '' : `, on ${best.interval} candles`}`,
-        ]),
+    ...(best === null ? [] : describeRunBest(best)),
+    ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]
 }

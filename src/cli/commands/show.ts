@@ -1,13 +1,13 @@
 /** `dcalab show`: everything the store has about one result of a trial. */
 import { marketName } from '../../contract/market.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
+import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { describeLooks } from '../looks.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, printJson, printLines } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
@@ -41,14 +41,15 @@ interface ShownTrial extends WholeTrial {
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
-  const [{ findDoubts }, { countLooks }, { readNotes, readTags }] = await Promise.all([
+  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }] = await Promise.all([
     import('../../workbench/analysis/doubts/find-in-trial.ts'),
+    import('../../workbench/holdout/holdout-doubts.ts'),
     import('../../workbench/store/look-count.ts'),
     import('../../workbench/store/marks.ts'),
   ])
   return {
     ...record,
-    doubts: record.state === 'done' ? findDoubts(record, null) : [],
+    doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
     looks: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),

@@ -5,7 +5,7 @@ import { printJson, printLines, say } from '../output.ts'
 import { TRIAL_WORDS } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
-interface TagOptions extends CommonOptions {
+interface MarkOptions extends CommonOptions {
   readonly remove?: boolean
 }
 
@@ -19,7 +19,7 @@ export const tagCommand: Register = (program, context) => {
   withExamples(withStore(command), [
     'dcalab tag 3fa94c01 candidate low-drawdown',
     'dcalab tag 3fa94c01 candidate --remove --json',
-  ]).action((prefix: string, tags: readonly string[], options: TagOptions) =>
+  ]).action((prefix: string, tags: readonly string[], options: MarkOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const [{ findFingerprint }, { addTags, readTags, removeTags }] = await Promise.all([
         import('../../workbench/store/find-trial.ts'),
@@ -41,20 +41,22 @@ export const tagCommand: Register = (program, context) => {
 export const noteCommand: Register = (program, context) => {
   const command = program
     .command('note')
-    .description('writes a note on a trial; without a text it shows them')
+    .description('writes a note on a trial, or takes one back; without a text it shows them')
     .argument('<trial>', TRIAL_WORDS)
     .argument('[text]', 'your sentence; notes are added and never replaced')
+    .option('--remove', 'take back the note with this text, without a text the newest')
   withExamples(withStore(command), [
     'dcalab note 3fa94c01 "stop was never touched; try the crash week"',
-    'dcalab note 3fa94c01 --json',
-  ]).action((prefix: string, text: string | undefined, options: CommonOptions) =>
+    'dcalab note 3fa94c01 --remove --json',
+  ]).action((prefix: string, text: string | undefined, options: MarkOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const [{ findFingerprint }, { addNote, readNotes }] = await Promise.all([
+      const [{ findFingerprint }, { addNote, readNotes, removeNote }] = await Promise.all([
         import('../../workbench/store/find-trial.ts'),
         import('../../workbench/store/marks.ts'),
       ])
       const trial = findFingerprint(store, prefix)
-      if (text !== undefined) await addNote(store, trial, text)
+      if (options.remove) await removeNote(store, trial, text ?? null)
+      else if (text !== undefined) await addNote(store, trial, text)
       const notes = readNotes(store, trial)
       const { terminal } = context.system
       if (options.json) return printJson(terminal, { trial, notes })

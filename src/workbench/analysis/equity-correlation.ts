@@ -1,4 +1,5 @@
 /** Whether two trials rise and fall on the same days: Pearson's correlation of their daily returns. */
+import { pearson } from './pearson.ts'
 
 export interface DatedEquity {
   readonly date: string
@@ -21,7 +22,7 @@ export function correlateEquity(a: readonly DatedEquity[], b: readonly DatedEqui
     const y = ofB.get(date)
     return y === undefined ? [] : [[x, y] as const]
   })
-  return { days: pairs.length, correlation: pearson(pairs) }
+  return { days: pairs.length, correlation: pearson(pairs, NO_SPREAD) }
 }
 
 /** From one listed day to the next, as fractions; of the first day and after a total loss there is none. */
@@ -32,17 +33,4 @@ function dailyReturns(equity: readonly DatedEquity[]): ReadonlyMap<string, numbe
       return before > 0 ? [[date, value / before - 1] as const] : []
     }),
   )
-}
-
-function pearson(pairs: readonly (readonly [number, number])[]): number | null {
-  const n = pairs.length
-  if (n < 2) return null
-  const mean = (of: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[of], 0) / n
-  const [meanX, meanY] = [mean(0), mean(1)]
-  const sum = (term: (x: number, y: number) => number) =>
-    pairs.reduce((all, [x, y]) => all + term(x - meanX, y - meanY), 0)
-  const [deviationX, deviationY] = [Math.sqrt(sum((x) => x * x)), Math.sqrt(sum((_, y) => y * y))]
-  const least = NO_SPREAD * Math.sqrt(n)
-  if (deviationX < least || deviationY < least) return null
-  return Math.max(-1, Math.min(1, sum((x, y) => x * y) / (deviationX * deviationY)))
 }

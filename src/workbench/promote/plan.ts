@@ -4,17 +4,13 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
-import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
-import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
+import { findDoubts } from '../analysis/doubts/find-in-trial.ts'
+import type { ResultChoice } from '../store/find-trial.ts'
 import { countLooks, type LookCount } from '../store/look-count.ts'
-import { listTrials, readTried, readWhole } from '../store/readers.ts'
-import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
+import { readTried } from '../store/readers.ts'
 import type { Store } from '../store/store.ts'
-import { storedStudy } from '../store/stored-study.ts'
-import { findStudy, listStudies, revisionName } from '../store/study-records.ts'
-import type { StudyFor } from '../study/fields.ts'
-import { rankByObjective } from '../study/objective.ts'
-import { type AskedSettings, askedSettings } from '../study/settings.ts'
+import { findStudy } from '../store/study-records.ts'
+import { chooseBest, chooseTrial } from './choose-trial.ts'
 
 export interface PromotionPlan {
   /** The trial's full fingerprint. */
@@ -42,21 +38,23 @@ export interface PromotionPlan {
   readonly hash: string
 }
 
-/**
- * `target`: a study (its best trial by its objective) or the first 4 or more digits of a trial's fingerprint; `choice` where that trial has
- * several results.
- * @throws Failure notFound, usage, promotionRefused
- */
+export interface PromotionTarget {
+  /** A study (its best configuration by its objective) or the first 4 or more digits of a trial's fingerprint. */
+  readonly target: string
+  readonly userEmail: string
+  /** Where the trial has several results. */
+  readonly choice?: ResultChoice
+  /** `exchange/BASE-QUOTE`, where the study has several: a bot trades on one. */
+  readonly market?: string | undefined
+}
+
+/** @throws Failure notFound, usage, promotionRefused */
 export function planPromotion(
   store: Store,
-  {
-    target,
-    userEmail,
-    choice = {},
-  }: { readonly target: string; readonly userEmail: string; readonly choice?: ResultChoice },
+  { target, userEmail, choice = {}, market }: PromotionTarget,
 ): PromotionPlan {
   const study = findStudy(store, target)
-  const chosen = study === undefined ? chooseTrial(store, target, choice) : chooseBest(store, study)
+  const chosen = study === undefined ? chooseTrial(store, target, { choice, market }) : chooseBest(store, study, market)
   const { trial, standing } = chosen
   if (trial.metrics === null) {
     throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {
@@ -73,7 +71,7 @@ export function planPromotion(
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
-    doubts: findDoubts(trial, standing),
+    doubts: [...findDoubts(trial, standing), ...chosen.ofHoldout],
     looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
@@ -111,82 +109,9 @@ function hashOf(content: Omit<PromotionPlan, 'madeAt' | 'hash'>): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex')
 }
 
-interface Choice {
-  readonly trial: WholeTrial
-  readonly standing: Standing | null
-}
-
 const longestStudyPart = 48
 const planValidMs = 3_600_000
 
 function botName(study: string, fingerprint: string): string {
   return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
-}
-
-function chooseBest(store: Store, study: StudyRecord): Choice {
-  const ranking = rankStudy(store, study)
-  const best = ranking.ranked.at(0)
-  if (best !== undefined) {
-    return { trial: readWhole(store, best), standing: standingOf(store, best, study, ranking) }
-  }
-  const outside = ranking.outside.length
-  throw new Failure(
-    outside > 0 ? 'promotionRefused' : 'notFound',
-    outside > 0
-      ? `None of the ${outside} finished trials of ${study.name} lies inside the bounds of its objective`
-      : `${study.name} has no finished trial yet`,
-    {
-      hint: outside > 0 ? 'name a trial, or loosen the bounds' : `run it first: dcalab run <the file of ${study.name}>`,
-    },
-  )
-}
-
-function chooseTrial(store: Store, target: string, choice: ResultChoice): Choice {
-  const [digits] = target.split(':', 1)
-  if (!isTrialPrefix(digits)) {
-    throw new Failure('notFound', `"${target}" is neither a study of this store nor the start of a trial’s fingerprint`)
-  }
-  const trial = findResult(store, target, choice)
-  if (!isDone(trial)) throw new Failure('notFound', `No finished trial begins with ${target}`)
-  return { trial, standing: findStanding(store, trial) }
-}
-
-/** The trial's rank in the latest study that contains it. */
-function findStanding(store: Store, trial: TrialRecord): Standing | null {
-  for (const study of listStudies(store)) {
-    const ranking = rankStudy(store, study, trial.identity)
-    const tried = [...ranking.ranked, ...ranking.outside, ...ranking.unranked]
-    const isThis = ({ fingerprint, settings }: TrialRecord) =>
-      fingerprint === trial.fingerprint && settings === trial.settings
-    if (tried.some(isThis)) return standingOf(store, trial, study, ranking)
-  }
-  return null
-}
-
-interface Ranking extends ReturnType<typeof rankByObjective<TrialRecord>> {
-  readonly asked: AskedSettings
-}
-
-function rankStudy(store: Store, study: StudyRecord, identity?: string): Ranking {
-  const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
-  const trials = listTrials(store, { study: revisionName(study), ...(identity === undefined ? {} : { identity }) })
-  return { asked: askedSettings(parsed), ...rankByObjective(trials.filter(isDone), parsed.objective) }
-}
-
-function standingOf(store: Store, { fingerprint }: TrialRecord, study: StudyRecord, ranking: Ranking): Standing {
-  const isThis = (other: TrialRecord) => other.fingerprint === fingerprint
-  const place = ranking.ranked.findIndex(isThis)
-  const rival = ranking.ranked.find((other) => !isThis(other))
-  return {
-    study: study.name,
-    tried: ranking.ranked.length + ranking.outside.length + ranking.unranked.length,
-    rank: place === -1 ? null : place + 1,
-    outsideBounds: ranking.outside.some(isThis),
-    asked: ranking.asked,
-    rival: rival === undefined ? null : readWhole(store, rival),
-  }
-}
-
-function isDone({ state, metrics }: TrialRecord): boolean {
-  return state === 'done' && metrics !== null
 }

@@ -5,6 +5,7 @@
  *     ReportInput ─ readFacts ─► parts (html + Vega-Lite specs) ─ compileChart ─► one HTML text
  */
 import { createHash } from 'node:crypto'
+import { marketName } from '../../contract/market.ts'
 import { compileChart } from './draw.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { formatInstant } from './format.ts'
@@ -12,6 +13,7 @@ import { codeBlock, type Html, html, jsonBlock } from './html.ts'
 import type { ReportInput } from './input.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
+import { acrossMarkets } from './parts/across-markets.ts'
 import { answer } from './parts/answer.ts'
 import { comparison } from './parts/comparison.ts'
 import { distributionPart } from './parts/distribution.ts'
@@ -58,14 +60,18 @@ export function buildReport(input: ReportInput, runtime: ChartRuntime): string {
     single === undefined ? studyArticle(facts, index, input.madeAt) : singleStudy(facts, input.madeAt),
   )
   const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
-  const title = studies.map(({ study }) => study.name).join(', ')
+  const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
   const body = html`${
     single === undefined &&
-    html`<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}`
+    html`<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}${studies.filter(isFirstOfSeveral).map(acrossMarkets)}`
   }${sections.map((part) => part.body)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
   return page({ title: `${title}: DCA Lab report`, body, charts, runtime })
+}
+
+function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {
+  return isOneOfSeveral && marketName(study.markets[0]) === market
 }
 
 function singleStudy(facts: Facts, madeAt: number): Part {
@@ -79,7 +85,7 @@ function singleStudy(facts: Facts, madeAt: number): Part {
 function studyArticle(facts: Facts, index: number, madeAt: number): Part {
   const id = `study-${index + 1}`
   return withParts(facts, { prefix: `s${index + 1}-`, level: 3 }, (parts) => {
-    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}</h2>${answer(facts, madeAt)}</header>${parts}</article>`
+    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${answer(facts, madeAt)}</header>${parts}</article>`
   })
 }
 

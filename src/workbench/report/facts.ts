@@ -4,10 +4,11 @@ import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
+import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
-import { rankByObjective } from '../study/objective.ts'
+import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
 import type { Study } from '../study/study.ts'
-import { formatMetricWithUnit, formatValue, type Quote, quoteDecimals } from './format.ts'
+import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals } from './format.ts'
 import type { StudyInput } from './input.ts'
 
 /** A trial whose result could be read. */
@@ -16,17 +17,24 @@ export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
 export interface Facts {
   readonly input: StudyInput
   readonly study: Study
+  /** `exchange/BASE-QUOTE`: what follows is of this market alone, in the order of the ranking over all markets of the study. */
   readonly market: string
+  /** Whether the study has others. */
+  readonly isOneOfSeveral: boolean
+  /** The configurations with their trials on all markets. */
+  readonly configs: ConfigRanking<FinishedTrial>
   readonly quote: Quote
   /** Fields that the study varies, in its order. */
   readonly varied: readonly ConfigField[]
   /** Every trial with a readable result, in grid order. */
   readonly finished: readonly FinishedTrial[]
-  /** Inside the objective's bounds, best first. */
+  /** Of configurations inside the objective's bounds, best first. */
   readonly ranked: readonly FinishedTrial[]
   readonly outside: readonly FinishedTrial[]
-  /** Finished, but without a value of the objective's metric. */
+  /** Finished, but without a value of the objective's metric, here or on another market. */
   readonly unranked: readonly FinishedTrial[]
+  /** Of configurations that a screen took for comparison and did not choose. */
+  readonly samples: readonly FinishedTrial[]
   /** Ended without a result, or waiting for a person's decision (parked). */
   readonly failed: readonly TrialRecord[]
   /** Not submitted yet, or not ended yet. */
@@ -41,20 +49,33 @@ export interface Facts {
 const FAILED_STATES: ReadonlySet<TrialRecord['state']> = new Set(['failed', 'stalled', 'gone', 'parked'])
 
 export function readFacts(input: StudyInput): Facts {
-  const { study, trials } = input
+  const { study, chosen } = input
+  const market = marketName(input.market)
+  const isHere = (trial: TrialRecord) => marketName(trial.market) === market
+  const trials = input.trials.filter(isHere)
   const finished = trials.filter(isFinished)
-  const { ranked, outside, unranked } = rankByObjective(finished, study.objective)
+  const configs = rankConfigs(input.trials.filter(isFinished), {
+    objective: study.objective,
+    markets: study.markets.length,
+    chosen,
+  })
+  const here = (standings: readonly ConfigStanding<FinishedTrial>[]) =>
+    standings.flatMap((standing) => standing.trials.find(isHere) ?? [])
+  const ranked = here(configs.ranked)
   const varied = variedFields(study, trials)
   return {
     input,
     study,
-    market: marketName(study.market),
-    quote: { asset: study.market.quoteAsset, decimals: quoteDecimals(investmentOf(input)) },
+    market,
+    isOneOfSeveral: study.markets.length > 1,
+    configs,
+    quote: { asset: input.market.quoteAsset, decimals: quoteDecimals(investmentOf(input)) },
     varied,
     finished,
     ranked,
-    outside,
-    unranked,
+    outside: here(configs.outside),
+    unranked: here(configs.unranked),
+    samples: here(configs.compared),
     failed: trials.filter((trial) => FAILED_STATES.has(trial.state) || (trial.state === 'done' && !isFinished(trial))),
     pending: trials.filter((trial) => trial.state !== 'done' && !FAILED_STATES.has(trial.state)),
     best: ranked.at(0),
@@ -85,6 +106,17 @@ function investmentOf({ study, trials }: StudyInput): number {
   return trials.at(0)?.config.investment ?? study.base.investment ?? Number.NaN
 }
 
+/** How many configurations were looked at, of which the best was picked, in the words of `dcalab leaderboard`; null when none was counted. */
+export function looksOf({ input: { looks }, best }: Facts): { readonly total: number; readonly words: string } | null {
+  const total = looks.paid + looks.localAtMost
+  return total === 0 ? null : { total, words: describeLooks(best === undefined ? 'one' : 'best', looks) }
+}
+
+/** "96 configurations of this study with a result". */
+export function resultsInWords({ finished, market, isOneOfSeveral }: Facts): string {
+  return `${formatCount(finished.length, 'configuration')} of this study with a result${isOneOfSeveral ? ` on ${market}` : ''}`
+}
+
 /** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
 export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
   return study.objective.where.flatMap(({ metric, bounds }) => {
@@ -97,12 +129,13 @@ export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Fact
   })
 }
 
-/** "net profit" or "lowest max drawdown": the objective as it stands in a sentence after "by". */
-export function objectiveInWords({ objective }: Study): string {
+/** "net profit", "lowest max drawdown" or "ROI (median of 3 markets)": the objective as it stands in a sentence after "by". */
+export function objectiveInWords({ objective, markets }: Study): string {
   const title = lowerTitle(objective.metric)
   const usual = METRICS[objective.metric].better === 'lower' ? 'minimize' : 'maximize'
-  if (objective.direction === usual) return title
-  return `${objective.direction === 'maximize' ? 'highest' : 'lowest'} ${title}`
+  const words =
+    objective.direction === usual ? title : `${objective.direction === 'maximize' ? 'highest' : 'lowest'} ${title}`
+  return markets.length === 1 ? words : `${words} (${objective.across ?? 'median'} of ${markets.length} markets)`
 }
 
 /** A metric's title inside a sentence: capitals only where they are an abbreviation or a name. */

@@ -1,7 +1,9 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
 import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
-import { type Interval, isInterval, marketName } from '../../contract/market.ts'
+import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { readCompetition } from '../store/competition.ts'
+import { countLooks } from '../store/look-count.ts'
 import { listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
 import { readSpending } from '../store/spending.ts'
@@ -14,24 +16,37 @@ import { holdByDay } from './buy-and-hold.ts'
 import type { HoldInput, StudyInput } from './input.ts'
 
 /**
- * One study on the service it was last run on; `name` may be that of a revision, `my-ladder@2`.
+ * One study on the service it was last run on, market by market; `name` may be that of a revision, `my-ladder@2`.
  * @throws Failure notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
  */
-export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput {
+export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput[] {
   const record = findStudy(store, name) ?? unknownStudy(store, name)
   const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
   const identity = record.identities.at(0) ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
-  const { grid, infeasible, duplicates } = planTrials(study)
-  return {
+  const of = {
     study,
     identity,
     otherIdentities: record.identities.slice(1),
-    plan: { grid, infeasible, duplicates },
+    plan: study.search.method === 'grid' ? planOf(study) : null,
+    chosen:
+      identity === null
+        ? null
+        : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
-    hold: gatherHold(study, trials, candlesFolder),
   }
+  return study.markets.map((market) => ({
+    ...of,
+    market,
+    looks: countLooks(store, { market: marketName(market), period: study.period }),
+    hold: gatherHold(study, market, { trials, folder: candlesFolder }),
+  }))
+}
+
+function planOf(study: Study): StudyInput['plan'] {
+  const { grid, infeasible, duplicates } = planTrials(study)
+  return { grid, infeasible, duplicates }
 }
 
 function unknownStudy(store: Store, name: string): StudyRecord {
@@ -44,13 +59,20 @@ function unknownStudy(store: Store, name: string): StudyRecord {
  * Uses the interval and the fee of the results if they state them, else the finest candles that cover the period. Without local
  * candles the report says why; it names no folder, because reports are given to others.
  */
-function gatherHold(study: Study, trials: readonly TrialRecord[], folder: string): HoldInput {
-  const result = trials.find(({ state, candles }) => state === 'done' && candles !== null)
+function gatherHold(
+  study: Study,
+  of: Market,
+  { trials, folder }: { readonly trials: readonly TrialRecord[]; readonly folder: string },
+): HoldInput {
+  const market = marketName(of)
+  const ofMarket = trials.filter((trial) => marketName(trial.market) === market)
+  const result = ofMarket.find(({ state, candles }) => state === 'done' && candles !== null)
   const stated = result?.candles?.interval ?? study.interval
-  const market = marketName(study.market)
+  const wanted = { market, ...study.period }
   try {
-    const same = stated !== null && isInterval(stated) ? findCandles(folder, study, stated) : undefined
-    const loaded = same ?? findCandles(folder, study)
+    const same =
+      stated !== null && isInterval(stated) ? findCandles(folder, { ...wanted, interval: stated }) : undefined
+    const loaded = same ?? findCandles(folder, wanted)
     if (loaded === undefined) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
     const { candles, info } = loaded
     const days = holdByDay(candles, result?.costs?.feePercent ?? study.costs.feePercent)
@@ -61,14 +83,10 @@ function gatherHold(study: Study, trials: readonly TrialRecord[], folder: string
   }
 }
 
-/** The stored candles of the study's period, or undefined when there are none that cover it. */
-function findCandles(folder: string, { market, period }: Study, interval?: Interval): LoadedCandles | undefined {
+/** The stored candles of a market and time, or undefined when there are none that cover it. */
+function findCandles(folder: string, wanted: Parameters<typeof loadCandles>[1]): LoadedCandles | undefined {
   try {
-    return loadCandles(folder, {
-      market: marketName(market),
-      ...period,
-      ...(interval === undefined ? {} : { interval }),
-    })
+    return loadCandles(folder, wanted)
   } catch (error) {
     if (error instanceof Failure && error.code === 'candlesMissing') return undefined
     throw error

@@ -1,5 +1,7 @@
 /** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
 
+import type { Market } from '../../contract/market.ts'
+import type { LookCount } from '../store/look-count.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Spending } from '../store/spending.ts'
 import type { Study } from '../study/study.ts'
@@ -10,17 +12,23 @@ export interface ReportInput {
   readonly sections: readonly StudyInput[]
 }
 
-/** One study on one service identity. */
+/** One study on one service identity, on one of its markets; a study with several has one of these for each, in their order. */
 export interface StudyInput {
   readonly study: Study
+  readonly market: Market
   /** null when the study was never run. */
   readonly identity: string | null
   /** Other identities the study was run on; their results are left out. */
   readonly otherIdentities: readonly string[]
-  readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number }
-  /** In grid order, all of `identity`. */
+  /** null = a search proposes what is tried. */
+  readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number } | null
+  /** Fingerprints of the trials that compete; null = all do. */
+  readonly chosen: ReadonlySet<string> | null
+  /** In the study's order, all of `identity`, on every market: the ranking is over all of them. */
   readonly trials: readonly TrialRecord[]
   readonly spending: Spending | null
+  /** At this market and the study's time: of all studies and services, local ones included. */
+  readonly looks: LookCount
   readonly hold: HoldInput
 }
 

@@ -37,11 +37,12 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
   const path = out ?? join(reportsFolder, `${reportName(studies)}.html`)
   const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
   if (!makesFolder) requireFolder(path)
-  const sections = studies.map((name) => gatherStudy(store, name, { candlesFolder }))
+  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder }))
+  const sections = ofStudies.flat()
   const text = buildReport({ madeAt: system.clock.wall(), sections }, readChartRuntime())
   const bytes = Buffer.from(text, 'utf8')
   replaceFile(path, bytes, { system, makesFolder })
-  return { path, bytes: bytes.length, trials: sections.reduce((sum, { trials }) => sum + trials.length, 0) }
+  return { path, bytes: bytes.length, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }
 }
 
 /** A study's, with or without the number of a revision. */

@@ -34,6 +34,11 @@ export function nextOpening(spentAt: readonly number[], allowance: Allowance, no
   return blocking === undefined ? now : Math.max(now, blocking + allowance.windowMs)
 }
 
+/** The earliest moment at which `n` more fit together; else as `nextOpening`, which is this for one. */
+export function nextOpeningFor(n: number, spentAt: readonly number[], allowance: Allowance, now: number): number {
+  return nextOpening(spentAt, { ...allowance, count: allowance.count - (n - 1) }, now)
+}
+
 /** How many of `spentAt` still count. */
 export function countUsed(spentAt: readonly number[], allowance: Allowance, now: number): number {
   return spentAt.filter((at) => at > now - allowance.windowMs).length

@@ -11,12 +11,13 @@ import { type KnownJob, readKnownJobs } from '../store/known-jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
-import { NOTHING_KNOWN } from '../study/settings.ts'
+import { NO_SETTINGS } from '../store/settings.ts'
+import { NOTHING_KNOWN, type Settings } from '../study/settings.ts'
 import { settingsAgree } from '../study/settings-agree.ts'
 import { fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
-import type { OpenRun } from './open-run.ts'
+import { askedOn, type OpenRun } from './open-run.ts'
 import { warnOfSettings } from './settings-doubts.ts'
 
 /** Answers how many known jobs ended by it. */
@@ -104,7 +105,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
   const { store, spender, study } = run
   const known = knownAmong(run, strangers)
   const unresolved = findUnresolved(store, spender)
-  const planned = new Set(run.trials.map(({ fingerprint }) => fingerprint))
+  const planned = new Map(run.agenda.trials.map((trial) => [trial.fingerprint, trial]))
   const foreign: SeenJob[] = []
   let found = 0
   for (const seen of strangers) {
@@ -115,22 +116,20 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
     // It may be the unanswered submission itself; reconciling will tell.
     if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
-    const { settings } = run.asked
-    const isOpen =
-      fingerprint !== undefined && readStages(store, { ...spender, fingerprints: [fingerprint], settings }).size === 0
+    const trial = fingerprint === undefined ? undefined : planned.get(fingerprint)
+    const asked = trial === undefined ? NO_SETTINGS : askedOn(run, trial.market)
     if (
-      fingerprint !== undefined &&
-      planned.has(fingerprint) &&
-      isOpen &&
-      isSameQuestion(run, job) &&
+      trial !== undefined &&
+      readStages(store, { ...spender, fingerprints: [trial.fingerprint], settings: asked.settings }).size === 0 &&
+      isSameQuestion(asked.settings, job) &&
       job.state !== 'deleted' &&
       !run.options.rerun
     ) {
       await adoptFoundJob(store, {
-        ...(await describe(run, fingerprint, seen)),
+        ...(await describe(run, trial.fingerprint, seen)),
         account: spender.account,
         study: study.name,
-        settingsId: run.asked.id,
+        settingsId: asked.id,
         runId: run.runId,
       })
       found++
@@ -147,10 +146,10 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
 }
 
 /** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
-function isSameQuestion({ asked }: OpenRun, { request, result }: JobReading): boolean {
+function isSameQuestion(asked: Settings, { request, result }: JobReading): boolean {
   const told = { ...NOTHING_KNOWN, ...request?.settings, interval: request?.interval ?? null }
   const stated = { ...NOTHING_KNOWN, ...result, interval: result?.candles?.interval ?? null }
-  return settingsAgree(asked.settings, told) && settingsAgree(asked.settings, stated)
+  return settingsAgree(asked, told) && settingsAgree(asked, stated)
 }
 
 async function describe(run: OpenRun, fingerprint: string, seen: SeenJob): Promise<FoundJob> {

@@ -3,10 +3,9 @@
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted, readSpent } from '../store/ledger.ts'
-import { readStages } from '../store/readers.ts'
+import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
-import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { allowanceOf, countUsed, countWindows, finishAt, ledgerSince, nextOpening } from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
@@ -73,9 +72,12 @@ export function foreseeRest(
   })
 }
 
+type SettingsOn = MarketStagesQuestion['settingsOn']
+
 export interface RunEstimate {
   /** Trials that need no submission: they have an outcome, or are on their way. */
   readonly known: number
+  readonly toRun: number
   readonly allowance: AllowanceReport & {
     readonly windowsNeeded: number
     /** When the last trial can be submitted; null when it never can. */
@@ -84,25 +86,29 @@ export interface RunEstimate {
 }
 
 /**
- * `settings`: what a service of ours would be asked to compute under; null = any. `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
+ * `settingsOn`: what a service of ours would be asked to compute under on a market; null = any. `jobs`: how many there will be at most, where the trials are only those that are known so far. `store` undefined = there is none yet. `spender` undefined = no service has been met yet, so nothing is known or spent.
  */
 export function estimateRun(
   store: Store | undefined,
   trials: readonly Trial[],
   now: number,
-  options: AllowanceSettings & { readonly spender?: Spender; readonly settings?: Settings | null } = {},
+  options: AllowanceSettings & {
+    readonly spender?: Spender
+    readonly settingsOn?: SettingsOn
+    readonly jobs?: number
+  } = {},
 ): RunEstimate {
-  const { spender, settings = null } = options
-  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+  const { spender, settingsOn = () => null } = options
   const isKnown = store !== undefined && spender !== undefined
-  const known = isKnown ? readStages(store, { identity: spender.identity, fingerprints, settings }).size : 0
+  const known = isKnown ? readStagesByMarket(store, { identity: spender.identity, trials, settingsOn }).size : 0
   const allowance = allowanceOf(options)
   const spentAt = isKnown ? readSpent(store, { ...spender, now, since: ledgerSince(allowance, now) }) : []
   const current = report(spentAt, options, now)
-  const toRun = trials.length - known
+  const toRun = Math.max(0, (options.jobs ?? trials.length) - known)
   const last = finishAt(spentAt, allowance, now, toRun)
   return {
     known,
+    toRun,
     allowance: {
       ...current,
       windowsNeeded: countWindows(toRun, current.available, allowance.count),

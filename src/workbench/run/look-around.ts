@@ -1,13 +1,14 @@
 /** Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from. */
 import type { TrialStage } from '../store/readers.ts'
 import type { Trial } from '../study/study.ts'
+import { countJobs } from './ask-search.ts'
 import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
 import { reconcileAt } from './reconcile.ts'
 
 /** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run. */
 export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
-  return run.trials.filter(({ fingerprint }) => {
+  return run.agenda.trials.filter(({ fingerprint }) => {
     const stage = stages.get(fingerprint)
     if (stage === undefined) return true
     const isOver = ['done', 'failed', 'gone', 'stalled'].includes(stage.state)
@@ -22,13 +23,15 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
   const openJobs = run.recall.openJobs()
   const running = openJobs.filter(({ state }) => state === 'running').length
   const rows = { now, spentAt: run.recall.spentAt(now) }
-  if (todo.length > 0) serviceAllowance.askFirst(rows)
+  // What is held back is sent as one, so that room for it is looked for before it is written down.
+  const wanted = todo.length + countJobs(run.agenda.held)
+  if (wanted > 0) serviceAllowance.askFirst(rows)
   return {
     now,
     halt: run.brake.halt,
     surveyed: run.looks.surveyed,
     quietUntil: run.patience.quietUntil,
-    todo: todo.length,
+    todo: wanted,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
     opensAt: serviceAllowance.opensAt(rows),
     heardAt: run.clock.heardAt(),
@@ -39,5 +42,6 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     running,
     pollAt: run.looks.nextAt,
     leftOver: openJobs.length - running + run.recall.parked(),
+    searchEnd: run.agenda.stoppedBy,
   }
 }

@@ -21,7 +21,7 @@ export class Looks {
     this.#pace = firstPace(terms)
   }
 
-  /** The whole list has been read once since the start. */
+  /** The whole list has been read once since the start, or since `surveyAgain`. */
   get surveyed(): boolean {
     return this.#surveyed
   }
@@ -38,6 +38,11 @@ export class Looks {
     this.#surveyed = true
     this.#lookedAt = now
     this.#nextAt = now + this.#pace.intervalMs
+  }
+
+  /** Other trials are planned than at the last survey. */
+  surveyAgain(): void {
+    this.#surveyed = false
   }
 
   noteSubmission(now: number): void {

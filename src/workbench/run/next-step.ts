@@ -5,6 +5,9 @@
 
 /** Why a run ended before everything was done (surface contract). */
 export type StoppedBy =
+  /** A search has what it wanted, or distrusts its own screen. */
+  | 'enough'
+  | 'agreement'
   | 'limit'
   | 'allowance'
   | 'refusal'
@@ -47,6 +50,8 @@ export interface Snapshot {
   readonly pollAt: number
   /** Attempts that only a person can settle, and jobs that do not end. */
   readonly leftOver: number
+  /** Why a search proposes no more, where that is not for want of proposals. */
+  readonly searchEnd: 'enough' | 'agreement' | null
 }
 
 interface Errand {
@@ -116,5 +121,5 @@ function maySubmit(seen: Snapshot): boolean {
 function reasonToEnd(seen: Snapshot): StoppedBy | null {
   if (seen.halt !== null) return seen.halt.by
   if (seen.todo > 0) return seen.limitLeft > 0 ? 'allowance' : 'limit'
-  return seen.leftOver > 0 || seen.reconcileAt !== null ? 'unresolved' : null
+  return seen.leftOver > 0 || seen.reconcileAt !== null ? 'unresolved' : seen.searchEnd
 }

@@ -5,17 +5,21 @@
  *     run-tally            what was asked and sent              looks          when running jobs are looked at
  *     brake                why it stops                         unanswered     the submission without an answer
  *     patience             how long the service is left alone   speedometer    since when speed is measured
+ *     agenda               what is to be submitted
  *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
  *                          allowance, beside our ledger         talk           what was said already
  */
+import { type Market, marketName } from '../../contract/market.ts'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import type { System } from '../../system.ts'
 import type { CallOptions, JobOperations } from '../api/calls.ts'
 import type { Spender } from '../store/services.ts'
-import type { KeptSettings } from '../store/settings.ts'
+import { type KeptSettings, type MarketSettings, NO_SETTINGS } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
-import { type AskedSettings, askedSettings } from '../study/settings.ts'
-import type { Study, Trial } from '../study/study.ts'
+import { askedSettings } from '../study/asked-settings.ts'
+import type { AskedSettings } from '../study/settings.ts'
+import type { Study } from '../study/study.ts'
+import { Agenda } from './agenda.ts'
 import { type Allowance, allowanceOf, ledgerSince } from './allowance.ts'
 import { Brake } from './brake.ts'
 import { Looks } from './looks.ts'
@@ -36,7 +40,7 @@ export interface Beginning {
   readonly store: Store
   readonly client: JobOperations
   readonly study: Study
-  readonly trials: readonly Trial[]
+  readonly agenda: Agenda
   readonly options: RunOptions
   /** Goes with every request, so that an interrupt ends it. */
   readonly call: CallOptions
@@ -58,8 +62,8 @@ export interface Beginning {
 export interface OpenRun extends Beginning {
   readonly spender: Spender
   readonly runId: number
-  /** What submissions ask to be computed under; on a service that is not ours, nothing. */
-  readonly asked: KeptSettings
+  /** What submissions ask to be computed under, by market; on a service that is not ours, nothing. */
+  readonly asked: MarketSettings
   /** Attempts up to this one are older than the run. */
   readonly lastAttemptBefore: number
   /** It is our own service, which is asked eagerly and computes under what it is asked. */
@@ -83,7 +87,7 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
     store,
     client,
     study,
-    trials,
+    agenda: new Agenda(trials),
     options,
     call: options.signal === undefined ? {} : { signal: options.signal },
     settings: askedSettings(study),
@@ -101,9 +105,14 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
 
 export type Opening = Pick<OpenRun, 'spender' | 'runId' | 'asked' | 'lastAttemptBefore' | 'isOwn'>
 
+/** What submissions on a market ask for. */
+export function askedOn({ asked }: Pick<OpenRun, 'asked'>, market: Market): KeptSettings {
+  return asked.get(marketName(market)) ?? NO_SETTINGS
+}
+
 /** What was learned at the beginning goes on: both records hold the same objects. */
 export function openRun(beginning: Beginning, opening: Opening): OpenRun {
-  const { store, trials, clock } = beginning
+  const { store, agenda, clock } = beginning
   const since = ledgerSince(beginning.allowance, clock.now())
   return {
     ...beginning,
@@ -112,6 +121,12 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
     speedometer: new Speedometer(),
     ledgerSince: since,
-    recall: new Recall({ store, spender: opening.spender, trials, settings: opening.asked.settings, since }),
+    recall: new Recall({
+      store,
+      spender: opening.spender,
+      trials: () => agenda.trials,
+      settingsOn: (market) => askedOn(opening, market).settings,
+      since,
+    }),
   }
 }

@@ -1,11 +1,17 @@
 /** What a run is given, and what it says while it goes on. */
 
+import type { Market } from '../../contract/market.ts'
 import type { System } from '../../system.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { JobOperations } from '../api/calls.ts'
+import type { Searcher } from '../store/kept-proposals.ts'
+import type { Spender } from '../store/services.ts'
+import type { MarketSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
+import type { Rerun } from '../store/studies.ts'
+import type { Proposal, ProposalRole, SearchMethod } from '../study/proposals.ts'
 import type { Settings } from '../study/settings.ts'
-import type { Study, Trial } from '../study/study.ts'
+import type { Period, Study, Trial } from '../study/study.ts'
 import type { Progress } from './progress.ts'
 
 export interface RunOptions {
@@ -38,8 +44,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal
   /** Requests that have left this program; absent = those the run asked for, without the gate's own repeats of a failed read. */
   readonly countRequests?: () => number
-  /** What a service of ours is asked to compute with. Default: what the study says. */
-  readonly settings?: Settings
+  /** What a service of ours is asked to compute with on a market. Default: what the study says. */
+  readonly settingsOn?: (market: Market) => Settings
   readonly onProgress?: (event: RunEvent) => void
 }
 
@@ -47,16 +53,54 @@ export type RunEvent =
   | (Progress & { readonly kind: 'progress' })
   /** Something a person may want to know, in one sentence. */
   | {
-      readonly kind: 'waiting' | 'refused' | 'rejected' | 'unsure' | 'resolved' | 'found' | 'observed' | 'stopped'
+      readonly kind:
+        | 'waiting'
+        | 'search'
+        | 'refused'
+        | 'rejected'
+        | 'unsure'
+        | 'resolved'
+        | 'found'
+        | 'observed'
+        | 'stopped'
       readonly message: string
     }
   | (Pick<Doubt, 'code' | 'message'> & { readonly kind: 'warning' })
+
+/** A search, and what of a study it is about. */
+export interface Searching {
+  /** The span on which its proposals are run. */
+  readonly period: Period
+  /** The roles that it proposes. */
+  readonly roles: readonly ProposalRole[]
+  /** Called once the service is known. */
+  readonly start: (ground: SearchGround) => SearchMethod
+  /**
+   * Its proposals stand or fall together: nothing is written, and nothing sent, before the allowance has room for all of them. It writes
+   * them itself, with what begins when they are.
+   */
+  readonly recordTogether?: (searcher: Searcher, proposals: readonly Proposal[]) => Promise<void>
+}
+
+/** What a search may build on. */
+export interface SearchGround extends Spender {
+  /** A service of ours computes under what it is asked. */
+  readonly isOwn: boolean
+  readonly asked: MarketSettings
+  readonly store: Store
+  readonly searcher: Searcher
+  readonly study: Study
+}
 
 export interface RunInput {
   readonly system: System
   readonly store: Store
   readonly client: JobOperations
   readonly study: Study
+  /** What the study is a rerun of; absent = it is a file's own. */
+  readonly rerun?: Rerun
+  /** All there are to submit; with a search, what it proposes is. */
   readonly trials: readonly Trial[]
+  readonly search?: Searching
   readonly options?: RunOptions
 }

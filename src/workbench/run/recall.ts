@@ -2,10 +2,11 @@
  * What the store says, read again only after a commit. A run asks at every step, and most steps — a sleep, a look at what still runs —
  * change nothing. Nothing here outlives a change: the store stays the only memory.
  */
+import type { Market } from '../../contract/market.ts'
 import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
 import { listOpenJobs, type OpenJob } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
-import { readStages, type TrialStage } from '../store/readers.ts'
+import { readStagesByMarket, type TrialStage } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import { revisionOf, type Store } from '../store/store.ts'
 import type { Settings } from '../study/settings.ts'
@@ -14,8 +15,8 @@ import type { Trial } from '../study/study.ts'
 interface Question {
   readonly store: Store
   readonly spender: Spender
-  readonly trials: readonly Trial[]
-  readonly settings: Settings
+  readonly trials: () => readonly Trial[]
+  readonly settingsOn: (market: Market) => Settings
   /** What was spent before it is not asked about: ms, service time. */
   readonly since: number
 }
@@ -74,10 +75,9 @@ export class Recall {
   }
 }
 
-function answersTo({ store, spender, trials, settings, since }: Question): Answers {
-  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+function answersTo({ store, spender, trials, settingsOn, since }: Question): Answers {
   return {
-    stages: once(() => readStages(store, { identity: spender.identity, fingerprints, settings })),
+    stages: once(() => readStagesByMarket(store, { identity: spender.identity, trials: trials(), settingsOn })),
     openJobs: once(() => listOpenJobs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),
     parked: once(() => listParked(store, spender).length),

@@ -4,23 +4,27 @@
  * submission in the store or in the service's list.
  */
 
+import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
+import { refuseOpened } from '../store/holdouts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
-import { findStudySettings, type KeptSettings, NO_SETTINGS } from '../store/settings.ts'
+import { findStudySettings, type MarketSettings } from '../store/settings.ts'
 import { replaySpills } from '../store/spill.ts'
 import { recordStudyRun, startStudyRun } from '../store/studies.ts'
-import { settingsOf } from '../study/settings.ts'
+import { settingsOf } from '../study/asked-settings.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
+import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
-import type { RunEvent, RunInput } from './options.ts'
+import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
 import { sleepUntil } from './rest.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
@@ -34,10 +38,12 @@ export type { RunEvent, RunSummary }
  * Runs a study on the service behind `client` until everything is done or something stops it; `stoppedBy` says what. Refusals, an
  * unreachable service, another process that submits with the same key, a full disk and an interrupt end it with a summary, never with
  * a lost or doubled submission.
- * @throws Failure storeUnusable when the store cannot even be read
+ * @throws Failure storeUnusable when the store cannot even be read; holdoutOpened after the study's hold-out was opened
  */
 export async function runStudy(input: RunInput): Promise<RunSummary> {
   const beginning = beginRun(input)
+  // After that, nothing of the study is proposed but what was begun then.
+  if (input.search?.recordTogether === undefined) refuseOpened(input.store, input.study.name)
   const service = await meetService(beginning)
   if (service === undefined) return summarizeNothing(beginning, stopOf(beginning))
   // Accounts share the identity of our embedded service; a real service is one identity per key.
@@ -45,18 +51,20 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   const opening = { spender: { identity: service.identity, account }, isOwn: service.simulated }
   const openReadOnly = () =>
     openRun(beginning, { ...opening, runId: 0, asked: askedSoFar(beginning, service), lastAttemptBefore: 0 })
-  if (beginning.options.dryRun) return rehearse(openReadOnly(), service)
+  if (beginning.options.dryRun) return rehearse(begunSearch(openReadOnly(), input.search), service)
 
   const lock = takeKey(beginning, service)
-  if (lock === undefined) return summarize(openReadOnly(), 'busy')
+  if (lock === undefined) return summarize(begunSearch(openReadOnly(), input.search), 'busy')
   try {
-    const { store, study, trials } = beginning
+    const { store, study } = beginning
+    const { trials, search, rerun = null } = input
     const lastAttemptBefore = readLastAttemptId(store)
-    const settings = service.simulated ? (beginning.options.settings ?? settingsOf(study)) : null
-    const started = await startStudyRun(store, { study, trials, service, settings })
-    const run = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
+    const settingsOn = service.simulated ? wishesOf(beginning) : null
+    const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun })
+    const open = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
+    const run = begunSearch(open, search)
     tellSettingsDoubts(run)
-    const stoppedBy = await untilStopped(run, service)
+    const stoppedBy = await untilStopped(run, service, search)
     await recordEnd(run, stoppedBy)
     return summarize(run, stoppedBy)
   } finally {
@@ -65,9 +73,21 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
 }
 
 /** What the study asked when it was first run on our service, else what it would ask. */
-function askedSoFar({ store, study, options }: Beginning, { simulated }: ServiceIdentity): KeptSettings {
-  if (!simulated) return NO_SETTINGS
-  return findStudySettings(store, study) ?? { id: null, settings: options.settings ?? settingsOf(study) }
+function askedSoFar(beginning: Beginning, { simulated }: ServiceIdentity): MarketSettings {
+  const { store, study } = beginning
+  if (!simulated) return new Map()
+  const wishOn = wishesOf(beginning)
+  return new Map(
+    study.markets.map((market) => [
+      marketName(market),
+      findStudySettings(store, study, market) ?? { id: null, settings: wishOn(market) },
+    ]),
+  )
+}
+
+/** What a study that was never run would ask a service of ours for. */
+function wishesOf({ study, options }: Beginning): (market: Market) => Settings {
+  return options.settingsOn ?? (() => settingsOf(study))
 }
 
 /** The right to submit with this key; undefined when another process has it, which is said. */
@@ -115,14 +135,24 @@ function rehearse(run: OpenRun, service: ServiceIdentity): RunSummary {
   takeLimits(run, service.limits)
   const todo = findTodo(run, run.recall.stages()).length
   const now = Math.min(todo, run.options.limit ?? todo, summarize(run, null).allowance.available)
+  const then = run.agenda.method === null ? '' : ', then what the search may propose next'
   run.talk.tell({
     kind: 'waiting',
-    message: `${todo} trials to submit, ${now} of them now; nothing was sent (dry run)`,
+    message: `${todo} trials to submit, ${now} of them now${then}; nothing was sent (dry run)`,
   })
   return summarize(run, null)
 }
 
-async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<StoppedBy | null> {
+function begunSearch(run: OpenRun, search: Searching | undefined): OpenRun {
+  if (search !== undefined) followSearch(run, search)
+  return run
+}
+
+async function untilStopped(
+  run: OpenRun,
+  service: ServiceIdentity,
+  search: Searching | undefined,
+): Promise<StoppedBy | null> {
   const { signal } = run.options
   try {
     await replaySpills(run.store)
@@ -133,11 +163,15 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
       if (signal?.aborted) return 'interrupt'
       const stages = run.recall.stages()
       const todo = findTodo(run, stages)
+      if (search !== undefined && todo.length === 0 && run.brake.halt === null && run.agenda.isDue(stages)) {
+        await askSearch(run, search)
+        continue
+      }
       const seen = lookAround(run, todo)
       tellProgress(run, stages, seen)
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
-      await carryOut(run, step, todo)
+      await carryOut(run, step, { todo, search })
       if (run.looks.surveyed && !compared) {
         compared = true
         compareWithLedger(run, service.limits)
@@ -151,7 +185,12 @@ async function untilStopped(run: OpenRun, service: ServiceIdentity): Promise<Sto
   }
 }
 
-async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo: readonly Trial[]): Promise<void> {
+interface Work {
+  readonly todo: readonly Trial[]
+  readonly search: Searching | undefined
+}
+
+async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { todo, search }: Work): Promise<void> {
   switch (step.kind) {
     case 'survey':
       return survey(run)
@@ -165,6 +204,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, todo
     case 'probe':
       return probeLimits(run)
     case 'submit':
+      if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)
       return submitTrial(run, todo[0])
     case 'sleep':
       return sleepUntil(run, step)

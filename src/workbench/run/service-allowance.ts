@@ -3,7 +3,7 @@
  * assumes, let us send more: never more than it says is left. `spentAt` is the ledger: ms, oldest first. All times: ms, service time.
  */
 import type { LimitsReading } from '../api/reading/readings.ts'
-import { type Allowance, allowanceMarginMs, countUsed, nextOpening } from './allowance.ts'
+import { type Allowance, allowanceMarginMs, countUsed, nextOpening, nextOpeningFor } from './allowance.ts'
 import { fitsGrant, type Grant, grantOf, leftOfGrant, observeWindow, type WindowObservation } from './window.ts'
 
 /** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
@@ -39,6 +39,8 @@ export class ServiceAllowance {
   #tellsCounts = false
   /** It has less left than our ledger: after so many more (rows of the ledger beyond `after`) it is asked before anything is sent. */
   #cap: { readonly left: number; readonly after: number } | null = null
+  /** It is open where so many fit together. */
+  #wanted = 1
   /** When it was last asked whether it opens sooner than the ledger, which then opened at `opensAt`. */
   #asked: { readonly at: number; readonly opensAt: number } | null = null
 
@@ -56,19 +58,30 @@ export class ServiceAllowance {
     return this.#fullUntil
   }
 
+  /** From now on it counts as open where so many more may be sent together, at least 1. */
+  want(together: number): void {
+    this.#wanted = together
+  }
+
   /** What its limits say, at the start: nothing left is believed. Answers what it showed anew of its window. */
   takeFirst(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
     const shown = this.#learn(limits, rows)
-    if (limits.remaining !== null && limits.remaining <= 0) this.#closeUntil(limits.nextAt, rows.now)
+    const left = this.#leftOf(limits)
+    if (left !== null && left <= 0) this.#closeUntil(limits.nextAt, rows.now)
     return shown
   }
 
   /** What its limits say when a full service is asked again. Answers as `takeFirst`. */
   takeProbe(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
     const shown = this.#learn(limits, rows)
-    const { remaining, nextAt } = limits
+    const left = this.#leftOf(limits)
+    const isFull = left !== null && left <= 0
     // Right after a refusal the limits cannot open anything: either they say when, or an hour has to pass.
-    if (this.#hasRefused || remaining === 0) this.#closeUntil(remaining === 0 ? nextAt : null, rows.now)
+    const isLess = left !== null && left < this.#wanted
+    if (isFull) this.#closeUntil(limits.nextAt, rows.now)
+    else if (this.#hasRefused) this.#closeUntil(null, rows.now)
+    // When it has room for one more is no answer to those who want several.
+    else if (isLess) this.#closeUntil(rows.now + probeEveryMs, rows.now)
     else {
       this.#probeAt = null
       this.#fullUntil = null
@@ -99,10 +112,10 @@ export class ServiceAllowance {
     return nextOpening(spentAt, this.#terms.allowance, now) > now
   }
 
-  /** The earliest moment at which it is worth asking or sending: `now` when one more may be sent. */
+  /** The earliest moment at which it is worth asking or sending: `now` when as many as are wanted together may be sent. */
   opensAt({ spentAt, now }: Rows): number {
-    const opensAt = nextOpening(spentAt, this.#terms.allowance, now)
-    if (opensAt <= now || fitsGrant(this.#grant, spentAt)) return now
+    const opensAt = this.#ledgerOpensAt({ spentAt, now })
+    if (opensAt <= now || fitsGrant(this.#grant, spentAt, this.#wanted)) return now
     const isSooner = this.#window !== null && this.#window.type !== 'sliding' && this.#fullUntil !== null
     return isSooner ? Math.min(opensAt, Math.max(now, this.#fullUntil ?? now)) : opensAt
   }
@@ -113,12 +126,13 @@ export class ServiceAllowance {
    */
   askFirst({ spentAt, now }: Rows): void {
     if (this.#probeAt !== null) return
-    const opensAt = nextOpening(spentAt, this.#terms.allowance, now)
+    const opensAt = this.#ledgerOpensAt({ spentAt, now })
     if (opensAt <= now) {
-      if (this.#leftOfCap(spentAt) <= 0) this.#probeAt = now
+      if (this.#leftOfCap(spentAt) < this.#wanted) this.#probeAt = now
       return
     }
-    if (!this.#tellsCounts || this.#window?.type === 'sliding' || fitsGrant(this.#grant, spentAt)) return
+    const isGranted = fitsGrant(this.#grant, spentAt, this.#wanted)
+    if (!this.#tellsCounts || this.#window?.type === 'sliding' || isGranted) return
     const isDue = this.#asked === null || now - this.#asked.at >= probeEveryMs
     const isNews = this.#window !== null && this.#asked?.opensAt !== opensAt
     if (!isDue && !isNews) return
@@ -134,17 +148,27 @@ export class ServiceAllowance {
 
   #learn(limits: LimitsReading, rows: Rows & { readonly acceptedAt: readonly number[] }): WindowObservation | null {
     const { limit, allowance } = this.#terms
-    const { remaining, used } = limits
-    this.#tellsCounts = remaining !== null && used !== null
-    const isLess = remaining !== null && remaining < this.#roomInLedger(rows)
-    this.#cap = isLess ? { left: remaining, after: rows.spentAt.length } : null
+    const left = this.#leftOf(limits)
+    this.#tellsCounts = left !== null && limits.used !== null
+    const isLess = left !== null && left < this.#roomInLedger(rows)
+    this.#cap = isLess ? { left, after: rows.spentAt.length } : null
     if (this.#isRefuted) return null
     const windowMs = allowance.windowMs - allowanceMarginMs
     const window = observeWindow(limits, rows.acceptedAt, { limit, windowMs, now: rows.now })
     const isNew = window !== null && window.type !== 'sliding' && window.type !== this.#window?.type
     this.#window = window ?? this.#window
-    this.#grant = grantOf(limits, this.#window, { allowance, now: rows.now })
+    this.#grant = grantOf({ ...limits, remaining: left }, this.#window, { allowance, now: rows.now })
     return isNew ? window : null
+  }
+
+  #ledgerOpensAt({ spentAt, now }: Rows): number {
+    return nextOpeningFor(this.#wanted, spentAt, this.#terms.allowance, now)
+  }
+
+  /** Of what the service says is left, what is ours: the reserve is left alone by its count too. */
+  #leftOf({ remaining }: LimitsReading): number | null {
+    const { limit, allowance } = this.#terms
+    return remaining === null ? null : remaining - (limit - allowance.count)
   }
 
   #roomInLedger({ spentAt, now }: Rows): number {

@@ -1,11 +1,12 @@
 /** Whether a study's results rest on the costs, conventions and candles that it asks about: said before a run, and while its results come in. */
+import { type Market, marketName } from '../../contract/market.ts'
 import { compareSettings, type SettingsDoubt } from '../analysis/doubts/find-in-settings.ts'
 import type { JobReading } from '../api/reading/readings.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { AskedSettings, Settings, StatedByResult } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
-import type { Beginning, OpenRun } from './open-run.ts'
+import { askedOn, type Beginning, type OpenRun } from './open-run.ts'
 import type { Talk } from './talk.ts'
 
 export interface SettingsQuestion {
@@ -13,24 +14,31 @@ export interface SettingsQuestion {
   /** Undefined: this service has not been met. */
   readonly identity: string | undefined
   readonly trials: readonly Trial[]
-  /** What a service of ours is asked to compute under; null = it is not ours: its latest result tells, whatever trial that was of. */
-  readonly settings: Settings | null
+  /** What a service of ours is asked to compute under on a market; null = it is not ours: its latest result tells, whatever trial that was of. */
+  readonly settingsOn: (market: Market) => Settings | null
 }
 
 const nothingStated = { costs: null, conventions: null }
 
 /** Of the results there are, reused ones included, and of those to come. `store` undefined = there is none yet. */
 export function findSettingsDoubts(store: Store | undefined, question: SettingsQuestion): readonly SettingsDoubt[] {
-  const { asked, identity, trials, settings } = question
-  const fingerprints = trials.map(({ fingerprint }) => fingerprint)
+  const { asked, identity, trials, settingsOn } = question
   const isMet = store !== undefined && identity !== undefined
-  const { results, latest } = isMet
-    ? readStatedSettings(store, { identity, fingerprints, settings })
-    : { results: [], latest: null }
-  const isComplete = results.length === trials.length
+  const found = [...Map.groupBy(trials, ({ market }) => marketName(market)).values()].map((ofMarket) => {
+    const settings = settingsOn(ofMarket[0].market)
+    const fingerprints = ofMarket.map(({ fingerprint }) => fingerprint)
+    const { results, latest } = isMet
+      ? readStatedSettings(store, { identity, fingerprints, settings })
+      : { results: [], latest: null }
+    const isComplete = results.length === ofMarket.length
+    const service = settings ?? { ...(latest ?? nothingStated), interval: lastInterval(results) }
+    return { results, service: isComplete ? undefined : service }
+  })
+  // Costs and conventions are the same on all markets: one of those to come speaks for the others.
+  const service = found.find((ofMarket) => ofMarket.service !== undefined)?.service
   return compareSettings(asked, {
-    results,
-    ...(isComplete ? {} : { service: settings ?? { ...(latest ?? nothingStated), interval: lastInterval(results) } }),
+    results: found.flatMap(({ results }) => results),
+    ...(service === undefined ? {} : { service }),
   })
 }
 
@@ -41,12 +49,12 @@ function lastInterval(results: readonly StatedByResult[]): string | null {
 
 /** At the start of a run, of everything that is known then. */
 export function tellSettingsDoubts(run: OpenRun): void {
-  const { store, settings, trials, spender } = run
+  const { store, settings, agenda, spender } = run
   const question = {
     asked: settings,
     identity: spender.identity,
-    trials,
-    settings: run.isOwn ? run.asked.settings : null,
+    trials: agenda.trials,
+    settingsOn: (market: Market) => (run.isOwn ? askedOn(run, market).settings : null),
   }
   for (const doubt of findSettingsDoubts(store, question)) warnOnce(run.talk, doubt)
 }

@@ -5,10 +5,11 @@ import { Failure } from '../../errors.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { spillSettlement } from '../store/spill.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { refuteLimits } from './limits.ts'
 import { noteConsequence } from './notes.ts'
-import type { OpenRun } from './open-run.ts'
+import { askedOn, type OpenRun } from './open-run.ts'
 import { saysFull, settlementOf } from './outcome-table.ts'
 
 /** Submits a trial, unless the ledger turns out to be full after all. */
@@ -20,7 +21,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     ...run.spender,
     study: run.study.name,
     fingerprint: trial.fingerprint,
-    settingsId: run.asked.id,
+    settingsId: askedOn(run, trial.market).id,
     runId: run.runId,
     now,
     since: run.ledgerSince,
@@ -49,27 +50,27 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
 }
 
 function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: OpenedAttempt): JobRequestBody {
+  const asked = askedOn(run, market).settings
   return {
     name,
     strategyType: STRATEGY_TYPE,
     ...market,
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
-    ...interval(run),
-    ...settings(run),
+    ...interval(run, asked),
+    ...settings(asked),
     ...config,
   }
 }
 
 /** On a service that is not ours it is a wish. */
-function interval({ study, asked }: OpenRun) {
-  const wanted = asked.settings.interval ?? study.interval
+function interval({ study }: OpenRun, asked: Settings) {
+  const wanted = asked.interval ?? study.interval
   return wanted === null ? {} : { interval: wanted }
 }
 
 /** Only a service of ours is asked for settings, where they are known. */
-function settings({ asked }: OpenRun) {
-  const { conventions, costs, symbol } = asked.settings
+function settings({ conventions, costs, symbol }: Settings) {
   if (conventions === null && costs === null && symbol === null) return {}
   return {
     settings: {

@@ -1,15 +1,31 @@
 /** What a run says at its end (`run --json`, surface contract). Counted from the store, not from memory. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
 import type { TrialStage } from '../store/readers.ts'
+import type { TrialRecord } from '../store/records.ts'
 import { rankStored } from '../store/stored-ranking.ts'
+import { findRevision, findStudy, revisionName } from '../store/study-records.ts'
+import type { SearchState } from '../study/proposals.ts'
+import { listProposed } from './agenda.ts'
 import { countUsed } from './allowance.ts'
+import { stateOfSearch } from './ask-search.ts'
 import type { StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
 import type { TrialCounts } from './progress.ts'
 
+/** The best configuration on one of several markets. */
+export interface MarketResult {
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  readonly trial: string
+  readonly metrics: MetricsAsRead | null
+}
+
 export interface RunSummary {
   readonly study: string
+  /** By which it is asked for where it is not the current definition of its name: `my-ladder@3`; null = it is, or nothing of it is stored. */
+  readonly revision: string | null
   readonly trials: {
     readonly total: number
     /** Outcomes in the store, reused ones included. */
@@ -33,7 +49,14 @@ export interface RunSummary {
     readonly metrics: MetricsAsRead
     /** Of the candles it was tested on; null where the service does not tell. */
     readonly interval: string | null
+    /** Only where the study has several markets: of all of them, while what is above is of the first. */
+    readonly objective?: number
+    readonly markets?: readonly MarketResult[]
   } | null
+  /** What the search proposed so far, in its order, with its reasons; empty where every trial is run. */
+  readonly proposals: readonly { readonly trial: string; readonly reason: string }[]
+  /** What the search's test of agreement came to; null where none was made. */
+  readonly agreement: SearchState['agreement']
   readonly stoppedBy: StoppedBy | null
 }
 
@@ -43,7 +66,7 @@ const RUNNING: readonly string[] = ['submitting', 'unknown', 'running']
 export function countTrials(run: Beginning, stages: ReadonlyMap<string, TrialStage>): TrialCounts {
   const states = [...stages.values()].map(({ state }) => state)
   return {
-    total: run.trials.length,
+    total: run.agenda.trials.length,
     done: states.filter((state) => state === 'done').length,
     failed: states.filter((state) => FAILED.includes(state)).length,
     running: states.filter((state) => RUNNING.includes(state)).length,
@@ -56,12 +79,19 @@ export function summarize(run: OpenRun, stoppedBy: StoppedBy | null): RunSummary
   const reused = [...stages].filter(
     ([fingerprint, { state }]) => state === 'done' && !run.tally.hasSubmitted(fingerprint),
   )
+  const revision = findRevision(run.store, run.study)
   return {
     study: run.study.name,
+    revision:
+      revision === undefined || findStudy(run.store, run.study.name)?.revision === revision.revision
+        ? null
+        : revisionName(revision),
     trials: { total, done, failed, reused: reused.length, pending: total - done - failed },
     allowance: describeAllowance(run),
     requests: run.tally.requests,
-    best: findBest(run),
+    best: revision === undefined ? null : findBest(run, revisionName(revision)),
+    proposals: listProposed(run.agenda),
+    agreement: stateOfSearch(run)?.agreement ?? null,
     stoppedBy,
   }
 }
@@ -82,23 +112,32 @@ function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   }
 }
 
-function findBest(run: OpenRun): RunSummary['best'] {
-  const { name: study, objective } = run.study
-  const winner = rankStored(run.store, { study, identity: run.spender.identity, objective, top: 1 }).top.at(0)
-  if (winner === undefined || winner.metrics === null) return null
-  const { fingerprint: trial, config, metrics, candles } = winner
-  return { trial, config, metrics, interval: candles?.interval ?? null }
+function findBest({ store, spender, study: { objective } }: OpenRun, study: string): RunSummary['best'] {
+  const { markets, top } = rankStored(store, { study, identity: spender.identity, objective, top: 1 })
+  const [winner] = top
+  const first = winner?.trials.at(0)
+  if (first === undefined || first.metrics === null) return null
+  const { fingerprint: trial, config, metrics, candles } = first
+  const best = { trial, config, metrics, interval: candles?.interval ?? null }
+  return markets === 1 ? best : { ...best, objective: winner.value, markets: winner.trials.map(toMarketResult) }
+}
+
+function toMarketResult({ market, fingerprint: trial, metrics }: TrialRecord): MarketResult {
+  return { market: marketName(market), trial, metrics }
 }
 
 /** Nothing could be learned: the service did not even say who it is. */
 export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): RunSummary {
-  const total = run.trials.length
+  const total = run.agenda.trials.length
   return {
     study: run.study.name,
+    revision: null,
     trials: { total, done: 0, failed: 0, reused: 0, pending: total },
     allowance: { limit: run.limit, used: 0, available: run.allowance.count, nextAt: null },
     requests: run.tally.requests,
     best: null,
+    proposals: [],
+    agreement: null,
     stoppedBy,
   }
 }

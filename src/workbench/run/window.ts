@@ -83,6 +83,7 @@ export function leftOfGrant(grant: Grant | null, spentAt: readonly number[]): nu
   return Math.max(0, grant.left - spentAt.filter((at) => at > grant.at - lagMs).length)
 }
 
-export function fitsGrant(grant: Grant | null, spentAt: readonly number[]): boolean {
-  return leftOfGrant(grant, spentAt) > 0
+/** Whether so many fit into it together. */
+export function fitsGrant(grant: Grant | null, spentAt: readonly number[], together = 1): boolean {
+  return leftOfGrant(grant, spentAt) >= together
 }

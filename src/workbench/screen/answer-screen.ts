@@ -1,20 +1,19 @@
-/** The worker's side of a screen: portions of the grid, and every metric of chosen points. */
+/** The worker's side of a screen: portions of the grid, and every metric of chosen configs. */
+
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { type Metrics, metricValue } from '../../contract/metrics.ts'
-import { behaviourHash } from '../study/behaviour.ts'
-import { trialFingerprint } from '../study/fingerprint.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
-import { createAppraiser, signOf } from './appraise.ts'
+import { appraiseAcross, createAppraiser } from './appraise.ts'
 import { createFinds } from './finds.ts'
+import { createMeasurement } from './measure-config.ts'
 import type {
-  MeasuredTrial,
-  MeasureReply,
+  MeasuredConfig,
   PlateausReply,
   PortionReply,
   ScreenReply,
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
+import { nameConfigs } from './name-configs.ts'
 import { createPlateau } from './plateau.ts'
 import { behaviourMark, noteLookedAt, writePoint } from './point-columns.ts'
 import { createSimulation } from './simulate.ts'
@@ -23,14 +22,17 @@ import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
-  const { study, portions, points } = setting
+  const { study, portions, points, markets } = setting
   const { objective } = study
   const grid = createGrid(study, portions.order)
-  const own = createSimulation(setting, study)
-  const stressed = study.search.score === 'stressed' ? createSimulation(setting, stressedTerms(study)) : null
+  const simulationsUnder = (terms: Pick<typeof study, 'conventions' | 'costs'>) =>
+    markets.map((market) => createSimulation({ portions, ...market }, terms))
+  const own = simulationsUnder(study)
+  const stressed = study.search.score === 'stressed' ? simulationsUnder(stressedTerms(study)) : null
   const plateau = points === null ? null : createPlateau(study, portions.order, points)
-  const tally = createTally(portions.order)
-  const nameOf = (config: DcaSpotConfig) => trialFingerprint({ market: study.market, period: study.period, config })
+  const tallies = markets.map(() => createTally(portions.order))
+  const nameOf = nameConfigs(study)
+  const measure = createMeasurement({ study, markets, own, stressed, plateau })
 
   return (request) => {
     switch (request.kind) {
@@ -39,31 +41,37 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       case 'plateaus':
         return answerPlateaus(request)
       case 'measure':
-        return measure(request.indices)
+        return measured(request.indices.map((index) => measure(grid.configAt(index), index)))
+      case 'measureConfigs':
+        return measured(request.configs.map((config) => measure(config, grid.findPoint(config))))
     }
   }
 
   function answerPortion({ depth, from, to, floor }: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
     const { counts, indices, configs } = walkTrials(grid, from, to)
     const appraise = createAppraiser(objective, depth, points === null ? undefined : behaviourMark)
-    const evaluated = own.evaluate(configs, depth, appraise)
-    const underStress = stressed?.evaluate(configs, depth, appraise) ?? { ...evaluated, simulated: 0 }
+    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraise))
+    const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
+    const across = appraiseAcross(verdictsOf(onMarkets), objective)
+    const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)
     if (points !== null) noteLookedAt(points, from, to)
     const found = createFinds(floor)
     indices.forEach((index, at) => {
-      const own = evaluated.verdicts[at]
-      addTrial(tally, portions.order, { index, netProfit: own.netProfit, score: own.value })
-      if (points !== null) writePoint(points, index, own)
-      else if (own.isInside) found.add(index, underStress.verdicts[at].value, () => nameOf(configs[at]))
+      onMarkets.forEach(({ verdicts }, market) => {
+        const { netProfit, value } = verdicts[at]
+        addTrial(tallies[market], portions.order, { index, netProfit, score: value })
+      })
+      if (points !== null) writePoint(points, index, across[at])
+      else if (across[at].isInside) found.add(index, scored[at].value, () => nameOf(configs[at]))
     })
     return {
       kind: 'portion',
       points: to - from,
       infeasible: counts.infeasible,
       duplicates: counts.duplicate,
-      simulated: evaluated.simulated + underStress.simulated,
+      simulated: onMarkets.map(({ simulated }, market) => simulated + (underStress?.[market].simulated ?? 0)),
       ...found.columns(),
-      tally: drainTally(tally),
+      tallies: tallies.map(drainTally),
     }
   }
 
@@ -74,24 +82,16 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       found.add(index, plateau.scoreAt(index), () => nameOf(grid.configAt(index)))
     return { kind: 'plateaus', ...found.columns() }
   }
+}
 
-  function measure(indices: readonly number[]): MeasureReply {
-    const trials = indices.map((index): MeasuredTrial => {
-      const config = grid.configAt(index)
-      const { metrics, deals, openDeal } = own.backtest(config)
-      const behaviour = { deals, openDeal, dailyEquity: metrics.dailyEquity }
-      const score = measureScore(index, config, metrics)
-      return { fingerprint: nameOf(config), config, metrics, behaviourHash: behaviourHash(behaviour), score }
-    })
-    return { kind: 'measure', trials }
-  }
+function measured(configs: readonly MeasuredConfig[]): ScreenReply {
+  return { kind: 'measure', configs }
+}
 
-  /** A plateau is made of the same values whether its point is measured or not: a thousand neighbours are not run again for the top. */
-  function measureScore(index: number, config: DcaSpotConfig, metrics: Metrics): number | null {
-    const mean = plateau?.scoreAt(index) ?? null
-    if (plateau !== null) return mean === null ? null : 0 + signOf(objective) * mean // 0, never −0
-    return metricValue(stressed === null ? metrics : stressed.backtest(config).metrics, objective.metric)
-  }
+function verdictsOf<Verdict>(
+  evaluated: readonly { readonly verdicts: readonly Verdict[] }[],
+): readonly (readonly Verdict[])[] {
+  return evaluated.map(({ verdicts }) => verdicts)
 }
 
 /** The trials of a stretch of the grid, and how many of its points are what. */

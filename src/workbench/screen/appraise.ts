@@ -1,6 +1,8 @@
-/** The objective's value of one config and whether it is inside the objective's bounds, at a given depth. */
+/** The objective's value of one config and whether it is inside the objective's bounds, at a given depth: on one market, and on all of them. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { MetricName } from '../../contract/metrics.ts'
+import { hashDoubles } from '../../engine/jump/canonical.ts'
+import { reduceAcross } from '../study/objective.ts'
 import type { Bounds, Objective } from '../study/study.ts'
 import { DEPTHS, type Depth, depthOf, type ReadMetric, slackOf } from './measures.ts'
 
@@ -36,6 +38,35 @@ export function createAppraiser(
       mark: findMark(read, config),
     }
   }
+}
+
+/**
+ * What the configs come to on all markets together. Net profits are only compared, to tell behaviours apart: they are summed without their
+ * signs, so that none cancels another and their sum is as exact as they are, and whether they are money of one kind does not matter.
+ * @param onMarkets for each market one appraisal per config
+ */
+export function appraiseAcross(
+  onMarkets: readonly (readonly Appraisal[])[],
+  objective: Objective,
+): readonly Appraisal[] {
+  if (onMarkets.length === 1) return onMarkets[0]
+  const higherIsBetter = { ...objective, direction: 'maximize' } as const
+  const marks = new Float64Array(onMarkets.length)
+  return onMarkets[0].map((_, at) => {
+    const each = onMarkets.map((appraisals) => appraisals[at])
+    each.forEach(({ mark }, market) => {
+      marks[market] = mark
+    })
+    return {
+      netProfit: each.reduce((sum, { netProfit }) => sum + Math.abs(netProfit), 0),
+      value: reduceAcross(
+        each.map(({ value }) => value),
+        higherIsBetter,
+      ),
+      isInside: each.every(({ isInside }) => isInside),
+      mark: hashDoubles(marks, 0, marks.length) >>> 0,
+    }
+  })
 }
 
 function isKnown(metric: MetricName, depth: Depth): boolean {

@@ -1,20 +1,20 @@
 /**
  * A top shows every behaviour once. Configurations may differ in something without effect on these candles, such as a stop that is never
- * touched: of those whose deals and equity are the same, the best by rank stays, which is the one of the lowest fingerprint.
+ * touched: of those whose deals and equity are the same on every market, the best by rank stays, which is the one of the lowest fingerprint.
  */
-import { rankByObjective } from '../study/objective.ts'
+import { rankAcrossMarkets } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import { signOf } from './appraise.ts'
-import type { MeasuredTrial } from './messages.ts'
+import type { MeasuredConfig } from './messages.ts'
 
 export interface Folded {
   /** Inside all bounds, best first, no two of them alike. */
-  readonly top: readonly MeasuredTrial[]
+  readonly top: readonly MeasuredConfig[]
   /** Those inside all bounds that are like a better one, by fingerprint. Only what is needed to count them. */
-  readonly equal: ReadonlyMap<string, EqualTrial>
+  readonly equal: ReadonlyMap<string, EqualConfig>
 }
 
-interface EqualTrial {
+interface EqualConfig {
   readonly behaviourHash: string
   readonly score: number
 }
@@ -27,25 +27,29 @@ export interface FoldOptions {
   readonly wanted: number
 }
 
-/** Adds measured trials to what was folded so far. The order in which they come makes no difference. */
-export function foldInto(before: Folded, trials: readonly MeasuredTrial[], { objective, wanted }: FoldOptions): Folded {
-  const byName = new Map([...before.top, ...trials].map((trial) => [trial.fingerprint, trial]))
+/** Adds measured configs to what was folded so far. The order in which they come makes no difference. */
+export function foldInto(
+  before: Folded,
+  measured: readonly MeasuredConfig[],
+  { objective, wanted }: FoldOptions,
+): Folded {
+  const byName = new Map([...before.top, ...measured].map((one) => [one.fingerprint, one]))
   const seen = new Set<string>()
-  const top: MeasuredTrial[] = []
+  const top: MeasuredConfig[] = []
   const equal = new Map(before.equal)
-  for (const trial of rankByObjective([...byName.values()], objective, ({ score }) => score).ranked) {
-    const { fingerprint, behaviourHash } = trial
-    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, score: scoreOf(trial) })
+  for (const one of rankAcrossMarkets([...byName.values()], objective).ranked) {
+    const { fingerprint, behaviourHash } = one
+    if (seen.has(behaviourHash)) equal.set(fingerprint, { behaviourHash, score: scoreOf(one) })
     else {
       seen.add(behaviourHash)
-      if (top.length < wanted) top.push(trial)
+      if (top.length < wanted) top.push(one)
     }
   }
   return { top, equal }
 }
 
 /**
- * How many trials are like one of the top. Of a full top, only those count that are as good as its last: how many others
+ * How many configs are like one of the top. Of a full top, only those count that are as good as its last: how many others
  * were measured depends on the number of workers.
  */
 export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldOptions): number {
@@ -57,7 +61,7 @@ export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldO
     .length
 }
 
-/** A trial that was ranked has a score. */
-export function scoreOf({ score }: MeasuredTrial): number {
+/** What was ranked has a score. */
+export function scoreOf({ score }: MeasuredConfig): number {
   return score ?? Number.NaN
 }

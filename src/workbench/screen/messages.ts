@@ -1,5 +1,6 @@
 /** The messages between a screen and its workers. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Market } from '../../contract/market.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
@@ -10,12 +11,19 @@ import type { PointColumns } from './point-columns.ts'
 import type { Portions } from './portions.ts'
 import type { TallyRows } from './tally.ts'
 
-/** What every worker gets once. The candle columns are in shared memory. */
+/** A market that is screened. Its candle columns are in memory that all workers share. */
+export interface ScreenedMarket {
+  readonly market: Market
+  readonly prepared: PreparedCandles
+  readonly symbol: SymbolRules
+}
+
+/** What every worker gets once. */
 export interface ScreenSetting {
   readonly study: Study
   readonly portions: Portions
-  readonly prepared: PreparedCandles
-  readonly symbol: SymbolRules
+  /** At least one; of the study's markets those that have candles, in its order. */
+  readonly markets: readonly ScreenedMarket[]
   /** Shared by all workers; only a screen by plateaus has them. */
   readonly points: PointColumns | null
 }
@@ -40,6 +48,8 @@ export type ScreenRequest =
   | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
   /** Every metric of these points. */
   | { readonly kind: 'measure'; readonly indices: readonly number[] }
+  /** The same of configs that may be no points of the grid. */
+  | { readonly kind: 'measureConfigs'; readonly configs: readonly DcaSpotConfig[] }
 
 export interface PortionReply {
   readonly kind: 'portion'
@@ -47,12 +57,13 @@ export interface PortionReply {
   readonly infeasible: number
   /** Feasible points that have the fingerprint of another point. */
   readonly duplicates: number
-  /** Configs that were really run. */
-  readonly simulated: number
+  /** Configs that were really run on each market. */
+  readonly simulated: readonly number[]
   /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). None by plateaus. */
   readonly indices: Float64Array
   readonly scores: Float64Array
-  readonly tally: TallyRows
+  /** One for each market. */
+  readonly tallies: readonly TallyRows[]
 }
 
 /** Of the points of a stretch those not behind the floor, as in a portion. */
@@ -62,19 +73,36 @@ export interface PlateausReply {
   readonly scores: Float64Array
 }
 
+/** A configuration on one market. */
 export interface MeasuredTrial {
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** Of the trial. */
+  readonly fingerprint: string
+  readonly metrics: Metrics
+  /** Equal for trials whose deals and equity are the same (`study/behaviour.ts`). */
+  readonly behaviourHash: string
+}
+
+export interface MeasuredConfig {
+  /** By which ties are ordered: of a study of one market the trial's, of several the configuration's. */
   readonly fingerprint: string
   readonly config: DcaSpotConfig
-  readonly metrics: Metrics
+  /** In the order of the setting. */
+  readonly markets: readonly MeasuredTrial[]
+  /** Of the objective, reduced over the markets; null = undefined on one of them. */
+  readonly value: number | null
   /** What it is ranked by, in the unit and direction of the objective; null = undefined for it. */
   readonly score: number | null
-  /** Equal for trials whose deals and equity are the same (`study/behaviour.ts`). */
+  /** The largest amount that went into the score: its rounding is a share of that. */
+  readonly scale: number
+  /** Equal for configurations that do the same on every market. */
   readonly behaviourHash: string
 }
 
 export interface MeasureReply {
   readonly kind: 'measure'
-  readonly trials: readonly MeasuredTrial[]
+  readonly configs: readonly MeasuredConfig[]
 }
 
 export type ScreenReply = PortionReply | PlateausReply | MeasureReply

@@ -14,6 +14,7 @@ export interface PointColumns {
   readonly states: Uint8Array
   /** The objective's value, higher is better; NaN where it is undefined or the point has no result. */
   readonly values: Float64Array
+  /** Of several markets, their amounts added up (`appraiseAcross`). */
   readonly netProfits: Float64Array
   /** Of what is counted (`behaviourMark`). */
   readonly marks: Uint32Array

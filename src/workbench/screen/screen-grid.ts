@@ -8,14 +8,12 @@
  */
 
 import type { ParameterSummary } from '../store/screen-record.ts'
-import { trialFingerprint } from '../study/fingerprint.ts'
 import { createGrid } from '../study/grid.ts'
-import type { Study } from '../study/study.ts'
 import { depthsOf, signOf } from './appraise.ts'
 import { countFolded, foldInto, NOTHING_YET } from './fold.ts'
 import type { Depth } from './measures.ts'
-import type { MeasuredTrial, ScreenCrew } from './messages.ts'
-import type { Portions } from './portions.ts'
+import type { MeasuredConfig, ScreenCrew, ScreenSetting } from './messages.ts'
+import { nameConfigs } from './name-configs.ts'
 import { POINTS_PER_STRETCH, rankPlateaus } from './rank-plateaus.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
@@ -41,23 +39,28 @@ export interface GridScreening {
   readonly points: number
   /** Of these, the ones inside the study's `where`: they have a result. */
   readonly feasible: number
-  /** Simulations that all these results took. */
-  readonly simulated: number
   readonly complete: boolean
-  /** Best first by the study's objective, inside its bounds, no two of the same behaviour. */
-  readonly top: readonly MeasuredTrial[]
+  /** Best first by the study's score, inside the objective's bounds on every market, no two of the same behaviour. */
+  readonly top: readonly MeasuredConfig[]
   /** Configs that were left out of it, because they trade exactly like one of it. */
   readonly folded: number
   /** How many of the best were compared, where these hold fewer behaviours than wanted; null = the top is full, or there are no others. */
   readonly comparedOnly: number | null
-  /** Every value of every axis, over all trials of the first pass. */
+  /** In the order of the setting. */
+  readonly markets: readonly MarketSums[]
+}
+
+/** What the first pass took and found on one market. */
+interface MarketSums {
+  readonly simulated: number
+  /** Every value of every axis, over all trials. */
   readonly parameters: readonly ParameterSummary[]
 }
 
 export interface GridRequest {
   readonly crew: ScreenCrew
-  readonly study: Study
-  readonly portions: Portions
+  /** What the crew was given. */
+  readonly setting: Pick<ScreenSetting, 'study' | 'portions' | 'markets'>
   /** How many of the best to return. */
   readonly top: number
   /** Once aborted, the best so far is measured and `complete` is false. */
@@ -67,15 +70,15 @@ export interface GridRequest {
 
 export async function screenGrid({
   crew,
-  study,
-  portions,
+  setting: { study, portions, markets },
   top,
   signal,
   onProgress,
 }: GridRequest): Promise<GridScreening> {
-  const { market, period, objective } = study
+  const { objective } = study
   const grid = createGrid(study, portions.order)
-  const fingerprintOf = (index: number) => trialFingerprint({ market, period, config: grid.configAt(index) })
+  const nameOf = nameConfigs(study)
+  const fingerprintOf = (index: number) => nameOf(grid.configAt(index))
   const options = { objective, wanted: top }
   const stop = signal === undefined ? {} : { signal }
   let first: Pass | undefined
@@ -92,6 +95,7 @@ export async function screenGrid({
       points: grid.points,
       portion: portions.size,
       axes: portions.order,
+      markets: markets.length,
       shortlist,
       onPoints: showing(depth),
       ...stop,
@@ -111,8 +115,11 @@ export async function screenGrid({
   }
 
   if (first === undefined) throw new Error('a screen has at least one pass')
-  const { points, feasible, simulated, tally } = first
-  const parameters = summarizeTally(tally, portions.order, signOf(objective))
+  const { points, feasible, simulated, tallies } = first
   const folded = countFolded(best, options)
-  return { points, feasible, simulated, complete, top: best.top, folded, comparedOnly, parameters }
+  const sums = tallies.map((tally, market) => ({
+    simulated: simulated[market],
+    parameters: summarizeTally(tally, portions.order, signOf(objective)),
+  }))
+  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
 }

@@ -1,82 +1,103 @@
-/** Runs a study on the local engine over local candles, with the given number of threads. Nothing is sent or spent. */
-
-import type { LoadedCandles } from '../../candles/folder/folder.ts'
-import type { SymbolRules } from '../../engine/conventions.ts'
-import { prepareCandles } from '../../engine/jump/prepared.ts'
+/** What a screen of a study says, and what of it is saved. Nothing is sent or spent. */
+import { marketName } from '../../contract/market.ts'
 import type { Clock } from '../../system.ts'
-import { createCrew } from '../../workers/crew.ts'
-import type { ParameterSummary, ScreenReport } from '../store/screen-record.ts'
+import type { MarketScreen, ScreenReport, ScreenReportAcross } from '../store/screen-record.ts'
 import type { Study } from '../study/study.ts'
-import type { ScreenReply, ScreenRequest, ScreenSetting } from './messages.ts'
-import { createPointColumns } from './point-columns.ts'
-import { planPortions } from './portions.ts'
-import { type ScreenProgress, screenGrid } from './screen-grid.ts'
+import { type MarketOnCandles, type MarketsScreening, type MarketsToScreen, screenMarkets } from './screen-markets.ts'
 
-export interface ScreenOptions {
+export interface ScreenOptions extends MarketsToScreen {
   readonly clock: Clock
-  /** The built `screen-worker.js`. */
-  readonly workerFile: URL
-  readonly study: Study
-  readonly loaded: LoadedCandles
-  readonly symbol: SymbolRules
-  readonly workers: number
-  readonly top: number
   /** Monotonic time at which the work began; default now. */
   readonly startedAt?: number
-  readonly signal?: AbortSignal
-  readonly onProgress?: (progress: ScreenProgress) => void
+}
+
+export interface StudyScreening {
+  /** `markets` are there in the report of a study of several, even where one alone has candles. */
+  readonly report: ScreenReport | ScreenReportAcross
+  /** In the order of the markets given. */
+  readonly perMarket: readonly MarketScreen[]
 }
 
 const YEAR_MS = 365 * 86_400_000
 const MINUTE_MS = 60_000
 
 /** Screens a study. Aborted, it resolves with the best so far and `complete: false`. */
-export async function screenStudy(
-  options: ScreenOptions,
-): Promise<{ readonly report: ScreenReport; readonly parameters: readonly ParameterSummary[] }> {
-  const { clock, study, loaded, symbol, top, signal, onProgress } = options
+export async function screenStudy(options: ScreenOptions): Promise<StudyScreening> {
+  const { clock, study, markets } = options
   const startedAt = options.startedAt ?? clock.monotonic()
-  const prepared = prepareCandles(loaded.candles)
-  const portions = planPortions(study, prepared.count)
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({
-    workerFile: options.workerFile,
-    size: options.workers,
-    setting: { study, portions, prepared, symbol, points: createPointColumns(study) },
-  })
-  try {
-    const screening = await screenGrid({
-      crew,
-      study,
-      portions,
-      top,
-      ...(signal === undefined ? {} : { signal }),
-      ...(onProgress === undefined ? {} : { onProgress }),
-    })
-    const elapsedMs = Math.max(1, clock.monotonic() - startedAt)
-    const years = (prepared.count * prepared.intervalMs) / YEAR_MS
-    const report: ScreenReport = {
-      study: study.name,
-      configs: screening.points,
-      distinct: screening.simulated,
-      candles: loaded.info,
-      workers: crew.size,
-      elapsedMs: Math.round(elapsedMs),
-      complete: screening.complete,
-      configYearsPerMinute: Math.round((screening.feasible * years * MINUTE_MS) / elapsedMs),
-      top: screening.top.map(({ fingerprint, config, metrics, behaviourHash, score }, at) => ({
-        rank: at + 1,
-        fingerprint,
-        config,
-        metrics,
-        behaviourHash,
-        score,
-      })),
-      folded: screening.folded,
-      comparedOnly: screening.comparedOnly,
-      score: study.search.score,
-    }
-    return { report, parameters: screening.parameters }
-  } finally {
-    await crew.close()
+  const screening = await screenMarkets(options)
+  const elapsedMs = Math.max(1, clock.monotonic() - startedAt)
+  const perMarket = markets.map(
+    (market, at): MarketScreen => ({
+      report: reportOn(market, at, { study, markets, screening, elapsedMs }),
+      symbol: market.symbol,
+      parameters: screening.markets[at].parameters,
+    }),
+  )
+  const report =
+    study.markets.length === 1 ? perMarket[0].report : reportAcross({ study, markets, screening, elapsedMs })
+  return { report, perMarket }
+}
+
+interface Screened {
+  readonly study: Study
+  readonly markets: readonly MarketOnCandles[]
+  readonly screening: MarketsScreening
+  readonly elapsedMs: number
+}
+
+function reportOn({ info }: MarketOnCandles, at: number, screened: Screened): ScreenReport {
+  const { study, screening } = screened
+  return {
+    study: study.name,
+    configs: screening.points,
+    distinct: screening.markets[at].simulated,
+    candles: info,
+    ...workOf(screened),
+    top: screening.top.map(({ config, markets, score }, place) => {
+      const { fingerprint, metrics, behaviourHash } = markets[at]
+      return { rank: place + 1, fingerprint, config, metrics, behaviourHash, score }
+    }),
+    folded: screening.folded,
+    comparedOnly: screening.comparedOnly,
+    score: study.search.score,
+  }
+}
+
+function reportAcross(screened: Screened): ScreenReportAcross {
+  const { study, markets, screening } = screened
+  const isThere = new Set(markets.map(({ market }) => marketName(market)))
+  const missing = study.markets.map(marketName).filter((name) => !isThere.has(name))
+  return {
+    study: study.name,
+    configs: screening.points,
+    distinct: screening.markets.reduce((sum, { simulated }) => sum + simulated, 0),
+    markets: markets.map(({ info }, at) => ({ candles: info, distinct: screening.markets[at].simulated })),
+    partial: missing.length > 0,
+    missing,
+    across: study.objective.across ?? 'median',
+    ...workOf(screened),
+    top: screening.top.map(({ fingerprint, config, value, score, behaviourHash, markets: trials }, place) => ({
+      rank: place + 1,
+      fingerprint,
+      config,
+      value,
+      score,
+      behaviourHash,
+      markets: trials,
+    })),
+    folded: screening.folded,
+    comparedOnly: screening.comparedOnly,
+    score: study.search.score,
+  }
+}
+
+function workOf({ markets, screening, elapsedMs }: Screened) {
+  const years = markets.reduce((sum, { prepared }) => sum + (prepared.count * prepared.intervalMs) / YEAR_MS, 0)
+  return {
+    workers: screening.workers,
+    elapsedMs: Math.round(elapsedMs),
+    complete: screening.complete,
+    configYearsPerMinute: Math.round((screening.feasible * years * MINUTE_MS) / elapsedMs),
   }
 }

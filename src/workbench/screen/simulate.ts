@@ -8,7 +8,8 @@ import { runJump } from '../../engine/jump/jump.ts'
 import { createSweep } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
 import { candleFacts, type Depth, type ReadMetric, sweptValue } from './measures.ts'
-import type { ScreenSetting } from './messages.ts'
+import type { ScreenedMarket } from './messages.ts'
+import type { Portions } from './portions.ts'
 
 /** What is said of one config from its metrics. */
 export type Evaluate<Verdict> = (read: ReadMetric, config: DcaSpotConfig) => Verdict
@@ -28,7 +29,7 @@ export interface Simulation {
 
 /** @param terms the costs and conventions to compute under */
 export function createSimulation(
-  { portions, prepared, symbol }: ScreenSetting,
+  { portions, prepared, symbol }: Pick<ScreenedMarket, 'prepared' | 'symbol'> & { readonly portions: Portions },
   { conventions, costs }: { readonly conventions: Conventions; readonly costs: Costs },
 ): Simulation {
   const market = { conventions, costs, symbol }

@@ -12,8 +12,9 @@ export interface Pass {
   readonly points: number
   /** Of these, the ones that have a result. */
   readonly feasible: number
-  readonly simulated: number
-  readonly tally: Tally
+  /** One of each for every market. */
+  readonly simulated: readonly number[]
+  readonly tallies: readonly Tally[]
   readonly complete: boolean
 }
 
@@ -24,6 +25,8 @@ export interface PassRequest {
   readonly points: number
   readonly portion: number
   readonly axes: readonly Axis[]
+  /** How many there are. */
+  readonly markets: number
   /** Collects the best candidates. */
   readonly shortlist: Shortlist
   /** Once aborted, running portions are finished and no other is started. */
@@ -34,8 +37,9 @@ export interface PassRequest {
 /** The result is the same for any number of workers: portions depend on the grid alone, and sums are made in its order. */
 export async function sweepGrid(request: PassRequest): Promise<Pass> {
   const { crew, depth, points, portion, shortlist, signal } = request
-  const tally = createTally(request.axes)
-  const totals = { points: 0, feasible: 0, simulated: 0 }
+  const tallies = Array.from({ length: request.markets }, () => createTally(request.axes))
+  const simulated = tallies.map(() => 0)
+  const totals = { points: 0, feasible: 0 }
   const early = new Map<number, PortionReply>()
   let merged = 0
 
@@ -43,10 +47,15 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
     shortlist.offerAll(reply)
     totals.points += reply.points
     totals.feasible += reply.points - reply.infeasible
-    totals.simulated += reply.simulated
+    reply.simulated.forEach((count, market) => {
+      simulated[market] += count
+    })
     early.set(number, reply)
     for (let next = early.get(merged); next !== undefined; next = early.get(merged)) {
-      mergeTally(tally, next.tally)
+      const { tallies: rows } = next
+      tallies.forEach((tally, market) => {
+        mergeTally(tally, rows[market])
+      })
       early.delete(merged++)
     }
     request.onPoints?.(totals.points)
@@ -58,5 +67,5 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
     if (reply.kind !== 'portion') throw new Error(`a portion was asked for, and the answer is a ${reply.kind}`)
     take(number, reply)
   })
-  return { ...totals, tally, complete: totals.points === points }
+  return { ...totals, simulated, tallies, complete: totals.points === points }
 }

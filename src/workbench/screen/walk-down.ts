@@ -3,7 +3,7 @@ import type { Objective } from '../study/study.ts'
 import { signOf } from './appraise.ts'
 import { type Folded, foldInto, NOTHING_YET, scoreOf } from './fold.ts'
 import { type Depth, slackOf } from './measures.ts'
-import type { MeasuredTrial, ScreenCrew } from './messages.ts'
+import type { MeasuredConfig, ScreenCrew } from './messages.ts'
 import type { Candidate } from './shortlist.ts'
 
 /** Whole backtests per request to a worker. */
@@ -52,7 +52,7 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
       }
       const last = found.top.at(wanted - 1)
       if (last !== undefined && isBeyond(stretch[next].score, last)) break
-      const questions: Promise<MeasuredTrial[]>[] = []
+      const questions: Promise<readonly MeasuredConfig[]>[] = []
       for (let worker = 0; worker < crew.size && next < stretch.length; worker++) {
         questions.push(measure(crew, stretch.slice(next, next + PER_QUESTION)))
         next += PER_QUESTION
@@ -67,14 +67,13 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
    * A score may differ from the measured value. Only a candidate that is further behind than this difference can be is skipped unmeasured, so
    * that all that are as good as the last one are known, whatever the number of workers.
    */
-  function isBeyond(score: number, last: MeasuredTrial): boolean {
-    const needed = signOf(objective) * scoreOf(last)
-    return score < needed - slackOf(needed, depth)
+  function isBeyond(score: number, last: MeasuredConfig): boolean {
+    return score < signOf(objective) * scoreOf(last) - slackOf(last.scale, depth)
   }
 }
 
-async function measure(crew: ScreenCrew, candidates: readonly Candidate[]): Promise<MeasuredTrial[]> {
+async function measure(crew: ScreenCrew, candidates: readonly Candidate[]): Promise<readonly MeasuredConfig[]> {
   const reply = await crew.ask({ kind: 'measure', indices: candidates.map(({ index }) => index) })
   if (reply.kind !== 'measure') throw new Error(`metrics were asked for, and the answer is a ${reply.kind}`)
-  return [...reply.trials]
+  return reply.configs
 }

@@ -1,5 +1,6 @@
 /** Which trial, and which of its results, a person means: every command that takes a `<trial>` asks here. */
 import { Failure } from '../../errors.ts'
+import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
 import type { Store } from './store.ts'
@@ -56,6 +57,7 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
   const settings = ofText ?? choice.settings
   const fingerprint = findFingerprint(store, digits)
   const name = fingerprint.slice(0, 12)
+  refuseClosed(store, fingerprint)
   const tried = readTried(store, fingerprint)
   if (tried.length === 0) {
     throw new Failure('notFound', `trial ${name} is planned and was not sent to any service yet`, {
@@ -80,6 +82,17 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
       problems: listOf([found, ...others]),
       hint: `choose one: ${isOneService ? '--settings' : '--settings or --service'}, as listed above`,
     },
+  )
+}
+
+/** @throws Failure notFound while the trial's hold-out is being opened */
+function refuseClosed(store: Store, fingerprint: string): void {
+  const study = findClosedStudy(store, fingerprint)
+  if (study === undefined) return
+  throw new Failure(
+    'notFound',
+    `trial ${fingerprint.slice(0, 12)} is run on the hold-out of ${study}, of which nothing is shown before all of it is in`,
+    { hint: `go on with it: dcalab holdout open ${study} --reason …` },
   )
 }
 

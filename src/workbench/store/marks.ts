@@ -64,6 +64,21 @@ export function addNote(store: Store, fingerprint: string, note: string): Promis
   })
 }
 
+/** Takes back the note with this text, or the newest one. @throws Failure notFound when there is none */
+export function removeNote(store: Store, fingerprint: string, note: string | null): Promise<void> {
+  return write(store, () => {
+    const remove = store.db.prepare(
+      `delete from note where id = (
+         select max(id) from note where fingerprint = :fingerprint and (:note is null or note = :note))`,
+    )
+    if (remove.run({ fingerprint, note }).changes > 0) return
+    const known = readNotes(store, fingerprint).length
+    throw new Failure('notFound', `trial ${fingerprint.slice(0, 12)} has no ${note === null ? 'note' : 'such note'}`, {
+      hint: known === 0 ? 'it has no notes' : `\`dcalab note ${fingerprint.slice(0, 12)}\` shows those that it has`,
+    })
+  })
+}
+
 function checkTag(tag: string): void {
   const isTag = tag.trim() === tag && tag !== '' && lengthOf(tag) <= LONGEST_TAG && !/\p{Cc}/u.test(tag)
   if (isTag) return

@@ -1,4 +1,6 @@
 /** Readers: one function per question, answers as `records.ts` spells them. */
+import { type Market, marketName } from '../../contract/market.ts'
+import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
@@ -25,8 +27,12 @@ export function listTrials(
   const identity = options.identity ?? record?.identities.at(0)
   if (record === undefined || identity === undefined) return []
   const wanted = fingerprints === undefined ? [] : [JSON.stringify(fingerprints)]
-  const among = fingerprints === undefined ? '' : 'and m.fingerprint in (select value from json_each(?))'
-  return prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among} order by m.position`)
+  // Those that are named are looked up one by one: the plus keeps SQLite from walking all of them in order.
+  const among =
+    fingerprints === undefined
+      ? 'order by m.position'
+      : 'and m.fingerprint in (select value from json_each(?)) order by +m.position'
+  return prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among}`)
     .all(record.name, record.fingerprint, identity, ...wanted)
     .map(toRecord)
 }
@@ -69,6 +75,18 @@ export function readWhole(store: Store, record: TrialRecord): WholeTrial {
     ({ identity, settings }) => identity === record.identity && settings === record.settings,
   )
   return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null }
+}
+
+const recordsOfAttempts = `${selectOf(RECORD_COLUMNS)}
+  from json_each(?) f join attempt a on a.id = f.value
+  join trial t on t.fingerprint = a.fingerprint
+  join service s on s.identity = a.identity
+  ${JOB_AND_RESULT}`
+
+/** What these attempts came to, by trial. */
+export function readOfAttempts(store: Store, ids: readonly number[]): ReadonlyMap<string, TrialRecord> {
+  const rows = prepared<[string], RecordRow>(store.db, recordsOfAttempts).all(JSON.stringify(ids))
+  return new Map(rows.map((row) => [row.fingerprint, toRecord(row)]))
 }
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
@@ -151,4 +169,23 @@ export function readStages(store: Store, question: StagesQuestion): ReadonlyMap<
   )
   const rows = stages.all(triedParameters(store, question))
   return new Map(rows.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
+}
+
+/** The same of trials on several markets, each under the settings that are asked for there; null = any, on every market. */
+export function readStagesByMarket(
+  store: Store,
+  { identity, trials, settingsOn }: MarketStagesQuestion,
+): ReadonlyMap<string, TrialStage> {
+  return new Map(
+    [...Map.groupBy(trials, ({ market }) => marketName(market)).values()].flatMap((ofMarket) => {
+      const fingerprints = ofMarket.map(({ fingerprint }) => fingerprint)
+      return [...readStages(store, { identity, fingerprints, settings: settingsOn(ofMarket[0].market) })]
+    }),
+  )
+}
+
+export interface MarketStagesQuestion {
+  readonly identity: string
+  readonly trials: readonly Pick<Trial, 'market' | 'fingerprint'>[]
+  readonly settingsOn: (market: Market) => Settings | null
 }

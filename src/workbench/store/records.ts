@@ -11,8 +11,9 @@ export interface StudyRecord {
   /** Number of this definition among those of its name, from 1. */
   readonly revision: number
   readonly fingerprint: string
-  /** The study file's text. */
+  /** The study file's text; of a rerun, with the parts that it replaced. */
   readonly source: string
+  readonly isRerun: boolean
   /** ISO 8601 UTC. */
   readonly savedAt: string
   /** Since when lists leave it out; null = they do not. */

@@ -1,4 +1,5 @@
 /** The revisions of a study: what changed from each to the next, and how far each has come. */
+import type { WrittenReplacement } from '../study/rerun.ts'
 import type { Store } from './store.ts'
 import { prepared } from './tables.ts'
 
@@ -12,7 +13,9 @@ export interface Revision {
   readonly trials: number
   /** Of its trials, those that some service has finished. */
   readonly results: number
-  /** Against the revision before; of the first one nothing. Values are as the study says them; null = not there. */
+  /** What it replaced of the file's definition; null = it is a file's own. */
+  readonly rerun: WrittenReplacement | null
+  /** Against the file's revision before; of the first one and of a rerun nothing. Values are as the study says them; null = not there. */
   readonly changed: readonly { readonly key: string; readonly old: string | null; readonly new: string | null }[]
 }
 
@@ -22,11 +25,12 @@ interface RevisionRow {
   readonly first_saved_at: string
   readonly saved_at: string
   readonly definition_json: string | null
+  readonly rerun_json: string | null
   readonly trials: number
   readonly results: number
 }
 
-const rows = `select s.number, s.fingerprint, s.first_saved_at, s.saved_at, s.definition_json,
+const rows = `select s.number, s.fingerprint, s.first_saved_at, s.saved_at, s.definition_json, s.rerun_json,
     count(m.fingerprint) as trials,
     count(case when exists (select 1 from job j where j.fingerprint = m.fingerprint and j.state = 'done') then 1 end) as results
   from study s left join study_trial m on m.study = s.name and m.study_fingerprint = s.fingerprint
@@ -35,18 +39,25 @@ const rows = `select s.number, s.fingerprint, s.first_saved_at, s.saved_at, s.de
 /** Oldest first; empty where the store has no study of this name. */
 export function readRevisions(store: Store, name: string): readonly Revision[] {
   const found = prepared<[string], RevisionRow>(store.db, rows).all(name)
-  const latest = found.map(({ saved_at }) => saved_at).reduce((a, b) => (a > b ? a : b), '')
-  const definitions = found.map(({ definition_json }) => flatDefinition(definition_json))
-  return found.map((row, index) => ({
-    number: row.number,
-    fingerprint: row.fingerprint,
-    firstSavedAt: row.first_saved_at,
-    savedAt: row.saved_at,
-    isCurrent: row.saved_at === latest,
-    trials: row.trials,
-    results: row.results,
-    changed: index === 0 ? [] : changesBetween(definitions[index - 1], definitions[index]),
-  }))
+  const own = found.filter(({ rerun_json }) => rerun_json === null)
+  const latest = own.map(({ saved_at }) => saved_at).reduce((a, b) => (a > b ? a : b), '')
+  return found.map((row) => {
+    const before = own.findLast(({ number }) => number < row.number)
+    return {
+      number: row.number,
+      fingerprint: row.fingerprint,
+      firstSavedAt: row.first_saved_at,
+      savedAt: row.saved_at,
+      isCurrent: row.rerun_json === null && row.saved_at === latest,
+      trials: row.trials,
+      results: row.results,
+      rerun: row.rerun_json === null ? null : (JSON.parse(row.rerun_json) as WrittenReplacement), // as `saveDefinition` wrote it
+      changed:
+        row.rerun_json !== null || before === undefined
+          ? []
+          : changesBetween(flatDefinition(before.definition_json), flatDefinition(row.definition_json)),
+    }
+  })
 }
 
 type Flat = ReadonlyMap<string, string>

@@ -1,45 +1,45 @@
 /** Saved screens: the best of a grid and a summary per parameter, never the grid itself. */
-import { marketName } from '../../contract/market.ts'
 import { METRICS } from '../../contract/metrics.ts'
 import type { Study } from '../study/study.ts'
 import { configToColumns } from './config-columns.ts'
 import { resultColumns } from './results.ts'
-import type { ParameterSummary, ScreenReport } from './screen-record.ts'
+import type { MarketScreen, ScreenReport } from './screen-record.ts'
 import { type Store, write } from './store.ts'
 import { isoTime } from './times.ts'
 
 /** What is saved of a screen; plain data. */
 export interface ScreenToSave {
   readonly study: Study
-  /** Tick, lot and minimum order that were enforced. */
-  readonly symbol: object
   readonly engineVersion: string
-  readonly report: Omit<ScreenReport, 'study'>
-  readonly parameters: readonly ParameterSummary[]
+  /** Each is a screen of its own in the store, saved at the same time: results and candles are those of one market. */
+  readonly markets: readonly MarketScreen[]
 }
 
-/** Saves a screen, all or nothing. Returns its id, which is the column `screen` of the views. */
-export function saveScreen(store: Store, screen: ScreenToSave): Promise<number> {
+/** Saves a screen, all or nothing. Returns an id for each market, which is the column `screen` of the views. */
+export function saveScreen(store: Store, screen: ScreenToSave): Promise<readonly number[]> {
   const savedAt = isoTime(store.clock.wall())
-  return write(store, () => {
-    const id = insert(store, 'screen', screenColumns(screen, savedAt))
-    for (const result of screen.report.top) insert(store, 'screen_result', { screen_id: id, ...topColumns(result) })
-    for (const parameter of screen.parameters) {
-      const { field, value, trials, profitable, netProfit, objective } = parameter
-      insert(store, 'screen_parameter', {
-        screen_id: id,
-        field,
-        value,
-        trials,
-        profitable,
-        net_profit_average: netProfit?.average ?? null,
-        net_profit_best: netProfit?.best ?? null,
-        objective_average: objective?.average ?? null,
-        objective_best: objective?.best ?? null,
-      })
-    }
-    return id
-  })
+  return write(store, () =>
+    screen.markets.map((market) => insertMarket(store, market, screenColumns(screen, market, savedAt))),
+  )
+}
+
+function insertMarket(store: Store, { report, parameters }: MarketScreen, columns: Row): number {
+  const id = insert(store, 'screen', columns)
+  for (const result of report.top) insert(store, 'screen_result', { screen_id: id, ...topColumns(result) })
+  for (const { field, value, trials, profitable, netProfit, objective } of parameters) {
+    insert(store, 'screen_parameter', {
+      screen_id: id,
+      field,
+      value,
+      trials,
+      profitable,
+      net_profit_average: netProfit?.average ?? null,
+      net_profit_best: netProfit?.best ?? null,
+      objective_average: objective?.average ?? null,
+      objective_best: objective?.best ?? null,
+    })
+  }
+  return id
 }
 
 type Row = Readonly<Record<string, string | number | null>>
@@ -52,7 +52,11 @@ function insert(store: Store, table: string, row: Row): number {
   return Number(statement.run(row).lastInsertRowid)
 }
 
-function screenColumns({ study, symbol, engineVersion, report }: ScreenToSave, savedAt: string): Row {
+function screenColumns(
+  { study, engineVersion }: Pick<ScreenToSave, 'study' | 'engineVersion'>,
+  { report, symbol }: MarketScreen,
+  savedAt: string,
+): Row {
   const { source, ...definition } = study
   const { candles } = report
   return {
@@ -60,7 +64,7 @@ function screenColumns({ study, symbol, engineVersion, report }: ScreenToSave, s
     study_fingerprint: study.fingerprint,
     source,
     definition_json: JSON.stringify(definition),
-    market: marketName(study.market),
+    market: candles.market,
     period_from: isoTime(study.period.from),
     period_to: isoTime(study.period.to),
     saved_at: savedAt,
@@ -93,7 +97,7 @@ const OTHER_COLUMNS = [
   'daily_equity_json',
 ] as const
 
-function topColumns(shown: ScreenToSave['report']['top'][number]): Row {
+function topColumns(shown: ScreenReport['top'][number]): Row {
   const { rank, fingerprint, config, metrics, behaviourHash, score } = shown
   const derived = resultColumns({
     metrics,

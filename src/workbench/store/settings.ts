@@ -1,5 +1,5 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
-import { marketName } from '../../contract/market.ts'
+import { type Market, marketName } from '../../contract/market.ts'
 import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
@@ -13,6 +13,9 @@ export interface KeptSettings {
   readonly id: number | null
   readonly settings: Settings
 }
+
+/** By the name of the market; a market that is not there is asked for nothing. */
+export type MarketSettings = ReadonlyMap<string, KeptSettings>
 
 /** Where the workbench asks for nothing: on a service that is not ours. */
 export const NO_SETTINGS: KeptSettings = { id: null, settings: NOTHING_KNOWN }
@@ -37,10 +40,11 @@ export function keepSettings(store: Store, settings: Settings): KeptSettings {
   return { id: kept.id, settings }
 }
 
-/** The settings that a revision resolved when it was first run on our own service; undefined before that. */
+/** The settings that a revision resolved on a market when it was first run on our own service; undefined before that. */
 export function findStudySettings(
   store: Store,
-  { name, fingerprint, market }: Pick<Study, 'name' | 'fingerprint' | 'market'>,
+  { name, fingerprint }: Pick<Study, 'name' | 'fingerprint'>,
+  market: Market,
 ): KeptSettings | undefined {
   const kept = query
     .selectFrom('study_settings as s')
@@ -54,14 +58,14 @@ export function findStudySettings(
 }
 
 /** A revision keeps what it first resolved, so that a later listing of candles or symbol rules does not change its question. Call inside a transaction. */
-export function keepStudySettings(store: Store, study: Study, settings: Settings): KeptSettings {
-  const known = findStudySettings(store, study)
+export function keepStudySettings(store: Store, study: Study, market: Market, settings: Settings): KeptSettings {
+  const known = findStudySettings(store, study, market)
   if (known !== undefined) return known
   const kept = keepSettings(store, settings)
   if (kept.id !== null) {
     store.db
       .prepare('insert into study_settings (study, study_fingerprint, market, settings_id) values (?, ?, ?, ?)')
-      .run(study.name, study.fingerprint, marketName(study.market), kept.id)
+      .run(study.name, study.fingerprint, marketName(market), kept.id)
   }
   return kept
 }

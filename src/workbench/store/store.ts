@@ -20,8 +20,8 @@
  * derived from a reply may be derived again (`reparse.ts`); the reply may not.
  * - **What is deleted.** Requests older than the window of the rate; the note of a stranger's job once it turns out to be ours; counts
  * that are no longer true;
- * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind) and the definition of a
- * study (`study-upkeep.ts`). Nothing else.
+ * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind), the definition of a
+ * study (`study-upkeep.ts`), tags and notes (`marks.ts`). Nothing else.
  * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present
  * (`views.ts`).
  */

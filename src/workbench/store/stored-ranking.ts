@@ -1,19 +1,18 @@
 /**
- * The order of a study's trials by its objective, in SQL: `workbench/study/objective.ts` says what the order is, and a test holds the two
- * against each other. Only the trials that are shown are read whole, so that ten thousand are ranked as fast as ten.
+ * The order of a study's configurations by its objective, without reading their trials: of each comes its value and whether it is inside the
+ * bounds; `workbench/study/config-ranking.ts` says what the order is, and a test holds the two against each other. Only those that are shown
+ * are read whole.
  */
-import { METRICS } from '../../contract/metrics.ts'
-import type { StatedByResult } from '../study/settings.ts'
+import { placeConfig, type ValuedStanding } from '../study/config-ranking.ts'
+import { bestFirst } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
+import { type OnService, readCompetitionTerms } from './competition.ts'
+import { countStated, findTrials, type PlaceRow, readPlaces, readUsual, type StatedCount } from './ranking-rows.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
-import { STATED, type StatedColumns, toSettings } from './settings.ts'
-import { sqlMatches } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
 import { prepared } from './tables.ts'
-import { JOB_AND_RESULT, latestAttempt } from './views/latest-attempt.ts'
-import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 export interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */
@@ -24,95 +23,129 @@ export interface RankingQuestion {
   readonly top: number
 }
 
+/** A configuration with its trials, in the order of the markets; at least one. */
+export interface RankedConfig {
+  /** Of the objective, made of its values on the markets. */
+  readonly value: number
+  readonly trials: readonly TrialRecord[]
+}
+
 export interface StoredRanking {
-  /** The best inside the objective's bounds, best first; ties by lower fingerprint. */
-  readonly top: readonly TrialRecord[]
-  /** How many are inside the bounds, outside of some, and without a value of the objective. */
+  /** On how many markets every configuration is tried. */
+  readonly markets: number
+  /** The best inside the objective's bounds, best first; ties by lower fingerprint, on several markets that of the configuration. */
+  readonly top: readonly RankedConfig[]
+  /** How many configurations are inside the bounds, outside of some, and without a value of the objective. */
   readonly ranked: number
   readonly outside: number
   readonly unranked: number
+  /** Of those without a value, how many are not done on every market. */
+  readonly partial: number
+  /** How many others were tried and do not compete: the samples of a screen. */
+  readonly compared: number
   /** What the results state they were computed under, each different statement with the number of its results. */
-  readonly stated: readonly (StatedByResult & { readonly count: number })[]
+  readonly stated: readonly StatedCount[]
+}
+
+const NOTHING: StoredRanking = {
+  markets: 1,
+  top: [],
+  ranked: 0,
+  outside: 0,
+  unranked: 0,
+  partial: 0,
+  compared: 0,
+  stated: [],
 }
 
 export function rankStored(store: Store, { study, objective, top, ...question }: RankingQuestion): StoredRanking {
   const record = findStudy(store, study)
   const identity = question.identity ?? record?.identities.at(0)
-  const counts = { ranked: 0, outside: 0, unranked: 0 }
-  if (record === undefined || identity === undefined) return { top: [], ...counts, stated: [] }
+  if (record === undefined || identity === undefined) return NOTHING
   const about = { study: record.name, fingerprint: record.fingerprint, identity }
-  const { sql, bounds } = placesOf(objective)
-  const asked = readAsked(store, about)
-  const rows = asked.isOne
-    ? prepared<[object], Place>(store.db, sql(ONE_SETTINGS)).all({ ...bounds, ...about, top, settings: asked.settings })
-    : prepared<[object], Place>(store.db, sql(ANY_SETTINGS)).all({ ...bounds, ...about, top })
-  const fingerprints = rows.flatMap(({ fingerprint }) => (fingerprint === null ? [] : [fingerprint]))
-  const groups = rows.filter(({ fingerprint }) => fingerprint === null)
-  for (const { place, count } of groups) counts[place] += count
+  const { markets, isScreen } = readCompetitionTerms(store, about)
+  const trials = findTrials(store, about)
+  const usual = readUsual(store, trials)
+  const rows = readPlaces(store, trials, { objective, usual, markets, isScreen })
+  const places = markets === 1 ? rows.map(placeOf) : placeConfigs(rows, objective, markets)
+  const competing = isScreen ? places.filter(({ competes }) => competes) : places
+  const valued = competing.filter(hasValue)
+  const ranked = valued.filter(({ isInside }) => isInside)
+  const best = chooseBest(store, about, { ranked, objective, top })
+  const fingerprints = best.flatMap((config) => config.trials)
   const known = new Map(
     listTrials(store, { study, identity, fingerprints }).map((record) => [record.fingerprint, record]),
   )
   return {
-    top: fingerprints.flatMap((fingerprint) => known.get(fingerprint) ?? []),
-    ...counts,
-    stated: groups
-      .filter(({ is_done }) => is_done === 1)
-      .map((group) => ({ ...toSettings(group), count: group.count })),
+    markets,
+    top: best.map(({ value, trials }) => ({ value, trials: trials.flatMap((name) => known.get(name) ?? []) })),
+    ranked: ranked.length,
+    outside: valued.length - ranked.length,
+    unranked: competing.length - valued.length,
+    partial: competing.filter(({ isWhole }) => !isWhole).length,
+    compared: places.length - competing.length,
+    stated: countStated(store, trials, { rows, usual }),
   }
 }
 
-const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
-    where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
-
-/** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
-const ONE_SETTINGS = `from study_trial m
-  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(':settings', found) })}
-  ${JOB_AND_RESULT}
-  where m.study = :study and m.study_fingerprint = :fingerprint`
-
-/** What a revision asks for on a service; null on one that is not ours. */
-function readAsked(
-  store: Store,
-  about: { readonly study: string; readonly fingerprint: string; readonly identity: string },
-): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
-  const asked = prepared<[typeof about], number>(
-    store.db,
-    `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
-     where w.study = :study and w.study_fingerprint = :fingerprint`,
-  )
-  const [settings = null, ...others] = asked.pluck().all(about)
-  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
+/** Where a configuration stands. */
+interface Place {
+  /** Of its trials in the study. */
+  readonly positions: readonly number[]
+  /** Its fingerprint; only where there are several markets. */
+  readonly config?: string
+  readonly value: number | null
+  readonly isInside: boolean
+  /** Done on every market. */
+  readonly isWhole: boolean
+  readonly competes: boolean
 }
 
-/** One of the best, or, without a fingerprint, how many share a place, a state and what they state. */
-interface Place extends StatedColumns {
-  readonly fingerprint: string | null
-  readonly place: 'ranked' | 'outside' | 'unranked'
-  readonly is_done: number
-  readonly count: number
+type ValuedPlace = Place & { readonly value: number }
+
+function hasValue(place: Place): place is ValuedPlace {
+  return place.value !== null
 }
 
-/** The study's trials are walked once; what is asked of them is asked of the short table that comes of it. */
-function placesOf({ metric, direction, where }: Objective): {
-  readonly sql: (from: string) => string
-  readonly bounds: Readonly<Record<string, number>>
-} {
-  const value = `r.${METRICS[metric].column}`
-  const inside = where.map(({ metric: bound }, n) => `r.${METRICS[bound].column} between :min${n} and :max${n}`)
-  const sql = (from: string) => `with scored as materialized (
-    select m.fingerprint, ${value} as value, ${trialsView.columns.state.sql} = 'done' as is_done,
-      case when ${value} is null then 'unranked' when ${[...inside, '1'].join(' and ')} then 'ranked' else 'outside' end as place,
-      ${STATED}
-    ${from})
-  select * from (
-    select fingerprint, place, is_done, 1 as count, null as conventions_json, null as fee_percent, null as slippage_percent, null as candle_interval
-    from scored where place = 'ranked' order by value ${direction === 'maximize' ? 'desc' : 'asc'}, fingerprint limit :top)
-  union all
-  select null, place, is_done, count(*), conventions_json, fee_percent, slippage_percent, candle_interval
-  from scored group by place, is_done, conventions_json, fee_percent, slippage_percent, candle_interval`
-  const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }, n) => [
-    [`min${n}`, min],
-    [`max${n}`, max],
-  ])
-  return { sql, bounds: Object.fromEntries(bounds) }
+function placeOf({ position, value, inside, is_done, is_chosen }: PlaceRow): Place {
+  return { positions: [position], value, isInside: inside === 1, isWhole: is_done === 1, competes: is_chosen === 1 }
+}
+
+function placeConfigs(rows: readonly PlaceRow[], objective: Objective, markets: number): readonly Place[] {
+  return [...Map.groupBy(rows, ({ config }) => config)].map(([config, ofConfig]) => {
+    const done = ofConfig.filter(({ is_done }) => is_done === 1)
+    const places = done.map(({ value, inside }) => ({ value, isInside: inside === 1 }))
+    return {
+      positions: ofConfig.map(({ position }) => position),
+      ...(config === undefined ? {} : { config }),
+      ...placeConfig(places, objective, markets),
+      isWhole: done.length === markets,
+      competes: ofConfig.some(({ is_chosen }) => is_chosen === 1),
+    }
+  })
+}
+
+/** Names are read of those that can be among the best: as good as the last of them, or better. */
+function chooseBest(
+  { db }: Store,
+  { study, fingerprint }: OnService,
+  { ranked, objective, top }: Pick<RankingQuestion, 'objective' | 'top'> & { readonly ranked: readonly ValuedPlace[] },
+): readonly ValuedStanding<string>[] {
+  const isHigher = objective.direction === 'maximize'
+  const values = Float64Array.from(ranked, ({ value }) => value).sort()
+  const last = values.at(isHigher ? -top : top - 1) ?? (isHigher ? -Infinity : Infinity)
+  const good = ranked.filter(({ value }) => (isHigher ? value >= last : value <= last))
+  const named = prepared<[object], { position: number; fingerprint: string }>(
+    db,
+    `select position, fingerprint from study_trial
+     where study = :study and study_fingerprint = :fingerprint and position in (select value from json_each(:positions))`,
+  ).all({ study, fingerprint, positions: JSON.stringify(good.flatMap(({ positions }) => positions)) })
+  const names = new Map(named.map((row) => [row.position, row.fingerprint]))
+  return good
+    .map(({ positions, config, value }) => {
+      const trials = positions.toSorted((a, b) => a - b).flatMap((position) => names.get(position) ?? [])
+      return { fingerprint: config ?? trials[0], value, trials }
+    })
+    .sort(bestFirst(objective))
+    .slice(0, top)
 }

@@ -1,25 +1,27 @@
 /** Studies as they were run: definitions, their trials in grid order, and one row per run. */
-import { marketName } from '../../contract/market.ts'
+import { type Market, marketName } from '../../contract/market.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
+import { type Replacement, writeReplacement } from '../study/rerun.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Study, Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, configToColumns } from './config-columns.ts'
 import { type ServiceRecord, saveService } from './services.ts'
-import { type KeptSettings, keepStudySettings, NO_SETTINGS } from './settings.ts'
+import { keepStudySettings, type MarketSettings } from './settings.ts'
 import { type Store, write } from './store.ts'
 import { firstRow, query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 export interface StartedRun {
   readonly id: number
-  /** What its submissions ask to be computed under. */
-  readonly settings: KeptSettings
+  /** What its submissions ask to be computed under, by market. */
+  readonly settings: MarketSettings
 }
 
 /**
- * Saves the study, its trials and the start of a run on a service; the given definition becomes the current one of its name.
- * `settings`: what a service of ours is asked to compute under; a revision that was run before keeps what it asked then. Null = the
- * service is asked for nothing.
+ * Saves the study, its trials and the start of a run on a service. The definition of a file becomes the current one of its name; a rerun never
+ * does, whenever it is run.
+ * `settingsOn`: what a service of ours is asked to compute under on a market; a revision that was run before keeps what it asked then. Null =
+ * the service is asked for nothing.
  */
 export function startStudyRun(
   store: Store,
@@ -27,18 +29,26 @@ export function startStudyRun(
     study,
     trials,
     service,
-    settings,
+    settingsOn,
+    rerun = null,
   }: {
     readonly study: Study
     readonly trials: readonly Trial[]
+    readonly rerun?: Rerun | null
     readonly service: ServiceRecord
-    readonly settings: Settings | null
+    readonly settingsOn: ((market: Market) => Settings) | null
   },
 ): Promise<StartedRun> {
   const now = store.clock.wall()
   return write(store, () => {
     saveService(store, service, now)
-    saveDefinition(store, study, trials, now)
+    if (rerun === null) saveDefinition(store, study, { now, replaced: null })
+    else {
+      // A name always has a current definition.
+      if (!hasCurrent(store, study.name)) saveDefinition(store, rerun.of, { now, replaced: null })
+      saveDefinition(store, study, { now, replaced: rerun.replaced })
+    }
+    planStudy(store, study, trials)
     const run = store.db
       .prepare(
         `insert into study_run (study, study_fingerprint, identity, started_at)
@@ -52,12 +62,35 @@ export function startStudyRun(
       })
     return {
       id: Number(run.lastInsertRowid),
-      settings: settings === null ? NO_SETTINGS : keepStudySettings(store, study, settings),
+      settings: new Map(
+        settingsOn === null
+          ? []
+          : study.markets.map((market) => [
+              marketName(market),
+              keepStudySettings(store, study, market, settingsOn(market)),
+            ]),
+      ),
     }
   })
 }
 
-function saveDefinition(store: Store, study: Study, trials: readonly Trial[], now: number): void {
+/** The definition that a rerun was made of, and what was replaced in it; without any part, a stored definition run again as it is. */
+export interface Rerun {
+  readonly of: Study
+  readonly replaced: Replacement
+}
+
+function hasCurrent(store: Store, name: string): boolean {
+  const own = query.selectFrom('study').select('number').where('name', '=', name).where('rerun_json', 'is', null)
+  return firstRow(store.db, own) !== undefined
+}
+
+/** `replaced` null = a file's own definition. What is a file's own already stays that, and stays as old as it is, when it is run again by other means. */
+function saveDefinition(
+  store: Store,
+  study: Study,
+  { now, replaced }: { readonly now: number; readonly replaced: Replacement | null },
+): void {
   const { source, ...definition } = study
   const latest = firstRow(
     store.db,
@@ -70,9 +103,12 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
   const savedAt = isoTime(Math.max(now, latest?.saved_at ? Date.parse(latest.saved_at) + 1 : 0))
   store.db
     .prepare(
-      `insert into study (name, fingerprint, number, source, definition_json, first_saved_at, saved_at)
-       values (:name, :fingerprint, :number, :source, :definition, :savedAt, :savedAt)
-       on conflict (name, fingerprint) do update set source = excluded.source, saved_at = excluded.saved_at`,
+      `insert into study (name, fingerprint, number, source, definition_json, first_saved_at, saved_at, rerun_json)
+       values (:name, :fingerprint, :number, :source, :definition, :savedAt, :savedAt, :rerun)
+       on conflict (name, fingerprint) do update
+         set source = excluded.source, saved_at = excluded.saved_at,
+           rerun_json = case when excluded.rerun_json is not null then study.rerun_json end -- a rerun by its number replaces nothing more
+         where excluded.rerun_json is null or study.rerun_json is not null`,
     )
     .run({
       name: study.name,
@@ -81,7 +117,11 @@ function saveDefinition(store: Store, study: Study, trials: readonly Trial[], no
       source,
       definition: JSON.stringify(definition),
       savedAt,
+      rerun: replaced === null ? null : JSON.stringify(writeReplacement(replaced)),
     })
+}
+
+function planStudy(store: Store, study: Study, trials: readonly Trial[]): void {
   if (isPlanned(store, study, trials)) return
   saveTrials(store, trials)
   const place = store.db.prepare(
@@ -104,7 +144,7 @@ function isPlanned(store: Store, study: Study, trials: readonly Trial[]): boolea
 }
 
 /** Call inside a transaction. Known trials are not changed. */
-function saveTrials(store: Store, trials: readonly Trial[]): void {
+export function saveTrials(store: Store, trials: readonly Trial[]): void {
   const columns = [
     'fingerprint',
     'config_fingerprint',

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { isCurrent } from './views/current-study.ts'
 
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
@@ -11,6 +11,24 @@ export function findStudy(store: Store, text: string): StudyRecord | undefined {
   const ofName = definitions.where('s.name', '=', name)
   const row = firstRow(store.db, revision === null ? ofName.where(current) : ofName.where('s.number', '=', revision))
   return row === undefined ? undefined : toStudyRecord(store, row)
+}
+
+/** The stored definition that a study is, whether it is the current one or not. */
+export function findRevision(
+  store: Store,
+  { name, fingerprint }: Pick<StudyRecord, 'name' | 'fingerprint'>,
+): StudyRecord | undefined {
+  const row = firstRow(store.db, definitions.where('s.name', '=', name).where('s.fingerprint', '=', fingerprint))
+  return row === undefined ? undefined : toStudyRecord(store, row)
+}
+
+/** Whether the span that a study holds out was opened, and every result of it is in: until then none of them is to be seen. */
+export function isHoldoutOpened(store: Store, name: string): boolean {
+  const opened = prepared<[string], unknown>(
+    store.db,
+    'select 1 from holdout_opening where study = ? and completed_at is not null',
+  )
+  return opened.get(name) !== undefined
 }
 
 /** The same as the program understood it when it was last run: JSON of the study without its text. */
@@ -42,11 +60,11 @@ export function revisionName({ name, revision }: Pick<StudyRecord, 'name' | 'rev
 const definitions = query
   .selectFrom('study as s')
   .leftJoin('study_archive as h', 'h.name', 's.name')
-  .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 'h.archived_at'])
+  .select(['s.name', 's.number', 's.fingerprint', 's.source', 's.saved_at', 's.rerun_json', 'h.archived_at'])
 
 const current = sql.raw<boolean>(isCurrent('s'))
 
-type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at'> & {
+type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
   readonly archived_at: string | null
 }
 
@@ -56,6 +74,7 @@ function toStudyRecord(store: Store, row: DefinitionRow): StudyRecord {
     revision: row.number,
     fingerprint: row.fingerprint,
     source: row.source,
+    isRerun: row.rerun_json !== null,
     savedAt: row.saved_at,
     archivedAt: row.archived_at,
     identities: identitiesOf(store, row.name),

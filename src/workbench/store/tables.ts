@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import type { DealBody } from '../../contract/bodies.ts'
 import type { METRICS } from '../../contract/metrics.ts'
+import type { ProposalRole } from '../study/proposals.ts'
 import type { ConfigColumns } from './config-columns.ts'
 import type { TrialState } from './records.ts'
 import type { SettingsColumns } from './settings-row.ts'
@@ -70,6 +71,7 @@ export interface Tables {
     definition_json: string
     first_saved_at: string
     saved_at: string
+    rerun_json: string | null
   }
   study_settings: { study: string; study_fingerprint: string; market: string; settings_id: number }
   trial: TrialColumns & { fingerprint: string; config_fingerprint: string }
@@ -91,6 +93,40 @@ export interface Tables {
     ended_at: string | null
     requests: Generated<number>
     stopped_by: string | null
+  }
+  proposal: {
+    study: string
+    study_fingerprint: string
+    identity: string
+    account: string
+    position: number
+    batch: number
+    role: ProposalRole
+    reason: string
+    fingerprint: string
+    proposed_at: string
+  }
+  search_memory: {
+    study: string
+    study_fingerprint: string
+    identity: string
+    account: string
+    name: string
+    value_json: string
+    written_at: string
+  }
+  holdout_opening: {
+    study: string
+    study_fingerprint: string
+    identity: string
+    account: string
+    span_from: string
+    span_to: string
+    opened_at: string
+    opened_by: string
+    reason: string
+    seen_configs: number
+    completed_at: string | null
   }
   attempt: {
     id: Generated<number>

@@ -12,6 +12,7 @@ import { neighboursView, parametersView } from './views/parameter-views.ts'
 import { serviceRepliesView } from './views/reply-views.ts'
 import { dataSetsView, resultsView } from './views/result-views.ts'
 import { screenParametersView, screensView, screenTopView } from './views/screen-views.ts'
+import { calibrationsView, holdoutsView, proposalsView } from './views/search-views.ts'
 import { dealsView, equityDailyView, monthlyReturnsView } from './views/series-views.ts'
 import { allowanceView, attemptsView, outcomesView } from './views/spending-views.ts'
 import { runsView, studiesView, trialsView } from './views/trial-views.ts'
@@ -37,6 +38,9 @@ const promised: Readonly<Record<string, View>> = {
   allowance_daily: allowanceDailyView,
   promotions: promotionsView,
   service_replies: serviceRepliesView,
+  proposals: proposalsView,
+  calibrations: calibrationsView,
+  holdouts: holdoutsView,
   screens: screensView,
   screen_top: screenTopView,
   screen_parameters: screenParametersView,

@@ -6,8 +6,9 @@ import { type ConfigField, findBoundProblem } from '../../contract/bot.ts'
 import { power } from '../../engine/power.ts'
 import { alignDecimals, decimalText, fromDecimal, toDecimal } from './decimal.ts'
 import type { Path } from './path.ts'
+import type { ContinuousRange } from './study.ts'
 
-/** A range as the file gives it: exactly one of step and count. */
+/** A range as the file gives it: by step, by count, or continuous with neither. */
 export interface RangeInput {
   readonly from: number
   readonly to: number
@@ -22,6 +23,8 @@ export interface AxisSpec {
   readonly valueAt: (index: number) => number
   /** `log` where the file says so: the distance between two values is their ratio. */
   readonly scale: 'linear' | 'log'
+  /** Every value between the ends is meant, and the values are the two ends. */
+  readonly continuous?: ContinuousRange
 }
 
 export interface AxisProblem {
@@ -75,9 +78,15 @@ function readRange(range: RangeInput): ReadAxis {
     return problemAt(['count'], 'expected either step or count, found both')
   if (step !== undefined && scale === 'log') return problemAt(['scale'], 'log needs { from, to, count }, found a step')
   if (step !== undefined) return readStepped(from, to, step)
-  if (count === undefined)
-    return problemAt([], 'expected { from, to, step } or { from, to, count }, found neither step nor count')
+  if (count === undefined) return readContinuous({ from, to, scale: scale ?? 'linear' })
   return readCounted(from, to, count, scale ?? 'linear')
+}
+
+function readContinuous(continuous: ContinuousRange): ReadAxis {
+  const { from, to, scale } = continuous
+  if (from === to) return problemAt(['to'], `expected more than from (${from}), found ${to}`)
+  if (scale === 'log' && !(from > 0)) return problemAt(['from'], `expected more than 0 for a log scale, found ${from}`)
+  return { spec: { length: 2n, valueAt: (index) => (index === 0 ? from : to), scale, continuous } }
 }
 
 function readStepped(from: number, to: number, step: number): ReadAxis {

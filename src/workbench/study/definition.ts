@@ -8,9 +8,10 @@ import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
 import type { StudyFor } from './fields.ts'
 import { isMapping, valueAt } from './path.ts'
 
+/** `markets`: only of a study that holds a part of its period out. */
 export type StoredDefinition = Pick<
   StudyFor<'leaderboard'>,
-  'axes' | 'objective' | 'costs' | 'conventions' | 'interval'
+  'axes' | 'objective' | 'costs' | 'conventions' | 'interval' | 'markets' | 'holdout'
 >
 
 /** `json`: the study without its text, as the program wrote it. undefined = an older program wrote it another way: then its text is to be read. */
@@ -19,6 +20,10 @@ export function readStoredDefinition(json: string): StoredDefinition | undefined
   const parts = ['axes', 'objective', 'costs', 'conventions', 'interval']
   const [axes, objective, costs, conventions, interval] = parts.map((part) => valueAt(value, [part]))
   const isWhole = isListOf(axes, isAxis) && isObjective(objective) && isCosts(costs) && isMapping(conventions)
+  // Definitions of before there were hold-outs name one market otherwise, and hold nothing out.
+  const holdout = valueAt(value, ['holdout']) ?? null
+  const markets = holdout === null ? [] : valueAt(value, ['markets'])
+  if (!isListOf(markets, isMapping) || !(holdout === null || isSpan(holdout))) return undefined
   if (!isWhole || !(interval === null || typeof interval === 'string')) return undefined
   // A convention that came later was the default then.
   const definition = {
@@ -27,6 +32,8 @@ export function readStoredDefinition(json: string): StoredDefinition | undefined
     costs,
     conventions: { ...CONVENTION_PRESETS.default, ...conventions },
     interval,
+    markets,
+    holdout,
   }
   return definition as unknown as StoredDefinition // as far as it is used: every part was looked at
 }
@@ -47,6 +54,10 @@ function isObjective(value: unknown): boolean {
 
 function isBound(value: unknown): boolean {
   return namesMetric(value) && isMapping(valueAt(value, ['bounds']))
+}
+
+function isSpan(value: unknown): boolean {
+  return ['from', 'to'].every((part) => typeof valueAt(value, [part]) === 'number')
 }
 
 function isCosts(value: unknown): boolean {

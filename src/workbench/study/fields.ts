@@ -6,6 +6,7 @@ import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
 import {
   entriesOf,
+  hashedAxes,
   hashedConventions,
   hashedObjective,
   hashedSearch,
@@ -14,6 +15,7 @@ import {
 } from './hashed-fields.ts'
 import { readAxes, readBase, readObjective, readSearch, readWhere } from './read-fields.ts'
 import type { StudyFields } from './schema.ts'
+import { spansOf } from './spans.ts'
 import type { Study } from './study.ts'
 
 /** What a study asks: all of it but what it is called and how it is written. */
@@ -37,20 +39,34 @@ interface FieldRow<Field extends FieldName> {
 
 const ALL_USE = { check: true, run: true, screen: true, leaderboard: true, report: true, promote: true } as const
 const OF_THE_TRIAL = 'a trial carries its own'
-const ONLY_SCREENS_SCORE = 'the whole grid is the only method, and the score is that of screens'
+const COMPETE = 'what competes is read from the store, beside its trials'
+const ONLY_WHEN_OPENED = 'nothing of it is shown before `holdout open`'
 
 export const FIELDS = {
-  market: {
+  markets: {
     key: 'market',
-    read: ({ market }) => market,
-    hashed: marketName,
-    consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
+    read: ({ market, markets }) => markets ?? (market === undefined ? [] : [market]),
+    hashed: (markets) => (markets.length === 1 ? marketName(markets[0]) : markets.map(marketName).toSorted()),
+    consumers: ALL_USE,
   },
   period: {
     key: 'period',
-    read: ({ period }) => period,
+    read: (input) => spansOf(input).train,
     hashed: isoPeriod,
     consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
+  },
+  holdout: {
+    key: 'validate',
+    read: (input) => spansOf(input).holdout,
+    hashed: (holdout) => (holdout === null ? undefined : { holdout: isoPeriod(holdout) }),
+    consumers: {
+      check: true,
+      run: ONLY_WHEN_OPENED,
+      screen: 'its span is named, and nothing of it is shown before `holdout open`',
+      leaderboard: true,
+      report: ONLY_WHEN_OPENED,
+      promote: true,
+    },
   },
   interval: {
     key: 'interval',
@@ -79,7 +95,7 @@ export const FIELDS = {
   axes: {
     key: 'grid',
     read: readAxes,
-    hashed: (axes) => entriesOf(axes, ({ field, values, ...none }) => [field, values.toSorted((a, b) => a - b), none]),
+    hashed: hashedAxes,
     consumers: { ...ALL_USE, promote: OF_THE_TRIAL },
   },
   where: {
@@ -97,12 +113,12 @@ export const FIELDS = {
     read: readSearch,
     hashed: hashedSearch,
     consumers: {
-      check: ONLY_SCREENS_SCORE,
-      run: ONLY_SCREENS_SCORE,
+      check: true,
+      run: 'which trials are run follows from it',
       screen: true,
-      leaderboard: 'whatever was tried is ranked',
-      report: 'whatever was tried is shown',
-      promote: 'whatever was tried can be promoted',
+      leaderboard: COMPETE,
+      report: true,
+      promote: COMPETE,
     },
   },
   objective: { key: 'objective', read: readObjective, hashed: hashedObjective, consumers: ALL_USE },

@@ -11,29 +11,44 @@ import { hashedConventions, isoPeriod } from './hashed-fields.ts'
 import type { Settings } from './settings.ts'
 import type { Period } from './study.ts'
 
-/** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
-export function trialFingerprint({
-  market,
-  period,
-  config,
-}: {
+interface TrialParts {
   readonly market: Market
   readonly period: Period
   readonly config: DcaSpotConfig
-}): string {
-  return hash({ market: marketName(market), period: isoPeriod(period), config: canonicalConfig(config) })
+}
+
+/** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
+export function trialFingerprint(trial: TrialParts): string {
+  return nameOfTrial(trial, configText(trial.config))
 }
 
 /** SHA-256 hex over the fields that can matter alone: the same configuration on every market and in every period. */
 export function configFingerprint(config: DcaSpotConfig): string {
-  return hash({ config: canonicalConfig(config) })
+  return nameOfConfig(configText(config))
 }
 
-function canonicalConfig(config: DcaSpotConfig): Readonly<Record<string, number>> {
+/** Both names of a trial, for those who ask for the names of many. */
+export function trialNames(trial: TrialParts): { readonly fingerprint: string; readonly configFingerprint: string } {
+  const config = configText(trial.config)
+  return { fingerprint: nameOfTrial(trial, config), configFingerprint: nameOfConfig(config) }
+}
+
+function nameOfTrial({ market, period }: TrialParts, config: string): string {
+  const span = `"market":${canonicalJson(marketName(market))},"period":${canonicalJson(isoPeriod(period))}`
+  return digest('sha256', `{"config":${config},${span}}`, 'hex')
+}
+
+function nameOfConfig(config: string): string {
+  return digest('sha256', `{"config":${config}}`, 'hex')
+}
+
+const SORTED_FIELDS = CONFIG_FIELDS.toSorted((a, b) => (a < b ? -1 : 1))
+
+/** `canonicalJson` of the fields that can matter, without sorting their names each time. */
+function configText(config: DcaSpotConfig): string {
   const idle = idleFields(config)
-  return Object.fromEntries(
-    CONFIG_FIELDS.filter((field) => !idle.includes(field)).map((field) => [field, config[field]]),
-  )
+  const fields = SORTED_FIELDS.filter((field) => !idle.includes(field))
+  return `{${fields.map((field) => `"${field}":${canonicalJson(config[field])}`).join(',')}}`
 }
 
 /** SHA-256 hex over what results are computed under; unknown parts count as such. */

@@ -19,6 +19,8 @@ export interface Grid {
   readonly points: number
   /** The config of a point, from its number alone. */
   configAt(index: number): DcaSpotConfig
+  /** The point that is the trial of this config, were it inside `where`; null = the grid does not have it. */
+  findPoint(config: DcaSpotConfig): number | null
   /** The points from ≤ index < to in order, in constant memory. */
   walk(from: number, to: number): Generator<GridPoint, void>
 }
@@ -26,10 +28,23 @@ export interface Grid {
 /** @param order the study's axes, slowest first; which points are trials and which duplicates does not depend on it */
 export function createGrid(study: Study, order: readonly Axis[] = study.axes): Grid {
   const points = countPoints(study)
-  return { points, configAt, walk }
+  return { points, configAt, findPoint, walk }
 
   function configAt(index: number): DcaSpotConfig {
     return readConfig(study.base, order, digitsOf(index))
+  }
+
+  function findPoint(config: DcaSpotConfig): number | null {
+    const idle = idleFields(config)
+    const isFree = (field: ConfigField) => idle.includes(field) || order.some((axis) => axis.field === field)
+    if (CONFIG_FIELDS.some((field) => !isFree(field) && config[field] !== study.base[field])) return null
+    let index = 0
+    for (const { field, values } of order) {
+      const digit = idle.includes(field) ? 0 : values.indexOf(config[field])
+      if (digit === -1) return null
+      index = index * values.length + digit
+    }
+    return index
   }
 
   function* walk(from: number, to: number): Generator<GridPoint, void> {
@@ -54,7 +69,7 @@ export function createGrid(study: Study, order: readonly Axis[] = study.axes): G
   }
 }
 
-export function countPoints({ axes }: Study): number {
+export function countPoints({ axes }: Pick<Study, 'axes'>): number {
   return axes.reduce((product, { values }) => product * values.length, 1)
 }
 
@@ -68,9 +83,18 @@ function increment(axes: readonly Axis[], digits: number[]): void {
 }
 
 function readConfig(base: Study['base'], axes: readonly Axis[], digits: readonly number[]): DcaSpotConfig {
+  return configWith(base, axes, (axis) => axes[axis].values[digits[axis]])
+}
+
+/** The config of a study with a value for each of its axes, by their numbers. */
+export function configWith(
+  base: Study['base'],
+  axes: readonly Axis[],
+  valueOn: (axis: number) => number,
+): DcaSpotConfig {
   const config: { -readonly [Field in ConfigField]?: DcaSpotConfig[Field] | undefined } = {}
   for (const field of CONFIG_FIELDS) config[field] = base[field]
-  for (let axis = 0; axis < axes.length; axis++) config[axes[axis].field] = axes[axis].values[digits[axis]]
+  for (let axis = 0; axis < axes.length; axis++) config[axes[axis].field] = valueOn(axis)
   return config as DcaSpotConfig // parseStudy has checked that every field is in base or in an axis
 }
 
@@ -84,7 +108,11 @@ function isRepeated(axes: readonly Axis[], config: DcaSpotConfig, digits: readon
   return idle.length > 0 && axes.some(({ field }, axis) => digits[axis] > 0 && idle.includes(field))
 }
 
-function isFeasible({ where, conventions, costs }: Study, config: DcaSpotConfig): boolean {
+/** True inside the study's `where`. */
+export function isFeasible(
+  { where, conventions, costs }: Pick<Study, 'where' | 'conventions' | 'costs'>,
+  config: DcaSpotConfig,
+): boolean {
   if (where.length === 0) return true
   const shape = ladderShape(config, conventions, costs)
   return where.every(({ measure, bounds }) => isWithin(measureShape(shape, measure), bounds))

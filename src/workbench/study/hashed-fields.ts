@@ -3,7 +3,7 @@
  * types does not compile here before it says how it is hashed.
  */
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Objective, Period, Search } from './study.ts'
+import type { Axis, Objective, Period, Search } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -12,23 +12,32 @@ export function isoPeriod({ from, to, ...none }: Period) {
   return { ...(none satisfies Nothing), from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
-export function hashedObjective({ direction, metric, where, ...none }: Objective) {
+export function hashedObjective({ direction, metric, where, across, ...none }: Objective) {
   return {
     ...(none satisfies Nothing),
     [direction]: metric,
+    ...(across === undefined || across === 'median' ? {} : { across }),
     where: entriesOf(where, ({ metric, bounds, ...nothing }) => [metric, bounds, nothing]),
   }
 }
 
-/** undefined for the grid's points by their objective, which is what every study asked before there was a choice. */
+/** Listed values in rising order; a continuous axis by its ends. */
+export function hashedAxes(axes: readonly Axis[]) {
+  return entriesOf(axes, ({ field, values, continuous, ...none }) => [
+    field,
+    continuous === undefined ? values.toSorted((a, b) => a - b) : { ...continuous },
+    none,
+  ])
+}
+
+/**
+ * undefined for the grid's points by their objective, which is what every study asked before there was a choice. Of a plan, everything is hashed:
+ * it has only what its method uses.
+ */
 export function hashedSearch(search: Search) {
-  if (search.score === 'plateau') {
-    const { method, score, logFields, ...none } = search
-    return { ...(none satisfies Nothing), method, score, logFields }
-  }
-  const { method, score, ...none } = search
-  if (method === 'grid' && score === 'point') return undefined
-  return { ...(none satisfies Nothing), method, ...(score === 'point' ? {} : { score }) }
+  const { score, ...plan } = search
+  if (plan.method === 'grid' && score === 'point') return undefined
+  return { ...plan, ...(score === 'point' ? {} : { score }) }
 }
 
 /** A list as a mapping: its order does not matter. */

@@ -1,5 +1,28 @@
+/** What a study's objective says of results: its value over several markets, its bounds, and who comes before whom. */
 import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import type { Objective } from './study.ts'
+
+/**
+ * The value of a configuration from its values on the markets, one each; null when one of them is null. One value stays as it is. A mean adds
+ * the lowest value first, so that the order of the markets changes no bit of it; the median of an even number is the mean of the middle two.
+ */
+export function reduceAcross(
+  values: readonly (number | null)[],
+  { across = 'median', direction }: Pick<Objective, 'across' | 'direction'>,
+): number | null {
+  if (values.length === 1) return values[0]
+  const ascending = values.filter((value) => value !== null).sort((a, b) => a - b)
+  const { length } = ascending
+  if (length === 0 || length < values.length) return null
+  switch (across) {
+    case 'worst':
+      return ascending[direction === 'maximize' ? 0 : length - 1]
+    case 'median':
+      return length % 2 === 1 ? ascending[(length - 1) / 2] : (ascending[length / 2 - 1] + ascending[length / 2]) / 2
+    case 'mean':
+      return sumOf(ascending) / length
+  }
+}
 
 export interface Ranking<T> {
   /** Inside the objective's bounds, best first; ties by lower fingerprint. */
@@ -10,31 +33,82 @@ export interface Ranking<T> {
   readonly unranked: T[]
 }
 
-/**
- * Orders rows by a study's objective. Every row is in one of the three lists.
- * @param scoreOf what they are ordered by instead of the objective's value, in its direction: another score of a row with metrics
- */
+/** Orders the trials of one market by a study's objective. Every row is in one of the three lists. */
 export function rankByObjective<T extends { readonly fingerprint: string; readonly metrics: MetricsAsRead | null }>(
   rows: readonly T[],
   objective: Objective,
-  scoreOf: (row: T, metrics: MetricsAsRead) => number | null = (_, metrics) => metricValue(metrics, objective.metric),
 ): Ranking<T> {
-  const sign = objective.direction === 'maximize' ? -1 : 1
+  return rankRows(rows, objective.direction, ({ metrics }) =>
+    metrics === null
+      ? { score: null, isInside: false }
+      : { score: metricValue(metrics, objective.metric), isInside: isInsideBounds(metrics, objective) },
+  )
+}
+
+/** Orders configurations by a score in the objective's direction. Inside the bounds is who is inside on every market. */
+export function rankAcrossMarkets<
+  T extends {
+    readonly fingerprint: string
+    readonly score: number | null
+    readonly markets: readonly { readonly metrics: MetricsAsRead }[]
+  },
+>(rows: readonly T[], objective: Objective): Ranking<T> {
+  return rankRows(rows, objective.direction, ({ score, markets }) => ({
+    score,
+    isInside: markets.every(({ metrics }) => isInsideBounds(metrics, objective)),
+  }))
+}
+
+interface Standing {
+  readonly score: number | null
+  readonly isInside: boolean
+}
+
+function rankRows<T extends { readonly fingerprint: string }>(
+  rows: readonly T[],
+  direction: Objective['direction'],
+  standingOf: (row: T) => Standing,
+): Ranking<T> {
   const unranked: T[] = []
-  const valued: { readonly row: T; readonly metrics: MetricsAsRead; readonly value: number }[] = []
+  const valued: (Valued & { readonly row: T; readonly isInside: boolean })[] = []
   for (const row of rows) {
-    const value = row.metrics === null ? null : scoreOf(row, row.metrics)
-    if (row.metrics === null || value === null) unranked.push(row)
-    else valued.push({ row, metrics: row.metrics, value })
+    const { score, isInside } = standingOf(row)
+    if (score === null) unranked.push(row)
+    else valued.push({ row, isInside, value: score, fingerprint: row.fingerprint })
   }
-  valued.sort((a, b) => sign * (a.value - b.value) || compareText(a.row.fingerprint, b.row.fingerprint))
+  valued.sort(bestFirst({ direction }))
   const [ranked, outside] = [true, false].map((wanted) =>
-    valued.filter(({ metrics }) => isInside(metrics, objective) === wanted).map(({ row }) => row),
+    valued.filter(({ isInside }) => isInside === wanted).map(({ row }) => row),
   )
   return { ranked, outside, unranked }
 }
 
-function isInside(metrics: MetricsAsRead, { where }: Objective): boolean {
+/** Neumaier's compensated sum, because SQLite sums so: the mean of the view `leaderboard` is then the same to the last digit, and so are its ties. */
+function sumOf(values: readonly number[]): number {
+  let sum = 0
+  let lost = 0
+  for (const value of values) {
+    const next = sum + value
+    lost += Math.abs(sum) > Math.abs(value) ? sum - next + value : value - next + sum
+    sum = next
+  }
+  return Number.isFinite(lost) ? sum + lost : sum
+}
+
+export interface Valued {
+  readonly fingerprint: string
+  /** Of the objective. */
+  readonly value: number
+}
+
+/** The order of an objective: ties by lower fingerprint. */
+export function bestFirst({ direction }: Pick<Objective, 'direction'>): (a: Valued, b: Valued) => number {
+  const sign = direction === 'maximize' ? -1 : 1
+  return (a, b) => sign * (a.value - b.value) || compareText(a.fingerprint, b.fingerprint)
+}
+
+/** Whether a result meets every bound of the objective; a metric without a value meets none. */
+export function isInsideBounds(metrics: MetricsAsRead, { where }: Pick<Objective, 'where'>): boolean {
   return where.every(({ metric, bounds: { min = -Infinity, max = Infinity } }) => {
     const value = metricValue(metrics, metric)
     return value !== null && value >= min && value <= max

@@ -6,6 +6,7 @@ import { expectationOf } from './expectation.ts'
 import { readDefinition } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'
 import type { PlacedProblem } from './node-reader.ts'
+import { findProblemsTogether } from './parts-together.ts'
 import { isMapping, valueAt } from './path.ts'
 import { findSchemaProblems, type SchemaWords } from './problems.ts'
 import { type StudyFields, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
@@ -26,7 +27,9 @@ export function parseStudy(text: string, { file }: { readonly file: string }): S
   const problems = [
     ...document.problems,
     ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], WORDS)),
-    ...(parsed === undefined ? [] : [...findFieldProblems(document), ...findSizeProblems(document)]),
+    ...(parsed === undefined
+      ? []
+      : [...findFieldProblems(document), ...findSizeProblems(document), ...findProblemsTogether(document)]),
   ]
   if (parsed?.success && problems.length === 0) return buildStudy(parsed.data, document, text)
   const placed = placeProblems(document, problems)

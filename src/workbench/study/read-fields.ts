@@ -5,7 +5,18 @@ import { expandAxis } from './axis.ts'
 import { CONFIG_DEFAULTS } from './config-fields.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
-import { type Axis, type Bounds, type Objective, type Search, SHAPE_MEASURES, type Study } from './study.ts'
+import {
+  type Axis,
+  type Bounds,
+  type Objective,
+  type PlanOf,
+  SEARCH_METHODS,
+  type Search,
+  type SearchSettings,
+  SHAPE_MEASURES,
+  type Study,
+  USUAL_CONFIGS,
+} from './study.ts'
 
 /** A value for every field that no axis varies. */
 export function readBase({ base, grid }: StudyFields): Study['base'] {
@@ -19,7 +30,9 @@ export function readAxes({ grid }: StudyFields, written: unknown): Study['axes']
   const order = isMapping(inFile) ? Object.keys(inFile) : []
   return CONFIG_FIELDS.flatMap((field): readonly Axis[] => {
     const spec = grid[field]
-    return spec === undefined ? [] : [{ field, values: expandAxis(spec) }]
+    if (spec === undefined) return []
+    const { continuous } = spec
+    return [{ field, values: expandAxis(spec), ...(continuous === undefined ? {} : { continuous }) }]
   }).toSorted((a, b) => order.indexOf(a.field) - order.indexOf(b.field))
 }
 
@@ -30,18 +43,33 @@ export function readWhere({ where }: StudyFields): Study['where'] {
   })
 }
 
-export function readSearch({ search, grid }: StudyFields): Search {
-  const { method, score } = { method: 'grid', score: 'point', ...search } as const
-  if (score !== 'plateau') return { method, score }
-  return { method, score, logFields: CONFIG_FIELDS.filter((field) => grid[field]?.scale === 'log') }
+export function readSearch({ search, grid }: Partial<Pick<StudyFields, 'search' | 'grid'>>): Search {
+  const plan = readPlan(search)
+  const score = search?.score ?? 'point'
+  if (score !== 'plateau') return { ...plan, score }
+  return { ...plan, score, logFields: CONFIG_FIELDS.filter((field) => grid?.[field]?.scale === 'log') }
+}
+
+const DEFAULTS: SearchSettings = { configs: USUAL_CONFIGS, samples: 8, calibrate: 'auto', seed: 1 }
+const SETTING_NAMES = Object.keys(DEFAULTS) as readonly (keyof SearchSettings)[] // keys of a literal
+
+function readPlan(search: StudyFields['search']): PlanOf {
+  const method = search?.method ?? 'grid'
+  const uses: readonly string[] = SEARCH_METHODS[method].uses
+  const settings = SETTING_NAMES.filter((name) => uses.includes(name))
+  return {
+    method,
+    ...Object.fromEntries(settings.map((name) => [name, search?.[name] ?? DEFAULTS[name]])),
+  } as PlanOf // the settings that the method's row names
 }
 
 export function readObjective({ objective: input }: StudyFields): Objective {
   const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
     isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
   )
-  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where }
-  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where }
+  const across = input?.across === undefined ? {} : { across: input.across.markets }
+  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where, ...across }
+  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where, ...across }
 }
 
 function toBounds({ min, max }: { readonly min?: number | undefined; readonly max?: number | undefined }): Bounds {

@@ -1,6 +1,6 @@
 /** The schema of a study: its structure, and every check of one part that needs no other part. */
 import { z } from 'zod'
-import { INTERVAL_NAMES } from '../../contract/market.ts'
+import { INTERVAL_NAMES, marketName } from '../../contract/market.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
 import { readAxis } from './axis.ts'
 import { forEachField } from './config-fields.ts'
@@ -8,8 +8,11 @@ import { boundKeywords, configNumber } from './config-schema.ts'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
+import { notBuiltYet } from './not-built.ts'
+import { searchSchema } from './search-schema.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
-import { SEARCH_METHODS, SEARCH_SCORES, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
+import { REDUCERS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
+import { validateSchema } from './validate-schema.ts'
 
 /** Windows reserves these names for devices, also in front of `.html`: a report with such a name could not be written there. */
 const RESERVED_NAMES = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
@@ -22,9 +25,22 @@ export const studyNameSchema = z
   })
   .meta({ description: 'a-z, 0-9 and dashes; also the report’s file name', pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 
-const marketSchema = z
-  .strictObject(marketParts, expecting('a mapping { exchange, baseAsset, quoteAsset }'))
-  .meta({ description: 'The market to backtest on' })
+const market = z.strictObject(marketParts, expecting('a mapping { exchange, baseAsset, quoteAsset }'))
+
+const marketSchema = market.optional().meta({ description: 'The market to backtest on; or several in markets' })
+
+const marketsSchema = z
+  .array(market, expecting('a list of { exchange, baseAsset, quoteAsset }'))
+  .superRefine((markets, context) => {
+    if (markets.length === 0) context.addIssue({ code: 'custom', message: 'expected at least one market, found none' })
+    markets.forEach((one, at) => {
+      const isRepeated = markets.findIndex((other) => marketName(other) === marketName(one)) < at
+      const message = `expected each market once, found ${marketName(one)} again`
+      if (isRepeated) context.addIssue({ code: 'custom', path: [at], message })
+    })
+  })
+  .optional()
+  .meta({ description: 'Several markets: every configuration is tried on each, a job for each', minItems: 1 })
 
 const rangeSchema = z
   .strictObject(
@@ -38,9 +54,9 @@ const rangeSchema = z
         .meta({ description: 'How many values, ends included; computed to 12 significant digits' }),
       scale: z.enum(['linear', 'log']).optional().meta({ description: 'With count: equal distances or equal ratios' }),
     },
-    expecting('a mapping { from, to, step } or { from, to, count }'),
+    expecting('a mapping { from, to, step }, { from, to, count } or, for random and sobol, { from, to }'),
   )
-  .meta({ oneOf: [{ required: ['step'] }, { required: ['count'] }] })
+  .meta({ not: { required: ['step', 'count'] } })
 
 const grid = forEachField((field) =>
   z
@@ -98,6 +114,19 @@ const objectiveSchema = z
         .partialRecord(metric, bounds)
         .optional()
         .meta({ description: 'Bounds on metrics: a trial outside them is not ranked' }),
+      across: z
+        .strictObject(
+          {
+            markets: z.enum(REDUCERS).default('median').meta({
+              description:
+                'How the values of a configuration on several markets become one; worst in the objective’s direction',
+            }),
+          },
+          expecting('a mapping { markets: median }'),
+        )
+        .optional()
+        .meta({ description: 'How values become one where a configuration has several' }),
+      folds: notBuiltYet('walk-forward validation'),
     },
     expecting('a mapping { maximize: <metric> } or { minimize: <metric> }'),
   )
@@ -108,54 +137,19 @@ const objectiveSchema = z
   })
   .meta({ description: 'What makes a trial better; default { maximize: netProfit }' })
 
-/** A part of the file that is planned but not built: it is refused with its name and never ignored. */
-function notBuiltYet(what: string) {
-  return z
-    .unknown()
-    .refine((value) => value === undefined, {
-      error: `not built yet: ${what}; leave it out (it is never silently ignored)`,
-    })
-    .optional()
-    .meta({ not: {}, description: `Not built yet: ${what}` })
-}
-
-const SCORE_DESCRIPTION =
-  'What a screen ranks by. point: the objective. stressed: the objective under pessimistic candles, a fee of 0.2 % and a slippage of 0.05 % ' +
-  'or the study’s own where they are worse. plateau: the mean of the objective over the point and its neighbours on every axis'
-
-const searchSchema = z
-  .strictObject(
-    {
-      method: z
-        .enum(SEARCH_METHODS)
-        .refine((method) => method === 'grid', {
-          error: ({ input }) => `not built yet: search method ${String(input)}; write grid or leave method out`,
-        })
-        .default('grid')
-        .meta({ description: 'grid: every point. The other methods are not built yet' }),
-      score: z.enum(SEARCH_SCORES).default('point').meta({ description: SCORE_DESCRIPTION }),
-      trials: notBuiltYet('the number of trials of a sampling method'),
-      seed: notBuiltYet('the seed of a sampling method'),
-      top: notBuiltYet('how many of the best local results to send on'),
-      probes: notBuiltYet('probes of the screen method'),
-    },
-    expecting('a mapping { method: grid, score: point }'),
-  )
-  .meta({ description: 'How the grid is searched' })
-
 export const studySchema = z
   .strictObject(
     {
       name: studyNameSchema,
       market: marketSchema,
-      markets: notBuiltYet('several markets in one study'),
+      markets: marketsSchema,
       period: periodSchema,
       interval: z
         .enum(INTERVAL_NAMES)
         .optional()
         .meta({ description: 'Default: the finest stored one that covers the period' }),
       costs: costsSchema.prefault({}),
-      validate: notBuiltYet('holdout and walk-forward validation'),
+      validate: validateSchema,
       base: z
         .strictObject(
           forEachField((field) => configNumber(field).optional()),
@@ -182,6 +176,7 @@ export const studySchema = z
   .meta({
     title: 'DCA Lab study',
     description: 'One question about a DCA bot: which market, which candles, which configurations',
+    oneOf: [{ required: ['market'] }, { required: ['markets'] }],
   })
 
 export type StudyFields = z.output<typeof studySchema>

@@ -3,9 +3,6 @@
  * results may state them. What is to be said where the two differ: `../analysis/doubts/find-in-settings.ts`.
  */
 import type { Conventions, Costs } from '../../engine/conventions.ts'
-import { valueAt } from './path.ts'
-import { readSourceDocument } from './source-document.ts'
-import type { Study } from './study.ts'
 
 /** What a result (or a service, of the results to come) states; null where it does not. */
 export interface StatedSettings {
@@ -40,27 +37,4 @@ export interface SettingsEvidence {
   readonly results: readonly (StatedByResult & { readonly count?: number })[]
   /** The settings with which the service will compute; absent = nothing will be computed, or the next result will state them. */
   readonly service?: Omit<Settings, 'symbol'>
-}
-
-export function askedSettings({
-  costs,
-  conventions,
-  interval,
-  source,
-}: Pick<Study, 'costs' | 'conventions' | 'interval' | 'source'>): AskedSettings {
-  const { value } = readSourceDocument(source, 'the study')
-  const isNamed = (key: string) => valueAt(value, [key]) !== undefined
-  const names = { costs: isNamed('costs'), conventions: isNamed('conventions'), interval: interval !== null }
-  return { costs, conventions, interval, names }
-}
-
-/** What the file of a study asks for: what it does not name is left to the service. */
-export function settingsOf(study: Study): Settings {
-  const { costs, conventions, names } = askedSettings(study)
-  return {
-    interval: study.interval,
-    conventions: names.conventions ? { ...conventions } : null,
-    costs: names.costs ? costs : null,
-    symbol: null,
-  }
 }

@@ -14,6 +14,14 @@ export interface Period {
 export interface Axis {
   readonly field: ConfigField
   readonly values: readonly number[]
+  /** Every value between two ends, which alone stand in `values`; only methods that draw points know such axes. */
+  readonly continuous?: ContinuousRange
+}
+
+export interface ContinuousRange {
+  readonly from: number
+  readonly to: number
+  readonly scale: 'linear' | 'log'
 }
 
 export interface Bounds {
@@ -34,34 +42,93 @@ export const SHAPE_MEASURES = [
 ] as const
 export type ShapeMeasure = (typeof SHAPE_MEASURES)[number]
 
+/** How the objective of a configuration is made of its values on several markets; `worst` in the objective's direction. */
+export const REDUCERS = ['mean', 'median', 'worst'] as const
+export type Reducer = (typeof REDUCERS)[number]
+
 export interface Objective {
   readonly direction: 'maximize' | 'minimize'
   readonly metric: MetricName
+  /** To be met on every market. */
   readonly where: readonly { readonly metric: MetricName; readonly bounds: Bounds }[]
+  /** Absent = median. */
+  readonly across?: Reducer
 }
 
-/** How the grid is searched; only `grid`, every point of it, is built. */
-export const SEARCH_METHODS = ['grid', 'random', 'sobol', 'screen'] as const
+/** Paid configurations of a search that sets no number. */
+export const USUAL_CONFIGS = 40
+
+/** What a study file can set for a search method. */
+export interface SearchSettings {
+  /** Paid configurations at most, each a job on every market. */
+  readonly configs: number
+  /** Of them, those spread over the whole space. */
+  readonly samples: number
+  /** Whether a service that does not announce its conventions is asked for them first. */
+  readonly calibrate: 'auto' | 'off'
+  /** Decides the points that are drawn. */
+  readonly seed: number
+}
+
+interface MethodRow {
+  /** For the study schema. */
+  readonly what: string
+  /** What of the file's `search` it uses. */
+  readonly uses: readonly ('score' | keyof SearchSettings)[]
+  /** It draws points, so that it can do without levels on an axis. */
+  readonly draws: boolean
+}
+
+/** How the grid is searched: which points are asked of a service. How each method does it: `../search/searches.ts`. */
+export const SEARCH_METHODS = {
+  grid: { what: 'every point', uses: ['score'], draws: false },
+  random: { what: 'points drawn by the seed, at random', uses: ['configs', 'seed'], draws: true },
+  sobol: { what: 'points drawn by the seed, evenly spread', uses: ['configs', 'seed'], draws: true },
+  screen: {
+    what: 'the whole grid locally, then the best and some samples are paid for',
+    uses: ['score', 'configs', 'samples', 'calibrate', 'seed'],
+    draws: false,
+  },
+} as const satisfies Record<string, MethodRow>
+
+export type MethodName = keyof typeof SEARCH_METHODS
+
+export const METHOD_NAMES = Object.keys(SEARCH_METHODS) as readonly MethodName[] // keys of a const literal
+
+/** A method with the settings that it uses. */
+export type PlanOf<Name extends MethodName = MethodName> = {
+  readonly [Each in Name]: { readonly method: Each } & Pick<
+    SearchSettings,
+    Exclude<(typeof SEARCH_METHODS)[Each]['uses'][number], 'score'>
+  >
+}[Name]
 
 /** What a screen ranks the points of a grid by: the objective, the objective under worse costs, or its mean over neighbouring points. */
 export const SEARCH_SCORES = ['point', 'stressed', 'plateau'] as const
 export type SearchScore = (typeof SEARCH_SCORES)[number]
 
-interface SearchMethod {
-  readonly method: (typeof SEARCH_METHODS)[number]
-}
-
-export type Search =
-  | (SearchMethod & { readonly score: Exclude<SearchScore, 'plateau'> })
+export type Scoring =
+  | { readonly score: Exclude<SearchScore, 'plateau'> }
   /** `logFields`: the axes on which neighbours are equal ratios away, which the file wrote with `scale: log`; in the order of CONFIG_FIELDS. */
-  | (SearchMethod & { readonly score: 'plateau'; readonly logFields: readonly ConfigField[] })
+  | { readonly score: 'plateau'; readonly logFields: readonly ConfigField[] }
+
+export type Search = PlanOf & Scoring
+
+/** How many configurations a search pays for at most; null = it sets itself no limit. */
+export function mostConfigs(search: PlanOf): number | null {
+  return 'configs' in search ? search.configs : null
+}
 
 export interface Study {
   readonly name: string
   /** SHA-256 hex of what the study asks (`fields.ts`). */
   readonly fingerprint: string
-  readonly market: Market
+  /** At least one; the trials of a configuration are run on each. */
+  readonly markets: readonly Market[]
+  /** What is measured on, at every step but the last: where a part is held out, the span before it. */
   readonly period: Period
+  /** The newest part of the file's period, of which nothing is shown until it is opened; null = none is held out. */
+  readonly holdout: Period | null
   /** null = the finest stored interval that covers the period. */
   readonly interval: Interval | null
   readonly costs: Costs

@@ -1,4 +1,5 @@
 /** The trials of a study: the points of its grid that are run. */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { trialFingerprint } from './fingerprint.ts'
 import { createGrid, type GridPoint } from './grid.ts'
@@ -6,27 +7,41 @@ import { readSourceDocument } from './source-document.ts'
 import { MAX_TRIALS, type Study, type Trial } from './study.ts'
 
 export interface TrialPlan {
-  /** Points of the grid = infeasible + duplicates + trials. */
+  /** Points of the grid = infeasible + duplicates + configs. */
   readonly grid: number
   readonly infeasible: number
   readonly duplicates: number
-  /** In grid order. */
+  /** Different feasible configurations: each is a trial on every market. */
+  readonly configs: number
+  /** In grid order; those of a configuration in the order of the markets. */
   readonly trials: readonly Trial[]
 }
 
 /** @throws Failure studyInvalid when there are more than `limit` distinct feasible trials */
 export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {
-  const { market, period } = study
   const trials: Trial[] = []
   const counts = { trial: 0, duplicate: 0, infeasible: 0 }
   for (const { config, fate } of enumerateConfigs(study)) {
     counts[fate]++
     if (fate !== 'trial') continue
-    if (trials.length === limit) throw tooManyTrials(study, limit)
-    trials.push({ fingerprint: trialFingerprint({ market, period, config }), market, period, config })
+    if (trials.length + study.markets.length > limit) throw tooManyTrials(study, limit)
+    trials.push(...trialsOfConfig(study, config))
   }
   const grid = counts.trial + counts.duplicate + counts.infeasible
-  return { grid, infeasible: counts.infeasible, duplicates: counts.duplicate, trials }
+  return { grid, infeasible: counts.infeasible, duplicates: counts.duplicate, configs: counts.trial, trials }
+}
+
+/** The trials of one configuration: one on each of the study's markets, or of those given. */
+export function trialsOfConfig(
+  { markets, period }: Pick<Study, 'markets' | 'period'>,
+  config: DcaSpotConfig,
+): readonly Trial[] {
+  return markets.map((market) => ({
+    fingerprint: trialFingerprint({ market, period, config }),
+    market,
+    period,
+    config,
+  }))
 }
 
 /** Every point of the grid in its order, in constant memory. */

@@ -145,7 +145,7 @@ async function finishStudy(
     study,
     trials,
     service: { identity: IDENTITY, simulated: true, origin: 'http://127.0.0.1' },
-    settings: null,
+    settingsOn: null,
   })
   const [example] = fixtureTrials(fixtureStudy())
   if (example.metrics === null) throw new Error('the fixture has metrics')

@@ -22,7 +22,7 @@ describe('the answer', () => {
 
   it('names the best trial, buy & hold and the number of looks in one sentence', () => {
     expect(text).toMatch(
-      /Of the 96 configurations looked at, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d %\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals, confidence (A\+|[A-F])\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %\./,
+      /Of the 96 configurations of this study with a result, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d %\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals, confidence (A\+|[A-F])\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %\./,
     )
   })
 
@@ -48,7 +48,7 @@ describe('the answer', () => {
     const where = [{ metric: 'closedDeals', bounds: { min: 100_000 } }] as const
     const study = fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } })
     const { text: none } = page(inputOf(sectionOf(study)))
-    expect(none).toContain('None of the 96 configurations looked at meets the objective’s bounds')
+    expect(none).toContain('None of the 96 configurations of this study with a result meets the objective’s bounds')
     expect(none).toMatch(/Closed deals \d+ \(at least 100000\)/)
     expect(none).toContain('Outside of the objective’s bounds: 96 trials')
   })

@@ -19,7 +19,8 @@ export function poisoned(text: string): StudyInput {
   })
   return {
     ...section,
-    study: { ...section.study, name: text, fingerprint: text, market, source: text },
+    study: { ...section.study, name: text, fingerprint: text, markets: [market], source: text },
+    market,
     identity: text,
     otherIdentities: [text],
     spending: { requests: 1, attempts: 1, refused: 1, firstSubmittedAt: text, lastFinishedAt: text },

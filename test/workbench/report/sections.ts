@@ -22,6 +22,8 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
   const trials = changes.trials ?? fixtureTrials(study)
   return {
     study,
+    market: study.markets[0],
+    chosen: null,
     identity: FIXTURE_IDENTITY,
     otherIdentities: [],
     plan: { grid: trials.length, infeasible: 0, duplicates: 0 },
@@ -33,6 +35,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
       firstSubmittedAt: '2026-02-03T09:00:00.000Z',
       lastFinishedAt: '2026-02-03T09:00:40.000Z',
     },
+    looks: { paid: trials.length, localAtMost: 0 },
     hold: {
       kind: 'found',
       interval: '1m',

@@ -116,8 +116,28 @@ describe('when no trial is inside of the bounds', () => {
 it('results without a value of the objective are not said to break its bounds', () => {
   const objective = { direction: 'maximize', metric: 'cagrPercent', where: [] } as const
   const text = textOf(sectionOf(fixtureStudy({ objective })))
-  expect(text).toContain('None of the 96 configurations looked at can be ranked: no result has a CAGR.')
+  expect(text).toContain(
+    'None of the 96 configurations of this study with a result can be ranked: no result has a CAGR.',
+  )
   expect(text).not.toContain('objective’s bounds')
+})
+
+describe('how many configurations were looked at', () => {
+  const looks = { paid: 140, localAtMost: 1100 }
+
+  it('is everything seen on this market and time, not this study alone, in the words of the leaderboard', () => {
+    const text = textOf(sectionOf(fixtureStudy(), { looks }))
+    const words = 'best of at most 1,240 configurations looked at on this market and time: 140 paid, 1,100 screened'
+    expect(text).toContain(`Configurations looked at 1,240 ${words}; 96 of 96 planned by this study have a result`)
+    expect(text).toContain(`Looks${words}`)
+  })
+
+  it('names no best where there is none, and is not zero where none was counted', () => {
+    const objective = { direction: 'maximize', metric: 'cagrPercent', where: [] } as const
+    expect(textOf(sectionOf(fixtureStudy({ objective }), { looks }))).toContain('1,240 one of at most 1,240')
+    const none = textOf(sectionOf(fixtureStudy(), { looks: { paid: 0, localAtMost: 0 } }))
+    expect(none).toContain('Configurations looked at – 96 of 96 planned')
+  })
 })
 
 describe('the Pareto front', () => {

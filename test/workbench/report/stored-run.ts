@@ -21,7 +21,7 @@ export async function storeRun(
     study,
     trials,
     service: { identity: spender.identity, simulated: true, origin: 'http://127.0.0.1' },
-    settings: null,
+    settingsOn: null,
   })
   for (const [index, trial] of trials.slice(0, finished + 1).entries()) {
     const now = system.clock.wall() + index

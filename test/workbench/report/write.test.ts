@@ -82,7 +82,7 @@ describe('a report from the store', () => {
       trials: 6,
     })
     const text = textIn(written.path)
-    expect(text).toContain('Of the 4 configurations looked at')
+    expect(text).toContain('Of the 4 configurations of this study with a result')
     expect(text).toContain('InvalidPayload: too dear')
     expect(text).toContain('Serviceembedded:1234')
     expect(text).toContain('Buy & hold is drawn from local 1h candles, which are not exactly the data of the results')

@@ -50,7 +50,7 @@ function mortal({ identity, fate, unlucky }: { identity: string; fate: Fate; unl
     run: async (feePercent, dieAt = Number.POSITIVE_INFINITY) => {
       left = dieAt
       const { system, service: client } = world
-      const options = { loopback: true, settings: settingsAt(feePercent) }
+      const options = { loopback: true, settingsOn: () => settingsAt(feePercent) }
       try {
         await runStudy({ system, store, client, study: studyAt(feePercent), trials, options })
         return true
@@ -150,7 +150,7 @@ it('a lost store finds both results of every trial again', async () => {
       client: service,
       study: studyAt(fee),
       trials,
-      options: { loopback: true, settings: settingsAt(fee) },
+      options: { loopback: true, settingsOn: () => settingsAt(fee) },
     }
     expect((await runStudy(run)).trials).toMatchObject({ done: 1, reused: 1 })
   }

@@ -11,14 +11,13 @@ export function crashingStore(store: Store, step: () => void): Store {
       if (name === 'transaction') {
         return (work: () => unknown) => {
           const transaction = target.transaction(work)
-          return {
-            immediate: () => {
-              step()
-              const answer = transaction.immediate()
-              step()
-              return answer
-            },
+          const immediate = () => {
+            step()
+            const answer = transaction.immediate()
+            step()
+            return answer
           }
+          return Object.assign(() => transaction(), { immediate }) // what only reads is no step
         }
       }
       const value: unknown = Reflect.get(target, name, target)

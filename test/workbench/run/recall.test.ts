@@ -17,8 +17,8 @@ it('answers are read again after a commit, and not before', async () => {
   const recall = new Recall({
     store: world.store,
     spender: { identity, account: '' },
-    trials,
-    settings: NO_SETTINGS.settings,
+    trials: () => trials,
+    settingsOn: () => NO_SETTINGS.settings,
     since: 0,
   })
   const before = recall.stages()
@@ -48,8 +48,8 @@ it('a submission under way counts as spent now, whenever that is', async () => {
   const recall = new Recall({
     store: world.store,
     spender: { identity, account: '' },
-    trials,
-    settings: NO_SETTINGS.settings,
+    trials: () => trials,
+    settingsOn: () => NO_SETTINGS.settings,
     since: 0,
   })
   const now = world.system.clock.wall()

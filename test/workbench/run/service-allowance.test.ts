@@ -83,3 +83,17 @@ it('while its window is unknown and our ledger is full, it is asked once an hour
   }
   expect([0, 1, 59, 60, 61, 120].map(askedAt)).toEqual([true, false, false, true, false, true])
 })
+
+it('a reserve is left alone by the service’s count too', () => {
+  const reserving = (limits: Parameters<typeof limitsOf>[0]) => {
+    const service = new ServiceAllowance({ limit: 100, allowance: allowanceOf({ reserve: 10 }) })
+    service.takeFirst(limitsOf(limits), rows(0))
+    return service
+  }
+  // Somebody else used 60 of them.
+  expect(reserving({ used: 60, remaining: 40 }).countAvailable(rows(0))).toBe(30)
+  expect(reserving({ limit: 50, windowType: 'fixed', used: 20, remaining: 30 }).countAvailable(rows(0))).toBe(20)
+  const none = reserving({ used: 90, remaining: 10 })
+  expect(none.countAvailable(rows(0))).toBe(0)
+  expect(none.probeAt).toBe(now + hour)
+})

@@ -53,7 +53,7 @@ export function makeTrials(n: number): Trial[] {
 }
 
 export function makeStudy(name = 'ladder'): Study {
-  return plainStudy({ name, market, period, source: `name: ${name}\n` })
+  return plainStudy({ name, markets: [market], period, source: `name: ${name}\n` })
 }
 
 export interface World {

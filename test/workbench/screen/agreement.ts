@@ -1,9 +1,9 @@
 /** One random study, screened, and held against brute force. */
-import { runJump } from '../../../src/engine/jump/jump.ts'
 import { type GridScreening, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
-import type { Study } from '../../../src/workbench/study/study.ts'
+import type { Objective, Study } from '../../../src/workbench/study/study.ts'
 import { createDice } from '../../engine/jump/cases.ts'
-import { bruteForce, type ScreenCase, someObjective, someScreenCase } from './cases.ts'
+import { type BruteConfig, behaviourOf, bruteForce, jumpOn } from './brute-force.ts'
+import { type ScreenCase, someObjective, someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
 export interface Screened {
@@ -12,21 +12,32 @@ export interface Screened {
   readonly top: number
 }
 
-export async function screenSome(seed: number, size?: number, search?: Study['search']): Promise<Screened> {
+export interface Asked {
+  readonly workers?: number
+  readonly search?: Study['search']
+  readonly markets?: number
+  readonly across?: Objective['across']
+}
+
+export async function screenSome(seed: number, { workers, search, markets, across }: Asked = {}): Promise<Screened> {
   const dice = createDice(seed)
-  const screened = someScreenCase(dice, someObjective(dice), 'small', search)
+  const objective = { ...someObjective(dice), ...(across === undefined ? {} : { across }) }
+  const screened = someScreenCase(dice, objective, 'small', search, markets)
+  const { setting } = screened
   const top = dice.whole(1, 30)
-  const crew = localCrew(screened.setting, { size: size ?? dice.whole(1, 4), dice })
-  const screening = await screenGrid({ crew, study: screened.study, portions: screened.setting.portions, top })
-  return { screened, screening, top }
+  const crew = localCrew(setting, { size: workers ?? dice.whole(1, 4), dice })
+  return { screened, screening: await screenGrid({ crew, setting, top }), top }
 }
 
 /** What a screen says, and what the whole backtest of every trial says: equal to the last bit and the last tie. */
-export async function screenAndBruteForce(seed: number, score: 'point' | 'stressed' = 'point') {
-  const { screened, screening, top } = await screenSome(seed, undefined, { method: 'grid', score })
-  const { plan, trials, ranked, distinct } = bruteForce(
+export async function screenAndBruteForce(
+  seed: number,
+  { score = 'point', ...asked }: Omit<Asked, 'search'> & { readonly score?: 'point' | 'stressed' } = {},
+) {
+  const { screened, screening, top } = await screenSome(seed, { ...asked, search: { method: 'grid', score } })
+  const { plan, configs, ranked, distinct } = bruteForce(
     screened,
-    (input) => runJump(input, screened.setting.prepared),
+    jumpOn(screened),
     score === 'point' ? undefined : worseTerms(screened.study),
   )
   const told = ({ points, feasible, complete }: Pick<GridScreening, 'points' | 'feasible' | 'complete'>) => ({
@@ -37,23 +48,29 @@ export async function screenAndBruteForce(seed: number, score: 'point' | 'stress
   })
   const shown = distinct.slice(0, top)
   const { direction } = screened.study.objective
-  const isAsGood = (trial: (typeof ranked)[number]) => {
-    const [value, least] = [trial.score, shown.at(top - 1)?.score ?? null]
+  const isAsGood = ({ score: value }: BruteConfig) => {
+    const least = shown.at(top - 1)?.score ?? null
     return value === null || least === null || (direction === 'maximize' ? value >= least : value <= least)
   }
-  const alike = ranked.filter(
-    (trial) => isAsGood(trial) && shown.some(({ behaviourHash }) => behaviourHash === trial.behaviourHash),
-  )
+  const behaviours = new Set(shown.map(behaviourOf))
+  const alike = ranked.filter((one) => isAsGood(one) && behaviours.has(behaviourOf(one)))
   return {
-    found: { ...told(screening), top: screening.top, folded: screening.folded, comparedOnly: screening.comparedOnly },
+    found: {
+      ...told(screening),
+      top: screening.top.map(({ scale, behaviourHash, ...one }) => one),
+      behaviours: new Set(screening.top.map(({ behaviourHash }) => behaviourHash)).size,
+      folded: screening.folded,
+      comparedOnly: screening.comparedOnly,
+    },
     expected: {
       ...told({ points: plan.grid, feasible: plan.grid - plan.infeasible, complete: true }),
       top: shown,
+      behaviours: shown.length,
       folded: alike.length - shown.length,
       comparedOnly: null,
     },
-    simulated: screening.simulated,
-    trials: trials.length,
+    simulated: screening.markets.map(({ simulated }) => simulated),
+    configs: configs.length,
   }
 }
 

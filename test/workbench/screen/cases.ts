@@ -1,26 +1,29 @@
 /** Random studies on random candles, and what brute force says of them. */
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
-import { METRIC_NAMES, type Metrics, metricValue } from '../../../src/contract/metrics.ts'
+import { CONFIG_FIELDS, type ConfigField } from '../../../src/contract/bot.ts'
+import type { Market } from '../../../src/contract/market.ts'
+import { METRIC_NAMES } from '../../../src/contract/metrics.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import type { SymbolRules } from '../../../src/engine/conventions.ts'
-import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
-import type { ScreenSetting } from '../../../src/workbench/screen/messages.ts'
+import type { ScreenedMarket, ScreenSetting } from '../../../src/workbench/screen/messages.ts'
 import { createPointColumns } from '../../../src/workbench/screen/point-columns.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
-import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
-import { rankByObjective } from '../../../src/workbench/study/objective.ts'
 import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
-import { planTrials } from '../../../src/workbench/study/trials.ts'
-import { type Dice, someInputOf, walkCandles } from '../../engine/jump/cases.ts'
+import { type Dice, someInputOf, someSymbolOf, walkCandles } from '../../engine/jump/cases.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 
 export interface ScreenCase {
   readonly study: Study
-  readonly candles: Candles
-  readonly symbol: SymbolRules
+  /** On which each market of the study is backtested. */
+  readonly inputs: readonly { readonly candles: Candles; readonly symbol: SymbolRules }[]
   readonly setting: ScreenSetting
 }
+
+const MARKETS: readonly Market[] = ['T', 'U', 'V'].map((baseAsset) => ({
+  exchange: 'synthetic',
+  baseAsset,
+  quoteAsset: 'USDT',
+}))
 
 /** A study around a random config, in which ladders are cut, fields are idle and many points are one bot. `size`: all axes, whole. */
 export function someScreenCase(
@@ -28,6 +31,7 @@ export function someScreenCase(
   objective: Objective,
   size: 'small' | 'large' = 'small',
   search: Study['search'] = { method: 'grid', score: 'point' },
+  marketCount = 1,
 ): ScreenCase {
   const candles = walkCandles(dice, dice.whole(50, 500))
   const { config, conventions, costs, symbol } = someInputOf(dice, candles)
@@ -52,7 +56,7 @@ export function someScreenCase(
   const varied = new Set<ConfigField>(axes.map(({ field }) => field))
   const study = plainStudy({
     name: 'random',
-    market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+    markets: MARKETS.slice(0, marketCount),
     costs,
     conventions,
     base: Object.fromEntries(
@@ -64,10 +68,19 @@ export function someScreenCase(
     search,
   })
   const { order } = planPortions(study, candles.close.length)
-  const prepared = prepareCandles(candles)
   const portions = { order, size: dice.whole(1, 90) }
-  const setting = { study, portions, prepared, symbol, points: createPointColumns(study) }
-  return { study, candles, symbol, setting }
+  const inputs = study.markets.map((_, at) => (at === 0 ? { candles, symbol } : someOtherMarket(dice)))
+  const markets = inputs.map((input, at): ScreenedMarket => {
+    return { market: study.markets[at], prepared: prepareCandles(input.candles), symbol: input.symbol }
+  })
+  const setting = { study, portions, markets, points: createPointColumns(study) }
+  return { study, inputs, setting }
+}
+
+/** Prices, intervals and lengths of its own. */
+function someOtherMarket(dice: Dice): { readonly candles: Candles; readonly symbol: SymbolRules } {
+  const candles = walkCandles(dice, dice.whole(50, 500))
+  return { candles, symbol: someSymbolOf(dice, candles.open[0]) }
 }
 
 const MOST_POINTS = 400
@@ -90,36 +103,4 @@ export function someObjective(dice: Dice): Objective {
     metric,
     where: bounds.filter(() => dice.chance(0.25)),
   }
-}
-
-interface BruteTrial {
-  readonly fingerprint: string
-  readonly config: DcaSpotConfig
-  readonly metrics: Metrics
-  readonly behaviourHash: string
-  readonly score: number | null
-}
-
-/**
- * Every trial of the study, run one by one and ranked, of each behaviour the first: the plain way that a screen must agree with.
- * @param scoredUnder what the objective is computed under, where it is not what the study says
- */
-export function bruteForce(
-  { study, candles, symbol }: ScreenCase,
-  run: (input: BacktestInput) => BacktestResult,
-  scoredUnder?: Pick<Study, 'conventions' | 'costs'>,
-) {
-  const plan = planTrials(study, { limit: 100_000 })
-  const { conventions, costs, objective } = study
-  const trials = plan.trials.map(({ fingerprint, config }): BruteTrial => {
-    const input = { candles, config, conventions, costs, symbol }
-    const { metrics, deals, openDeal } = run(input)
-    const name = behaviourHash({ deals, openDeal, dailyEquity: metrics.dailyEquity })
-    const scored = scoredUnder === undefined ? metrics : run({ ...input, ...scoredUnder }).metrics
-    return { fingerprint, config, metrics, behaviourHash: name, score: metricValue(scored, objective.metric) }
-  })
-  const { ranked } = rankByObjective(trials, objective, ({ score }) => score)
-  const isFirst = ({ behaviourHash: name }: BruteTrial, at: number) =>
-    ranked.findIndex((other) => other.behaviourHash === name) === at
-  return { plan, trials, ranked, distinct: ranked.filter(isFirst) }
 }

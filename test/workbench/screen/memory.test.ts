@@ -1,46 +1,55 @@
 /** Ten million points take no more memory than ten thousand, or as much as the page says: measured on the program itself, at length only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
+import { describe, expect, it } from 'vitest'
+import type { ScreenReport, ScreenReportAcross } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk } from '../../support/dcalab.ts'
 import { isLong } from '../../support/share.ts'
 
-it.runIf(isLong)('a grid a thousand times larger takes no more memory', async () => {
-  const at = desk()
-  const made = ['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '2']
-  expect((await at.dcalab(made)).code).toBe(0)
-  const few = await peakOf(at, 10)
-  const many = await peakOf(at, 10_000)
-  process.stderr.write(
-    `peak: ${few.megabytes} MB for ${few.configs} points, ${many.megabytes} MB for ${many.configs}\n`,
-  )
-  expect(few.configs).toBe(10_000)
-  expect(many.configs).toBe(10_000_000)
-  // The heap of each thread settles a little higher in a long run than in one of a tenth of a second.
-  expect(many.megabytes - few.megabytes).toBeLessThan(64)
-})
+const ASSETS = ['T', 'U']
 
-it.runIf(isLong)('by plateaus it takes 21 bytes a point more, once for all workers', async () => {
+async function deskWithCandles(): Promise<Desk> {
   const at = desk()
-  const made = ['candles', 'generate', '--market', 'synthetic/T-USDT', '--from', '2024-01-01', '--days', '2']
-  expect((await at.dcalab(made)).code).toBe(0)
-  const point = await peakOf(at, 10_000)
-  const plateau = await peakOf(at, 10_000, 'plateau')
-  process.stderr.write(`peak: ${point.megabytes} MB by point, ${plateau.megabytes} MB by plateau\n`)
-  expect(plateau.configs).toBe(10_000_000)
-  expect(plateau.megabytes - point.megabytes).toBeLessThan(210 + 32)
+  for (const asset of ASSETS) {
+    const made = ['candles', 'generate', '--market', `synthetic/${asset}-USDT`, '--from', '2024-01-01', '--days', '2']
+    expect((await at.dcalab(made)).code).toBe(0)
+  }
+  return at
+}
+
+describe.runIf(isLong)('what a screen keeps in memory', () => {
+  it.each([1, 2])('is no more for a grid a thousand times larger, on markets: %d', async (markets) => {
+    const at = await deskWithCandles()
+    const few = await peakOf(at, 10, { markets })
+    const many = await peakOf(at, 10_000, { markets })
+    process.stderr.write(
+      `peak on ${markets}: ${few.megabytes} MB for ${few.configs} points, ${many.megabytes} MB for ${many.configs}\n`,
+    )
+    expect(few.configs).toBe(10_000)
+    expect(many.configs).toBe(10_000_000)
+    // The heap of each thread settles a little higher in a long run than in one of a tenth of a second.
+    expect(many.megabytes - few.megabytes).toBeLessThan(64)
+  })
+
+  it.each([1, 2])('by plateaus is 21 bytes a point more, once for all workers, on markets: %d', async (markets) => {
+    const at = await deskWithCandles()
+    const point = await peakOf(at, 10_000, { markets })
+    const plateau = await peakOf(at, 10_000, { markets, score: 'plateau' })
+    process.stderr.write(`peak on ${markets}: ${point.megabytes} MB by point, ${plateau.megabytes} MB by plateau\n`)
+    expect(plateau.configs).toBe(10_000_000)
+    expect(plateau.megabytes - point.megabytes).toBeLessThan(210 + 32)
+  })
 })
 
 /** Screens 1000 × `takeProfits` points. */
 async function peakOf(
   at: Desk,
   takeProfits: number,
-  score = 'point',
+  { markets, score = 'point' }: { readonly markets: number; readonly score?: 'point' | 'plateau' },
 ): Promise<{ readonly configs: number; readonly megabytes: number }> {
   const study = {
     name: 'memory',
-    market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+    markets: ASSETS.slice(0, markets).map((baseAsset) => ({ exchange: 'synthetic', baseAsset, quoteAsset: 'USDT' })),
     period: { from: '2024-01-01', to: '2024-01-03' },
     base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 10, dcaPriceStepMultiplier: 1.1 },
     grid: {
@@ -59,7 +68,7 @@ async function peakOf(
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellPeak)}`,
   })
   expect(code).toBe(0)
-  const report: ScreenReport = JSON.parse(stdout)
+  const report: ScreenReport | ScreenReportAcross = JSON.parse(stdout)
   const kilobytes = Number(/peak (\d+)/.exec(stderr)?.[1])
   return { configs: report.configs, megabytes: Math.round(kilobytes / 1000) }
 }

@@ -1,19 +1,29 @@
-/** Random grids with made-up results: whole numbers, so that a mean is the same in whatever order it is added up. */
+/** Random grids with made-up results: values whose means are whole numbers, so that they are the same in whatever order they are added up. */
 import type { ConfigField, DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { type Appraisal, appraiseAcross } from '../../../src/workbench/screen/appraise.ts'
 import type { ScreenSetting } from '../../../src/workbench/screen/messages.ts'
+import { nameConfigs } from '../../../src/workbench/screen/name-configs.ts'
 import { createPointColumns, noteLookedAt, writePoint } from '../../../src/workbench/screen/point-columns.ts'
-import { configFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { createGrid } from '../../../src/workbench/study/grid.ts'
-import type { Axis, Study } from '../../../src/workbench/study/study.ts'
+import { type Axis, REDUCERS, type Study } from '../../../src/workbench/study/study.ts'
 import { flatCandles, PLAIN_CONFIG } from '../../engine/inputs.ts'
 import type { Dice } from '../../engine/jump/cases.ts'
 import { plainStudy } from '../../support/plain-study.ts'
+import { plainReduce } from './brute-force.ts'
 import type { PlainResult } from './plain-plateau.ts'
 
 export interface MadeUpResult extends PlainResult {
+  /** What it did on every market, as one text. */
+  readonly behaviour: string
+  readonly isInside: boolean
+}
+
+interface OnOneMarket {
   readonly behaviour: number
+  readonly value: number | null
   readonly isInside: boolean
 }
 
@@ -27,42 +37,70 @@ export interface PlateauGrid {
 
 const MOST_POINTS = 600
 const prepared = prepareCandles(flatCandles([100, 99, 102]))
+const ASSETS = ['BTC', 'ETH', 'SOL']
 
-export function somePlateauGrid(dice: Dice): PlateauGrid {
+export function somePlateauGrid(dice: Dice, marketCount = 1): PlateauGrid {
   const { axes, logFields } = someAxes(dice)
   const varied = new Set<ConfigField>(axes.map(({ field }) => field))
   const study = plainStudy({
+    markets: ASSETS.slice(0, marketCount).map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' })),
     base: Object.fromEntries(Object.entries(PLAIN_CONFIG).filter(([field]) => !varied.has(field as ConfigField))), // its own keys
     axes,
     where: dice.chance(0.5) ? [{ measure: 'ladderDepthPercent', bounds: { max: dice.between(2, 12) } }] : [],
     search: { method: 'grid', score: 'plateau', logFields },
-    objective: { direction: dice.of(['maximize', 'minimize']), metric: 'netProfit', where: [] },
+    objective: {
+      direction: dice.of(['maximize', 'minimize']),
+      metric: 'netProfit',
+      where: [],
+      ...(marketCount === 1 ? {} : { across: dice.of(REDUCERS) }),
+    },
   })
   const order = axes.toSorted(() => dice.between(-1, 1))
   const points = createPointColumns(study)
   if (points === null) throw new Error('a study by plateaus has columns')
-  const sign = study.objective.direction === 'maximize' ? 1 : -1
-  const results = madeUpResults(dice)
+  const results = study.markets.map(() => madeUpResults(dice))
+  const nameOf = nameConfigs(study)
   const known = new Map<string, MadeUpResult>()
   const grid = createGrid(study, order)
   noteLookedAt(points, 0, grid.points)
   const trials: PlateauGrid['trials'][number][] = []
   for (const { index, config, fate } of grid.walk(0, grid.points)) {
     if (fate !== 'trial') continue
-    const result = results()
-    known.set(configFingerprint(config), result)
-    trials.push({ index, config, fingerprint: trialFingerprint({ ...study, config }) })
-    const { behaviour, isInside } = result
-    const value = result.value === null ? null : sign * result.value
-    writePoint(points, index, { value, isInside, netProfit: behaviour, mark: behaviour % 3 })
+    const onMarkets = results.map((result) => result())
+    known.set(configFingerprint(config), {
+      behaviour: onMarkets.map(({ behaviour }) => behaviour).join(),
+      value: plainReduce(
+        onMarkets.map(({ value }) => value),
+        study.objective,
+      ),
+      isInside: onMarkets.every(({ isInside }) => isInside),
+    })
+    trials.push({ index, config, fingerprint: nameOf(config) })
+    const [appraisal] = appraiseAcross(
+      onMarkets.map((result, market) => [appraisalOf(study, result, market)]),
+      study.objective,
+    )
+    writePoint(points, index, appraisal)
   }
-  const setting = { study, portions: { order, size: 1 }, prepared, symbol: NO_SYMBOL_RULES, points }
+  const markets = study.markets.map((market) => ({ market, prepared, symbol: NO_SYMBOL_RULES }))
+  const setting = { study, portions: { order, size: 1 }, markets, points }
   return { study, setting, trials, resultOf: (config) => known.get(configFingerprint(config)) ?? null }
 }
 
+/** Profits of different behaviours have different sums over the markets; what is counted does not tell all of them apart. */
+function appraisalOf({ objective }: Study, { behaviour, value, isInside }: OnOneMarket, market: number): Appraisal {
+  const sign = objective.direction === 'maximize' ? 1 : -1
+  const netProfit = behaviour * BEHAVIOURS ** market
+  return { value: value === null ? null : sign * value, isInside, netProfit, mark: behaviour % 3 }
+}
+
+const BEHAVIOURS = 12
+/** Means of two and of three are whole numbers. */
+const UNIT = 6
+
 /** Twelve behaviours of seven values: equal ones, and different ones that are worth the same. */
-function madeUpResults(dice: Dice): () => MadeUpResult {
-  const values = Array.from({ length: 12 }, () => (dice.chance(0.15) ? null : dice.whole(-3, 3)))
+function madeUpResults(dice: Dice): () => OnOneMarket {
+  const values = Array.from({ length: BEHAVIOURS }, () => (dice.chance(0.15) ? null : UNIT * dice.whole(-3, 3)))
   return () => {
     const behaviour = dice.whole(0, values.length - 1)
     return { behaviour, value: values[behaviour], isInside: dice.chance(0.85) }

@@ -1,24 +1,24 @@
 /** The mean over neighbours, held against a plain second implementation by the page of the method. */
 import { describe, expect, it } from 'vitest'
-import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
-import { runJump } from '../../../src/engine/jump/jump.ts'
 import { NO_LEVEL, neighboursOf } from '../../../src/workbench/screen/neighbours.ts'
 import { createPointColumns } from '../../../src/workbench/screen/point-columns.ts'
 import { rankPlateaus } from '../../../src/workbench/screen/rank-plateaus.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import { createShortlist } from '../../../src/workbench/screen/shortlist.ts'
-import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Axis } from '../../../src/workbench/study/study.ts'
-import { createDice, seedsFrom } from '../../engine/jump/cases.ts'
+import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'
 import { share } from '../../support/share.ts'
 import { screenSome } from './agreement.ts'
-import { bruteForce, someScreenCase } from './cases.ts'
+import { someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 import { plainPlateau } from './plain-plateau.ts'
+import { near, plainPlateaus } from './plain-plateaus.ts'
 import { type PlateauGrid, somePlateauGrid } from './plateau-grids.ts'
 
 const GRIDS = share({ usual: 100, long: 2000 })
+const GRIDS_ACROSS = share({ usual: 50, long: 2000 })
 const SCREENS = share({ usual: 20, long: 400 })
+const SCREENS_ACROSS = share({ usual: 6, long: 60 })
 
 describe('the neighbours of a level', () => {
   const levels = (axis: Axis, isLog = false) => {
@@ -75,31 +75,37 @@ describe('the neighbours of a level', () => {
 })
 
 describe('the ranking by plateaus', () => {
-  it('is that of a plain second implementation, to the last bit and the last tie, by any number of workers', async () => {
-    for (const seed of seedsFrom(1, GRIDS)) {
-      const dice = createDice(seed)
-      const grid = somePlateauGrid(dice)
-      const expected = plainRanking(grid)
-      for (const size of [1, 2, 5]) {
-        const crew = localCrew(grid.setting, { size, dice })
-        const fingerprints = new Map(grid.trials.map(({ index, fingerprint }) => [index, fingerprint]))
-        const nameOf = (index: number) => fingerprints.get(index) ?? ''
-        const shortlist = createShortlist(dice.whole(1, 40), nameOf)
-        const points = grid.setting.points?.values.length ?? 0
-        await rankPlateaus({ crew, points, portion: dice.whole(20, 200), shortlist })
-        const found = shortlist.ranked().map(({ index, score }) => ({ fingerprint: nameOf(index), score: 0 + score }))
-        expect({ seed, size, found }).toEqual({ seed, size, found: expected.slice(0, found.length) })
-        expect(found.length === expected.length || shortlist.isFull()).toBe(true)
+  it.each([
+    ['one market', GRIDS, () => 1],
+    ['several markets, reduced before their neighbours', GRIDS_ACROSS, (dice: Dice) => dice.whole(2, 3)],
+  ] as const)(
+    'of %s is that of a plain second implementation, to the last bit and the last tie, by any number of workers',
+    async (_, grids, countMarkets) => {
+      for (const seed of seedsFrom(1, grids)) {
+        const dice = createDice(seed)
+        const grid = somePlateauGrid(dice, countMarkets(dice))
+        const expected = plainRanking(grid)
+        for (const size of [1, 2, 5]) {
+          const crew = localCrew(grid.setting, { size, dice })
+          const fingerprints = new Map(grid.trials.map(({ index, fingerprint }) => [index, fingerprint]))
+          const nameOf = (index: number) => fingerprints.get(index) ?? ''
+          const shortlist = createShortlist(dice.whole(1, 40), nameOf)
+          const points = grid.setting.points?.values.length ?? 0
+          await rankPlateaus({ crew, points, portion: dice.whole(20, 200), shortlist })
+          const found = shortlist.ranked().map(({ index, score }) => ({ fingerprint: nameOf(index), score: 0 + score }))
+          expect({ seed, size, found }).toEqual({ seed, size, found: expected.slice(0, found.length) })
+          expect(found.length === expected.length || shortlist.isFull()).toBe(true)
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 function plainRanking(grid: PlateauGrid) {
   const sign = grid.study.objective.direction === 'maximize' ? 1 : -1
   const world = {
     ...grid,
-    areAlike: (one: { behaviour: number }, other: { behaviour: number }) => one.behaviour === other.behaviour,
+    areAlike: (one: { behaviour: string }, other: { behaviour: string }) => one.behaviour === other.behaviour,
   }
   return grid.trials
     .filter(({ config }) => {
@@ -113,59 +119,40 @@ function plainRanking(grid: PlateauGrid) {
 describe('a screen by plateaus', () => {
   const search = { method: 'grid', score: 'plateau', logFields: [] } as const
 
-  it('ranks as the plain mean over whole backtests does, up to the last bits of sums', async () => {
-    for (const seed of seedsFrom(1, SCREENS)) {
-      const { screened, screening, top } = await screenSome(seed, undefined, search)
-      const { objective } = screened.study
-      const { trials, ranked } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
-      const known = new Map(trials.map((trial) => [configFingerprint(trial.config), trial]))
-      const world = {
-        study: screened.study,
-        resultOf: (config: (typeof trials)[number]['config']) => {
-          const trial = known.get(configFingerprint(config))
-          return trial === undefined ? null : { value: metricValue(trial.metrics, objective.metric), trial }
-        },
-        areAlike: (one: { trial: Backtested }, other: { trial: Backtested }) =>
-          countedAlike(one.trial, other.trial) && near(valueIn(one.trial), valueIn(other.trial)),
+  it.each([
+    ['one market', SCREENS, {}],
+    ['the mean of two', SCREENS_ACROSS, { markets: 2, across: 'mean' }],
+    ['the median of three', SCREENS_ACROSS, { markets: 3, across: 'median' }],
+    ['the worst of two', SCREENS_ACROSS, { markets: 2, across: 'worst' }],
+  ] as const)(
+    'ranks %s as the plain mean over whole backtests does, up to the last bits of sums',
+    async (_, screens, asked) => {
+      for (const seed of seedsFrom(1, screens)) {
+        const { screened, screening, top } = await screenSome(seed, { ...asked, search })
+        const { configs, best, scoreOf } = plainPlateaus(screened)
+        const isNear = (score: number | null, other: number) => near(score ?? Number.NaN, other)
+        expect({ seed, found: screening.top.length }).toEqual({ seed, found: Math.min(top, best.length) })
+        screening.top.forEach(({ fingerprint, score, markets }, rank) => {
+          const nears = [scoreOf(fingerprint), scoreOf(best[rank].fingerprint)].map((other) => isNear(score, other))
+          expect({ seed, rank, nears }).toEqual({ seed, rank, nears: [true, true] })
+          expect(markets).toEqual(configs.find((one) => one.fingerprint === fingerprint)?.markets)
+        })
       }
-      const valueIn = ({ metrics }: Backtested) => metricValue(metrics, objective.metric) ?? Number.NaN
-      const scores = new Map(ranked.map(({ fingerprint, config }) => [fingerprint, plainPlateau(world, config)]))
-      const sign = objective.direction === 'maximize' ? 1 : -1
-      const scoreOf = (fingerprint: string) => scores.get(fingerprint) ?? Number.NaN
-      const seen = new Set<string>()
-      const best = ranked
-        .toSorted((a, b) => sign * (scoreOf(b.fingerprint) - scoreOf(a.fingerprint)))
-        .filter(({ behaviourHash }) => !seen.has(behaviourHash) && seen.add(behaviourHash))
-      expect({ seed, found: screening.top.length }).toEqual({ seed, found: Math.min(top, best.length) })
-      screening.top.forEach(({ fingerprint, score, metrics }, rank) => {
-        expect({ seed, rank, near: near(score ?? Number.NaN, scoreOf(fingerprint)) }).toEqual({
-          seed,
-          rank,
-          near: true,
-        })
-        expect({ seed, rank, near: near(score ?? Number.NaN, scoreOf(best[rank].fingerprint)) }).toEqual({
-          seed,
-          rank,
-          near: true,
-        })
-        expect(metrics).toEqual(trials.find((trial) => trial.fingerprint === fingerprint)?.metrics)
-      })
-    }
-  })
+    },
+  )
 
   it('interrupted, ranks only points whose neighbours were all looked at, by the scores they have in the end', async () => {
     const objective = { direction: 'maximize', metric: 'netProfit', where: [] } as const
-    const { study, setting } = someScreenCase(createDice(11), objective, 'large', search)
-    const portions = { ...setting.portions, size: 20 }
+    const large = someScreenCase(createDice(11), objective, 'large', search).setting
+    const setting = { ...large, portions: { ...large.portions, size: 20 } }
     const interrupt = new AbortController()
     const crew = () =>
-      localCrew({ ...setting, portions, points: createPointColumns(study) }, { size: 2, dice: createDice(1) })
-    const whole = await screenGrid({ crew: crew(), study, portions, top: 10_000 })
+      localCrew({ ...setting, points: createPointColumns(setting.study) }, { size: 2, dice: createDice(1) })
+    const whole = await screenGrid({ crew: crew(), setting, top: 10_000 })
     const inTheEnd = new Map(whole.top.map(({ fingerprint, score }) => [fingerprint, score]))
     const screening = await screenGrid({
       crew: crew(),
-      study,
-      portions,
+      setting,
       top: 10,
       signal: interrupt.signal,
       onProgress: ({ pass, done, total }) => pass !== 'plateaus' && done >= 0.95 * total && interrupt.abort(),
@@ -178,29 +165,8 @@ describe('a screen by plateaus', () => {
 
   it('answers the same for any number of workers, whoever is first', async () => {
     for (const seed of seedsFrom(1, 8)) {
-      const [alone, ...others] = await Promise.all([1, 2, 5].map((size) => screenSome(seed, size, search)))
+      const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { workers, search })))
       for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
     }
   })
 })
-
-type Backtested = { readonly config: { readonly investment: number }; readonly metrics: Metrics }
-
-/** Same deals as far as they are counted, and the same profit. */
-function countedAlike(one: Backtested, other: Backtested): boolean {
-  const counts = ({ metrics, config }: Backtested) => [
-    config.investment,
-    metrics.closedDeals,
-    metrics.winRatePercent,
-    metrics.stopLosses,
-    metrics.openDeal,
-    metrics.safetyOrdersFilled.average,
-    metrics.timeInDealPercent,
-    metrics.dealDuration.max,
-  ]
-  return `${counts(one)}` === `${counts(other)}` && near(one.metrics.netProfit, other.metrics.netProfit)
-}
-
-function near(one: number, other: number): boolean {
-  return Math.abs(one - other) <= 2e-9 * Math.max(1, Math.abs(one))
-}

@@ -23,9 +23,9 @@ it('stressed costs are never milder than the study’s own, and its candles are 
 it('a screen by stressed scores ranks as backtests under worse costs do, inside bounds under the study’s own', async () => {
   let moved = 0
   for (const seed of seedsFrom(1, STRESSED)) {
-    const { found, expected } = await screenAndBruteForce(seed, 'stressed')
+    const { found, expected } = await screenAndBruteForce(seed, { score: 'stressed' })
     expect(found).toEqual(expected)
-    const point = await screenAndBruteForce(seed, 'point')
+    const point = await screenAndBruteForce(seed, { score: 'point' })
     if (found.top.at(0)?.fingerprint !== point.found.top.at(0)?.fingerprint) moved++
   }
   expect(moved).toBeGreaterThan(0) // else this test could not tell the two scores apart
@@ -34,7 +34,7 @@ it('a screen by stressed scores ranks as backtests under worse costs do, inside 
 it('a screen by stressed scores answers the same for any number of workers', async () => {
   const search = { method: 'grid', score: 'stressed' } as const
   for (const seed of seedsFrom(1, 5)) {
-    const [alone, ...others] = await Promise.all([1, 2, 5].map((size) => screenSome(seed, size, search)))
+    const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { workers, search })))
     for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
   }
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metrics.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
-import { runJump } from '../../../src/engine/jump/jump.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../../src/workbench/screen/messages.ts'
@@ -12,7 +11,8 @@ import { createDice, seedsFrom } from '../../engine/jump/cases.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
-import { bruteForce, someScreenCase } from './cases.ts'
+import { bruteForce, jumpOn } from './brute-force.ts'
+import { someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
 const STUDIES = 60
@@ -22,25 +22,26 @@ const MORE_STUDIES = share({ usual: 0, long: 1500 })
 describe('a screen finds what brute force finds', () => {
   it('by the whole backtest of every trial, to the last bit and the last tie', async () => {
     for (const seed of [...seedsFrom(1, STUDIES), ...seedsFrom(100_001, MORE_STUDIES)]) {
-      const { found, expected, simulated, trials } = await screenAndBruteForce(seed)
+      const { found, expected, simulated, configs } = await screenAndBruteForce(seed)
       expect(found).toEqual(expected)
-      expect(simulated).toBeLessThanOrEqual(trials)
+      expect(simulated.length).toBe(1)
+      expect(simulated[0]).toBeLessThanOrEqual(configs)
     }
   })
 
   it('by the engine that walks every candle, up to the last bits of sums', async () => {
     for (let seed = 1001; seed <= 1000 + STUDIES / 2; seed++) {
       const { screened, screening, top } = await screenSome(seed)
-      const { trials, distinct } = bruteForce(screened, runReference)
+      const { configs, distinct } = bruteForce(screened, (input) => runReference(input))
       const { metric } = screened.study.objective
       expect({ seed, found: screening.top.length }).toEqual({ seed, found: Math.min(top, distinct.length) })
       screening.top.forEach((trial, rank) => {
-        const alone = trials.find(({ fingerprint }) => fingerprint === trial.fingerprint)
-        for (const metrics of [alone?.metrics, distinct[rank].metrics]) {
+        const alone = configs.find(({ fingerprint }) => fingerprint === trial.fingerprint)
+        for (const metrics of [alone?.markets[0].metrics, distinct[rank].markets[0].metrics]) {
           if (metrics === undefined) throw new Error(`seed ${seed}: ${trial.fingerprint} is no trial of the study`)
           const [expected, found] = [
             metricValue(metrics, metric) ?? Number.NaN,
-            metricValue(trial.metrics, metric) ?? Number.NaN,
+            metricValue(trial.markets[0].metrics, metric) ?? Number.NaN,
           ]
           const allowed = 1e-9 * Math.max(1, metrics.volume, Math.abs(expected))
           expect({ seed, rank, near: Math.abs(expected - found) <= allowed }).toEqual({ seed, rank, near: true })
@@ -52,7 +53,7 @@ describe('a screen finds what brute force finds', () => {
 
 it('a screen answers the same for any number of workers, whoever is first', async () => {
   for (let seed = 1; seed <= 15; seed++) {
-    const [alone, ...others] = await Promise.all([1, 2, 5].map((size) => screenSome(seed, size)))
+    const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { workers })))
     for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
   }
 })
@@ -60,12 +61,13 @@ it('a screen answers the same for any number of workers, whoever is first', asyn
 it('a summary per parameter tells what all trials with a value came to', async () => {
   for (let seed = 1; seed <= 10; seed++) {
     const { screened, screening } = await screenSome(seed)
-    const { trials } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
-    expect(screening.parameters.length).toBe(screened.study.axes.reduce((sum, { values }) => sum + values.length, 0))
-    for (const { field, value, netProfit, ...counts } of screening.parameters) {
-      const profits = trials
+    const { configs } = bruteForce(screened, jumpOn(screened))
+    const [{ parameters }] = screening.markets
+    expect(parameters.length).toBe(screened.study.axes.reduce((sum, { values }) => sum + values.length, 0))
+    for (const { field, value, netProfit, ...counts } of parameters) {
+      const profits = configs
         .filter(({ config }) => Object.entries(config).some(([name, is]) => name === field && is === value))
-        .map(({ metrics }) => metrics.netProfit)
+        .map(({ markets }) => markets[0].metrics.netProfit)
       expect({ seed, ...counts }).toMatchObject({
         seed,
         trials: profits.length,
@@ -89,21 +91,22 @@ describe('configurations that trade exactly alike', () => {
     const { stopLoss, takeProfit, ...base } = PLAIN_CONFIG
     const study = plainStudy({ base, axes })
     const portions = { order: axes, size: 500 }
-    return { study, portions, setting: { study, portions, prepared, symbol: NO_SYMBOL_RULES, points: null } }
+    const markets = [{ market: study.markets[0], prepared, symbol: NO_SYMBOL_RULES }]
+    return { study, portions, markets, points: null }
   }
 
   it('are one row of the top, and the walk goes on until it is full', async () => {
-    const { study, setting, portions } = manyStops(900, [0.5, 1])
+    const setting = manyStops(900, [0.5, 1])
     const crew = localCrew(setting, { size: 2, dice: createDice(1) })
-    const screening = await screenGrid({ crew, study, portions, top: 2 })
+    const screening = await screenGrid({ crew, setting, top: 2 })
     expect(new Set(screening.top.map(({ config }) => config.takeProfit))).toEqual(new Set([0.5, 1]))
     expect(screening).toMatchObject({ folded: 2 * 899, comparedOnly: null, complete: true })
   })
 
   it('may leave the top shorter than wanted: then it is said how many of the best were compared', async () => {
-    const { study, setting, portions } = manyStops(4500, [0.5, 0.7, 1])
+    const setting = manyStops(4500, [0.5, 0.7, 1])
     const crew = localCrew(setting, { size: 2, dice: createDice(1) })
-    const screening = await screenGrid({ crew, study, portions, top: 3 })
+    const screening = await screenGrid({ crew, setting, top: 3 })
     expect(screening.top).toHaveLength(2)
     expect(screening).toMatchObject({ folded: 3 + 8192 - 2, comparedOnly: 3 + 8192, complete: true })
   })
@@ -122,9 +125,10 @@ describe('looking closer', () => {
       const dice = createDice(seed)
       const screened = someScreenCase(dice, deep, 'large')
       const crew = localCrew(screened.setting, { size: 2, dice })
-      const screening = await screenGrid({ crew, study: screened.study, portions: screened.setting.portions, top: 3 })
-      const { distinct } = bruteForce(screened, (input) => runJump(input, screened.setting.prepared))
-      expect({ seed, top: screening.top }).toEqual({ seed, top: distinct.slice(0, 3) })
+      const screening = await screenGrid({ crew, setting: screened.setting, top: 3 })
+      const { distinct } = bruteForce(screened, jumpOn(screened))
+      const names = (top: readonly { readonly fingerprint: string }[]) => top.map(({ fingerprint }) => fingerprint)
+      expect({ seed, top: names(screening.top) }).toEqual({ seed, top: names(distinct.slice(0, 3)) })
       if (depthsOf(crew.asked).includes('risk')) closer++
     }
     expect(closer).toBeGreaterThan(0)
@@ -135,7 +139,7 @@ describe('looking closer', () => {
     const where = [{ metric: 'closedDeals', bounds: { min: 1 } }] as const
     const screened = someScreenCase(dice, { direction: 'maximize', metric: 'roiPercent', where })
     const crew = localCrew(screened.setting, { size: 1, dice })
-    await screenGrid({ crew, study: screened.study, portions: screened.setting.portions, top: 5 })
+    await screenGrid({ crew, setting: screened.setting, top: 5 })
     expect(depthsOf(crew.asked)).toEqual(['profit'])
   })
 })
@@ -144,14 +148,13 @@ describe('an interrupted screen', () => {
   it('keeps the best so far, measured, and says that it is not complete', async () => {
     const dice = createDice(11)
     const objective = { direction: 'maximize', metric: 'netProfit', where: [] } as const
-    const { study, setting } = someScreenCase(dice, objective, 'large')
-    const portions = { ...setting.portions, size: 20 }
-    const crew = localCrew({ ...setting, portions }, { size: 2, dice })
+    const large = someScreenCase(dice, objective, 'large').setting
+    const setting = { ...large, portions: { ...large.portions, size: 20 } }
+    const crew = localCrew(setting, { size: 2, dice })
     const interrupt = new AbortController()
     const screening = await screenGrid({
       crew,
-      study,
-      portions,
+      setting,
       top: 4,
       signal: interrupt.signal,
       onProgress: ({ done }) => done >= 60 && interrupt.abort(),
@@ -165,9 +168,9 @@ describe('an interrupted screen', () => {
 
   it('before its first portion has nothing to tell', async () => {
     const dice = createDice(12)
-    const { study, setting } = someScreenCase(dice, { direction: 'maximize', metric: 'netProfit', where: [] })
+    const { setting } = someScreenCase(dice, { direction: 'maximize', metric: 'netProfit', where: [] })
     const crew = localCrew(setting, { size: 2, dice })
-    const screening = await screenGrid({ crew, study, portions: setting.portions, top: 4, signal: AbortSignal.abort() })
+    const screening = await screenGrid({ crew, setting, top: 4, signal: AbortSignal.abort() })
     expect(screening).toMatchObject({ points: 0, complete: false, top: [] })
     expect(crew.asked).toEqual([])
   })

@@ -61,7 +61,7 @@ export async function holdSequences(numRuns: number): Promise<void> {
       fc.asyncProperty(commands, async (sequence) => {
         const identity = `https://bots.example#${++sequences}`
         const service = { identity, simulated: false, origin: 'https://bots.example' }
-        await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+        await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
         const model: Model = { open: null, spent: 0, jobs: 0, states: new Map() }
         const world = { store, spender: { identity, account: '' } }
         for (const command of sequence) {

@@ -65,7 +65,7 @@ async function submittedBy(path: string, identity: string, feePercent = 0.1) {
     interval: '1m',
     symbol: { tick: 0.01, lot: 0.001, minNotional: 5 },
   }
-  const run = { system, store, client: service, study, trials, options: { settings } }
+  const run = { system, store, client: service, study, trials, options: { settingsOn: () => settings } }
   const { trials: counts } = await runStudy(run)
   store.close()
   return { submitted: service.counts.posts, ...counts }

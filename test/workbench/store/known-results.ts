@@ -29,7 +29,7 @@ const LATER_AXES: readonly Axis[] = [{ field: 'takeProfit', values: [2, 3, 4] },
 export function knownStudy(name: string, market: Market, axes: readonly Axis[]): Study {
   const study = plainStudy({
     name,
-    market,
+    markets: [market],
     period,
     axes,
     base: { ...STUDY_BASE, leverage: 1, dcaPriceScalePercent: 1 },
@@ -55,10 +55,10 @@ export async function runToTheEnd(store: Store, study: Study): Promise<void> {
   const { trials } = planTrials(study)
   const costs = { feePercent: 0.1, slippagePercent: 0 }
   const settings = { interval: '1h', conventions: null, costs, symbol: null }
-  const run = await startStudyRun(store, { study, trials, service, settings })
+  const run = await startStudyRun(store, { study, trials, service, settingsOn: () => settings })
   const known = store.db.prepare<[string], number>('select 1 from job where fingerprint = ?').pluck()
   for (const trial of trials.filter(({ fingerprint }) => known.get(fingerprint) === undefined)) {
-    await pay(store, { study, trial, settingsId: run.settings.id, runId: run.id })
+    await pay(store, { study, trial, settingsId: [...run.settings.values()][0].id, runId: run.id })
   }
 }
 
@@ -110,7 +110,7 @@ function dealOf(opened: string, hours: number, profit: number): DealBody {
   }
 }
 
-function resultOf({ market }: Study, trial: Trial): ResultReading {
+function resultOf({ markets: [market] }: Study, trial: Trial): ResultReading {
   const equity = equityOf(trial)
   const last = equity[equity.length - 1]
   const profit = last - STUDY_BASE.investment

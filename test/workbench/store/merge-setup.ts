@@ -23,7 +23,7 @@ export function openEmpty(): Store {
 export async function openStudy(n: number) {
   const store = openEmpty()
   const trials = makeTrials(n)
-  await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+  await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
   return { store, trials }
 }
 

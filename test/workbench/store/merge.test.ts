@@ -12,6 +12,7 @@ import { readSpent, recordForeignJobs } from '../../../src/workbench/store/ledge
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { countLooks, recordLocalLook } from '../../../src/workbench/store/look-count.ts'
 import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import { STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { listTrials, readStages } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
@@ -26,7 +27,7 @@ import { makeStudy, makeTrials } from '../run/setup.ts'
 import { contentsOf, everythingOf, finish, mergeFrom, openEmpty, openStudy, pay, service } from './merge-setup.ts'
 import { storeOf } from './old-layouts.ts'
 import { identity, observation, openIntent, spender, start, submit } from './setup.ts'
-import { screenOf } from './some-screen.ts'
+import { marketScreenOf, screenOf } from './some-screen.ts'
 
 const market = 'binance/BTC-USDT'
 const period = { from: Date.UTC(2021, 3, 21), to: Date.UTC(2021, 4, 19) }
@@ -59,7 +60,7 @@ describe('what both paid for', () => {
 
     const report = await mergeFrom(store, other)
     expect(report).toMatchObject({
-      layout: 8,
+      layout: STORE_VERSION,
       parked: 0,
       added: { trials: 0, runs: 0, attempts: 2, jobs: 2, results: 2, deals: 4, foreignJobs: 1 },
     })
@@ -123,12 +124,12 @@ describe('what both paid for', () => {
         study,
         trials,
         service: { ...simulated, identity: 'embedded:1' },
-        settings: settings(fee),
+        settingsOn: () => settings(fee),
       })
       return { store, trials, run }
     }
     const [here, there] = [await open(0.1), await open(0.5)]
-    await openIntentUnder(there.store, there.trials[0].fingerprint, there.run.settings.id)
+    await openIntentUnder(there.store, there.trials[0].fingerprint, [...there.run.settings.values()][0].id)
     await mergeFrom(here.store, there.store)
     const fees = here.store.db.prepare<[], number>(
       'select x.fee_percent from attempt a join settings x on x.id = a.settings_id',
@@ -294,7 +295,7 @@ it('a name with another definition becomes a further revision, and the one that 
   const { store } = await openStudy(2)
   const { store: other } = await openStudy(2)
   const study = { ...makeStudy(), fingerprint: 'a'.repeat(64), source: 'name: ladder # wider\n' }
-  await startStudyRun(other, { study, trials: makeTrials(3), service, settings: null })
+  await startStudyRun(other, { study, trials: makeTrials(3), service, settingsOn: null })
   expect(await mergeFrom(store, other)).toMatchObject({ added: { revisions: 1, trials: 1, runs: 1 } })
   const revisions = store.db.prepare('select number, substr(fingerprint, 1, 1) as f from study order by number')
   expect(revisions.all()).toEqual([
@@ -311,20 +312,22 @@ it('screens, looks, tags and notes come along, once', async () => {
   await recordLocalLook(store, { market, period, source: 'backtest', key: 'k', configs: 1 })
   await recordLocalLook(other, { market, period, source: 'backtest', key: 'k', configs: 1 })
   await recordLocalLook(other, { market, period, source: 'screen', key: 's', configs: 50 })
-  await saveScreen(other, screenOf([{ fingerprint: trials[0].fingerprint, metrics: idleMetrics() }]))
+  const top = [{ fingerprint: trials[0].fingerprint, metrics: idleMetrics() }]
+  const ofTwo = ['binance/BTC-USDT', 'binance/ETH-USDT'].map((name) => marketScreenOf(top, true, name))
+  await saveScreen(other, { ...screenOf(top), markets: ofTwo })
   const at = '2026-01-01T00:00:00.000Z'
   other.db.prepare('insert into tag values (?, ?, ?)').run(trials[0].fingerprint, 'good', at)
   other.db
     .prepare('insert into note (fingerprint, note, added_at) values (?, ?, ?)')
     .run(trials[0].fingerprint, 'why', at)
-  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 1, looks: 1, tags: 1, notes: 1 } })
+  expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 2, looks: 1, tags: 1, notes: 1 } })
   const whole = everythingOf(store)
   expect(await mergeFrom(store, other)).toMatchObject({ added: { screens: 0, looks: 0, tags: 0, notes: 0 } })
   expect(everythingOf(store)).toEqual(whole)
   expect(countLooks(store, { market, period })).toEqual({ paid: 0, localAtMost: 51 })
-  const top =
+  const rows =
     'select (select count(*) from screen_result) as results, (select count(*) from screen_parameter) as parameters'
-  expect(store.db.prepare(top).get()).toEqual(other.db.prepare(top).get())
+  expect(store.db.prepare(rows).get()).toEqual(other.db.prepare(rows).get())
 })
 
 it('every table is taken over, or is about one machine and one file', async () => {

@@ -34,7 +34,9 @@ function columnsOf(path: string): Columns {
   const db = reading(path)
   const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
   const kept = (table: string) => ofTable.all(table).filter((name) => !MOVED[table]?.includes(name))
-  return Object.fromEntries(tablesOf(path).map((table) => [table, kept(table)]))
+  // What is ours is written down anew at every migration.
+  const tables = tablesOf(path).filter((table) => table !== 'our_object')
+  return Object.fromEntries(tables.map((table) => [table, kept(table)]))
 }
 
 /** Per table: how many rows, and the sum of every column. */
@@ -178,5 +180,5 @@ it('no check refuses a JSON column that is null', () => {
   openStore(path, { system }).close()
   const schema = schemaOf(reading(path)).join('\n')
   expect(schema.match(/check \(json_valid/g)).toBeNull()
-  expect(schema.match(/is null or json_valid/g)).toHaveLength(16)
+  expect(schema.match(/is null or json_valid/g)).toHaveLength(21)
 })

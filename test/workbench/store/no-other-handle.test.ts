@@ -17,6 +17,8 @@ const src = fileURLToPath(new URL('../../../src', import.meta.url))
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'entry.ts': ['readFileSync(file'], // package.json, ours and that of better-sqlite3
   'main.ts': ["readFileSync('.env'"],
+  'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
+  'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
   'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
   'cli/commands/study/init.ts': [
     'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/workbench/store/migrate.ts'
 import { addMigrationFunctions } from '../../../src/workbench/store/migrations/functions.ts'
+import { recordOurs } from '../../../src/workbench/store/own-objects.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -78,6 +79,8 @@ export function storeOf(version: number): string {
     db.exec(ROWS[n + 1] ?? '')
   }
   db.exec('create view runs as\n  -- One row per job.\n  select remote_id from job')
+  // Since the eighth, what is ours is written down.
+  if (version >= 8) recordOurs(db, [])
   db.pragma(`application_id = ${APPLICATION_ID}`)
   db.pragma(`user_version = ${version}`)
   db.close()

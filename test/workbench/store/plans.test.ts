@@ -62,6 +62,11 @@ it('a condition on the study reaches the leaderboard before it is ranked, and a 
   expect(planOf("select rank from leaderboard where study = 'x'")).toContain(
     'SEARCH study_run USING COVERING INDEX study_run_of (study=?)',
   )
+  // Three columns of the ranking: neither a configuration nor a result is looked up once more for them. Studies of one market and of several
+  // are ranked apart.
+  const three = planOf("select trial, net_profit, rank from leaderboard where study = 'x' order by rank limit 10")
+  const once = 'SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN'
+  expect(three.filter((detail) => /^SEARCH [tr] .*LEFT-JOIN$/.test(detail))).toEqual([once, once])
   const best =
     "select date from leaderboard l join equity_daily d on d.fingerprint = l.fingerprint where l.study = 'x' and l.rank = 1"
   expect(planOf(best)).toContain('SEARCH j USING INDEX job_of_trial (fingerprint=?)')

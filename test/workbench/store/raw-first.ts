@@ -46,7 +46,7 @@ export async function holdMutants(mutants: number): Promise<void> {
         if (outcome.kind !== 'ok') return
         kept++
         const service = { identity, simulated: false, origin: 'https://bots.example' }
-        await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+        await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
         const observation = toObservation(outcome.value, start)
         const found = { identity, account: '', study: 'ladder', fingerprint: trials[0].fingerprint, countedAt: start }
         await adoptFoundJob(store, { ...found, observation, settingsId: null, runId: null })

@@ -241,7 +241,7 @@ it('spending of a fresh account does not count what another account has spent on
   const { store, trials, system } = await openWithStudy()
   const service = { identity, simulated: true, origin: 'http://127.0.0.1' }
   const runAs = async (account: string, submissions: number) => {
-    const run = await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+    const run = await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
     for (const { fingerprint } of trials.slice(0, submissions)) {
       const request = {
         identity,

@@ -3,7 +3,7 @@ import { METRICS } from '../../../src/contract/metrics.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { openTemporary } from './setup.ts'
-import { screenOf } from './some-screen.ts'
+import { marketScreenOf, screenOf } from './some-screen.ts'
 
 const study = fixtureStudy()
 
@@ -13,7 +13,7 @@ const someTop = fixtureTrials()
 
 it('a saved screen can be read in SQL: its top with every metric, and what each value came to', async () => {
   const { store } = openTemporary()
-  const screen = await saveScreen(store, screenOf(someTop))
+  const [screen] = await saveScreen(store, screenOf(someTop))
   expect(
     store.db
       .prepare('select screen, study, configs, distinct_configs, folded_configs, complete, score from screens')
@@ -45,10 +45,24 @@ it('an undefined metric is saved as null, and an interrupted screen says so', as
 
 it('saving again adds a screen and changes none; one that cannot be saved whole leaves nothing', async () => {
   const { store } = openTemporary()
-  const first = await saveScreen(store, screenOf(someTop))
-  expect(await saveScreen(store, screenOf(someTop))).not.toBe(first)
+  const [first] = await saveScreen(store, screenOf(someTop))
+  expect(await saveScreen(store, screenOf(someTop))).not.toContain(first)
   const broken = [...someTop, { ...someTop[0], fingerprint: 'too short' }]
   await expect(saveScreen(store, screenOf(broken))).rejects.toThrow()
   expect(store.db.prepare('select count(*) as n from screens').get()).toEqual({ n: 2 })
   expect(store.db.prepare('select count(*) as n from screen_top').get()).toEqual({ n: 6 })
+})
+
+it('a screen of several markets is a screen of each, saved at once; where one cannot be saved, none is', async () => {
+  const { store } = openTemporary()
+  const names = ['binance/BTC-USDT', 'binance/ETH-USDT']
+  const whole = { ...screenOf(someTop), markets: names.map((name) => marketScreenOf(someTop, true, name)) }
+  const ids = await saveScreen(store, whole)
+  const rows = store.db.prepare(
+    'select screen, market from screens where saved_at = (select max(saved_at) from screens)',
+  )
+  expect(rows.all()).toEqual(names.map((market, at) => ({ screen: ids[at], market })))
+  const broken = marketScreenOf([{ ...someTop[0], fingerprint: 'too short' }])
+  await expect(saveScreen(store, { ...whole, markets: [...whole.markets, broken] })).rejects.toThrow()
+  expect(store.db.prepare('select count(*) as n from screens').get()).toEqual({ n: 2 })
 })

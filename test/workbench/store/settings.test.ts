@@ -8,9 +8,12 @@ import { listTrials, readStages, readTried } from '../../../src/workbench/store/
 import { keepSettings, matchingSettings } from '../../../src/workbench/store/settings.ts'
 import { sqlMatches } from '../../../src/workbench/store/settings-row.ts'
 import { type Store, write } from '../../../src/workbench/store/store.ts'
+import { rankStored } from '../../../src/workbench/store/stored-ranking.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Settings } from '../../../src/workbench/study/settings.ts'
 import { settingsAgree } from '../../../src/workbench/study/settings-agree.ts'
+import { idleMetrics } from '../../support/metrics.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
 import { observation, openTemporary, start } from './setup.ts'
 
@@ -62,34 +65,37 @@ it('are one row however their parts were written, with conventions that came lat
 
 const own = { identity: 'embedded:0f3a-77', simulated: true, origin: 'http://127.0.0.1' }
 
+const withFee = (feePercent: number): Settings => ({ ...whole, costs: { feePercent, slippagePercent: 0 } })
+
+/** The trial's job number `n`, submitted under these settings and done. */
+async function finish(store: Store, fingerprint: string, { settingsId, n }: { settingsId: number | null; n: number }) {
+  const attempt = await openAttempt(store, {
+    identity: own.identity,
+    account: '',
+    study: 'ladder',
+    fingerprint,
+    settingsId,
+    runId: null,
+    now: start + n,
+    admit: () => true,
+  })
+  if (attempt === 'full') throw new Error('The ledger is full')
+  const job = observation(`job-${n}`)
+  await settleAttempt(store, { attemptId: attempt.id, at: attempt.openedAt, to: 'acked', observation: job })
+  const part = { deals: null, openDeal: null, candles: null, symbol: null, engineVersion: null, flags: {} }
+  const result = { ...part, metrics: { ...idleMetrics(), netProfit: n }, costs: null, conventions: null }
+  const ended = { state: 'done', remoteState: 'completed', finishedAt: start + n, body: `{"n":${n}}`, result } as const
+  await recordObservations(store, { identity: own.identity, observations: [observation(`job-${n}`, ended)] })
+}
+
 /** One trial, done under each of these fees in turn, by a study that asks for it. */
 async function doneUnder(...fees: readonly number[]): Promise<Store> {
   const { store } = openTemporary()
   const trials = makeTrials(1)
   for (const [n, feePercent] of fees.entries()) {
-    const settings = { ...whole, costs: { feePercent, slippagePercent: 0 } }
     const study = { ...makeStudy(), fingerprint: String(n).repeat(64) }
-    const run = await startStudyRun(store, { study, trials, service: own, settings })
-    const attempt = await openAttempt(store, {
-      identity: own.identity,
-      account: '',
-      study: study.name,
-      fingerprint: trials[0].fingerprint,
-      settingsId: run.settings.id,
-      runId: run.id,
-      now: start + n,
-      admit: () => true,
-    })
-    if (attempt === 'full') throw new Error('The ledger is full')
-    const job = observation(`job-${n}`)
-    await settleAttempt(store, { attemptId: attempt.id, at: attempt.openedAt, to: 'acked', observation: job })
-    const done = observation(`job-${n}`, {
-      state: 'done',
-      remoteState: 'completed',
-      finishedAt: start + n,
-      body: `{"n":${n}}`,
-    })
-    await recordObservations(store, { identity: own.identity, observations: [done] })
+    const run = await startStudyRun(store, { study, trials, service: own, settingsOn: () => withFee(feePercent) })
+    await finish(store, trials[0].fingerprint, { settingsId: [...run.settings.values()][0].id, n })
   }
   return store
 }
@@ -101,7 +107,7 @@ it('a trial done under one fee is not known under another, and both results stay
     readStages(store, {
       identity: own.identity,
       fingerprints: [fingerprint],
-      settings: { ...whole, costs: { feePercent, slippagePercent: 0 } },
+      settings: withFee(feePercent),
     })
   expect(stages(0.1).get(fingerprint)).toMatchObject({ state: 'done', attemptId: 1 })
   expect(stages(0.5).get(fingerprint)).toMatchObject({ state: 'done', attemptId: 2 })
@@ -111,10 +117,44 @@ it('a trial done under one fee is not known under another, and both results stay
   store.close()
 })
 
+it('a study may ask otherwise on another market: each trial stands with its latest result under the settings of its own', async () => {
+  const { store } = openTemporary()
+  const [bitcoin, other] = makeTrials(2)
+  const market = { ...other.market, baseAsset: 'ETH' }
+  const ether = { ...other, market, fingerprint: trialFingerprint({ ...other, market }) }
+  const study = makeStudy()
+  const run = await startStudyRun(store, {
+    study,
+    trials: [bitcoin, ether],
+    service: own,
+    settingsOn: () => withFee(0.1),
+  })
+  const cheap = [...run.settings.values()][0]
+  const dear = await write(store, () => keepSettings(store, withFee(0.5)))
+  store.db
+    .prepare('insert into study_settings (study, study_fingerprint, market, settings_id) values (?, ?, ?, ?)')
+    .run(study.name, study.fingerprint, 'binance/ETH-USDT', dear.id)
+  for (const [n, { fingerprint }] of [bitcoin, ether].entries()) {
+    await finish(store, fingerprint, { settingsId: n === 0 ? cheap.id : dear.id, n: 2 * n })
+    await finish(store, fingerprint, { settingsId: n === 0 ? dear.id : cheap.id, n: 2 * n + 1 })
+  }
+  const jobs = ['job-0', 'job-2']
+  expect(listTrials(store, { study: 'ladder' }).map(({ jobId }) => jobId)).toEqual(jobs)
+  const board = store.db.prepare('select job_id, net_profit from leaderboard order by rank desc').raw()
+  expect(board.all()).toEqual([
+    ['job-0', 0],
+    ['job-2', 2],
+  ])
+  const objective = { direction: 'minimize', metric: 'netProfit', where: [] } as const
+  const { top } = rankStored(store, { study: 'ladder', objective, top: 2 })
+  expect(top.flatMap(({ trials }) => trials).map(({ jobId }) => jobId)).toEqual(jobs)
+  store.close()
+})
+
 it('what a layout without settings left is known to every study', async () => {
   const { store } = openTemporary()
   const trials = makeTrials(1)
-  await startStudyRun(store, { study: makeStudy(), trials, service: own, settings: whole })
+  await startStudyRun(store, { study: makeStudy(), trials, service: own, settingsOn: () => whole })
   const { fingerprint } = trials[0]
   const attempt = await openAttempt(store, {
     identity: own.identity,
@@ -135,7 +175,7 @@ it('a revision keeps what it asked when it was first run, and a definition that 
   const { store } = openTemporary()
   const trials = makeTrials(1)
   const run = (fingerprint: string, settings: Settings) =>
-    startStudyRun(store, { study: { ...makeStudy(), fingerprint }, trials, service: own, settings })
+    startStudyRun(store, { study: { ...makeStudy(), fingerprint }, trials, service: own, settingsOn: () => settings })
   const [first, second] = ['1', '2'].map((digit) => digit.repeat(64))
   const asked = await run(first, whole)
   await run(second, { ...whole, interval: '5m' })

@@ -24,7 +24,7 @@ export async function openWithStudy(n = 3) {
   const { store, system } = openTemporary()
   const trials = makeTrials(n)
   const service = { identity, simulated: false, origin: 'https://bots.example' }
-  await startStudyRun(store, { study: makeStudy(), trials, service, settings: null })
+  await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
   return { store, system, trials }
 }
 

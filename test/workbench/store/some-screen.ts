@@ -1,20 +1,27 @@
 /** A screen as `dcalab screen --save` hands it over. */
 import type { Metrics } from '../../../src/contract/metrics.ts'
+import type { MarketScreen } from '../../../src/workbench/store/screen-record.ts'
+import type { ScreenToSave } from '../../../src/workbench/store/screens.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 
 const study = fixtureStudy()
 
-export function screenOf(top: readonly { fingerprint: string; metrics: Metrics }[], complete = true) {
+type SomeTop = readonly { readonly fingerprint: string; readonly metrics: Metrics }[]
+
+export function screenOf(top: SomeTop, complete = true): ScreenToSave {
+  return { study, engineVersion: 'test-1', markets: [marketScreenOf(top, complete)] }
+}
+
+export function marketScreenOf(top: SomeTop, complete = true, market = 'binance/BTC-USDT'): MarketScreen {
   const [{ config }] = fixtureTrials()
   return {
-    study,
     symbol: { tick: 0.01, lot: null, minNotional: null },
-    engineVersion: 'test-1',
     report: {
+      study: study.name,
       configs: 96,
       distinct: 90,
       candles: {
-        market: 'binance/BTC-USDT',
+        market,
         interval: '1m',
         from: '2021-04-21T00:00:00.000Z',
         to: '2021-05-19T00:00:00.000Z',
@@ -36,7 +43,7 @@ export function screenOf(top: readonly { fingerprint: string; metrics: Metrics }
       })),
       folded: 67,
       comparedOnly: null,
-      score: 'plateau' as const,
+      score: 'plateau',
     },
     parameters: [
       {

@@ -40,7 +40,7 @@ const objectives: fc.Arbitrary<Objective> = fc.record({
   where: fc.array(fc.record({ metric, bounds }), { maxLength: 2 }),
 })
 
-it('a ranking in the store is the ranking in memory', () => {
+it('a ranking in the store, and the one of the view, is the ranking in memory', () => {
   const columns = ['netProfit', 'sharpe'] as const
   const set = store.db.prepare(
     `update result set ${columns.map((name) => `${METRICS[name].column} = ?`).join(', ')}, stop_losses = ?, open_deal = ?
@@ -50,12 +50,19 @@ it('a ranking in the store is the ranking in memory', () => {
     minLength: finished,
     maxLength: finished,
   })
+  const ask = store.db.prepare("update study set definition_json = json_set(definition_json, '$.objective', json(?))")
+  const view = store.db.prepare(
+    'select objective_rank as place, fingerprint from leaderboard where objective_rank is not null order by 1',
+  )
   fc.assert(
     fc.property(rows, objectives, fc.integer({ min: 1, max: finished }), (numbers, objective, top) => {
       for (const [n, row] of numbers.entries()) set.run(...row, n + 1)
       const { ranked, outside, unranked } = rankByObjective(listTrials(store, { study: 'ladder' }), objective)
       const stored = rankStored(store, { study: 'ladder', objective, top })
-      expect(stored.top).toEqual(ranked.slice(0, top))
+      expect(stored.top.map(({ trials }) => trials)).toEqual(ranked.slice(0, top).map((trial) => [trial]))
+      ask.run(JSON.stringify(objective))
+      const places = ranked.map(({ fingerprint }, n) => ({ place: n + 1, fingerprint }))
+      expect(view.all()).toEqual(places.filter((_, n) => ranked[n].metrics?.netProfit !== null)) // the view has no others
       expect([stored.ranked, stored.outside, stored.unranked]).toEqual([ranked.length, outside.length, unranked.length])
     }),
     { numRuns: 60 },
@@ -79,10 +86,13 @@ it('what results state is counted, those that state nothing included', () => {
 it('a study that was never run has nothing to rank', () => {
   const objective: Objective = { direction: 'maximize', metric: 'netProfit', where: [] }
   expect(rankStored(store, { study: 'unheard-of', objective, top: 3 })).toEqual({
+    markets: 1,
     top: [],
     ranked: 0,
     outside: 0,
     unranked: 0,
+    partial: 0,
+    compared: 0,
     stated: [],
   })
 })

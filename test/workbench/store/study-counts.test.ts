@@ -11,6 +11,7 @@ import { countStudies } from '../../../src/workbench/store/study-counts.ts'
 import { listStudies } from '../../../src/workbench/store/study-records.ts'
 import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
+import { mergeFrom } from './merge-setup.ts'
 import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
 
 const service = { identity, simulated: false, origin: 'https://bots.example' }
@@ -35,7 +36,7 @@ it('every change of a trial is in the next count of every study that has it', as
     expect(countStudies(store), 'as they were kept').toEqual(counted)
   }
   agree()
-  await startStudyRun(store, { study: makeStudy('second'), trials: trials.slice(2), service, settings: null })
+  await startStudyRun(store, { study: makeStudy('second'), trials: trials.slice(2), service, settingsOn: null })
   agree()
   for (const [n, { fingerprint }] of trials.slice(0, 4).entries()) {
     await submit(store, fingerprint, `job-${n}`)
@@ -61,7 +62,7 @@ it('every change of a trial is in the next count of every study that has it', as
   await recordDeleted(store, { jobId: 2, at: start })
   agree()
   const third = { ...makeStudy('second'), fingerprint: 'e'.repeat(64) }
-  await startStudyRun(store, { study: third, trials: makeTrials(2), service, settings: null })
+  await startStudyRun(store, { study: third, trials: makeTrials(2), service, settingsOn: null })
   agree()
   expect(countStudies(store, { study: 'second' })).toEqual([
     {
@@ -73,6 +74,27 @@ it('every change of a trial is in the next count of every study that has it', as
       lastFinishedAt: null,
     },
   ])
+})
+
+it('a merge drops the counts of every study that has a trial of what is new, and of no other', async () => {
+  const { store, trials } = await openWithStudy(4)
+  await startStudyRun(store, { study: makeStudy('late'), trials: trials.slice(2), service, settingsOn: null })
+  await startStudyRun(store, { study: makeStudy('early'), trials: trials.slice(0, 2), service, settingsOn: null })
+  const { store: other } = await openWithStudy(4)
+  const keptAfterMerge = async () => {
+    countStudies(store)
+    await mergeFrom(store, other)
+    const kept = store.db.prepare('select distinct study from study_count order by 1').pluck().all()
+    expect(countStudies(store)).toEqual(fromTrials(store))
+    return kept
+  }
+  expect(await keptAfterMerge()).toEqual(['early', 'ladder', 'late'])
+  await submit(other, trials[3].fingerprint, 'job-3')
+  expect(await keptAfterMerge()).toEqual(['early'])
+  expect(await keptAfterMerge()).toEqual(['early', 'ladder', 'late'])
+  const done = observation('job-3', { state: 'done', finishedAt: start + 9000, body: '{"n":3}' })
+  await recordObservations(other, { identity, observations: [done] })
+  expect(await keptAfterMerge()).toEqual(['early'])
 })
 
 it('a look at a job that brings nothing new leaves the counts as they are kept', async () => {

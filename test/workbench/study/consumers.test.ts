@@ -3,14 +3,15 @@
  * promote read their study from the store; they hold it as a `StudyFor`, in which an ignored field does not exist.
  */
 import { expect, it } from 'vitest'
+import { describeQuestion } from '../../../src/cli/commands/study/describe-question.ts'
 import { surveyStudyCandles } from '../../../src/cli/local-candles.ts'
 import { surveyStudy } from '../../../src/workbench/analysis/doubts/find-in-study.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { runStudy } from '../../../src/workbench/run/run.ts'
 import { answerScreen } from '../../../src/workbench/screen/answer-screen.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { askedSettings } from '../../../src/workbench/study/asked-settings.ts'
 import { type Consumer, FIELD_NAMES, FIELDS } from '../../../src/workbench/study/fields.ts'
-import { askedSettings } from '../../../src/workbench/study/settings.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { createDice } from '../../engine/jump/cases.ts'
@@ -30,7 +31,7 @@ const WATCHED: Readonly<Record<Exclude<Consumer, 'leaderboard' | 'promote'>, (wa
   check: (watch) => {
     const study = watch(fixtureStudy())
     askedSettings(study)
-    surveyStudyCandles(noCandles, study)
+    describeQuestion(study, surveyStudyCandles(noCandles, study))
     return surveyStudy(study)
   },
   run: (watch) => {
@@ -44,10 +45,10 @@ const WATCHED: Readonly<Record<Exclude<Consumer, 'leaderboard' | 'promote'>, (wa
     return runStudy({ system, store, client: service, study, trials: planTrials(study).trials })
   },
   screen: (watch) => {
-    const { setting, candles } = someScreenCase(createDice(5), RICHEST)
+    const { setting, inputs } = someScreenCase(createDice(5), RICHEST)
     const study = watch({ ...setting.study, where: [{ measure: 'rungs', bounds: { min: 0 } }] })
     surveyStudyCandles(noCandles, study) // loads them by the same fields
-    const portions = planPortions(study, candles.close.length)
+    const portions = planPortions(study, inputs[0].candles.close.length)
     const answer = answerScreen({ ...setting, study, portions })
     answer({ kind: 'portion', depth: 'profit', from: 0, to: 1, floor: null })
     return answer({ kind: 'measure', indices: [0] })

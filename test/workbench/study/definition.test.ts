@@ -17,7 +17,10 @@ it.each(['btc-may-2021.yaml', 'demo.yaml', 'screen-btc-may-2021.yaml'])(
   (file) => {
     const { json, definition } = kept(file)
     const { axes, objective, costs, conventions, interval } = definition
-    expect(readStoredDefinition(json)).toEqual({ axes, objective, costs, conventions, interval })
+    expect(readStoredDefinition(json)).toEqual({
+      ...{ axes, objective, costs, conventions, interval },
+      ...{ markets: [], holdout: null }, // nothing is held out
+    })
   },
 )
 

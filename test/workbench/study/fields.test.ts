@@ -4,23 +4,32 @@ import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import { CONSUMERS, type Definition, FIELD_NAMES, FIELDS, type FieldName } from '../../../src/workbench/study/fields.ts'
 import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { withoutNewDefaults } from '../../../src/workbench/study/hashed-fields.ts'
+import { readSearch } from '../../../src/workbench/study/read-fields.ts'
 import { studyJsonSchema, studySchema } from '../../../src/workbench/study/schema.ts'
-import { SEARCH_METHODS } from '../../../src/workbench/study/study.ts'
+import { METHOD_NAMES } from '../../../src/workbench/study/study.ts'
 import { exampleStudy, parseData } from './example.ts'
 
 const study = parseData(exampleStudy({ takeProfit: [1, 2] }))
+const [market] = study.markets
+
+/** Every method with the settings that a file gives it by saying nothing else. */
+const BY_METHOD = METHOD_NAMES.map((method) => readSearch({ search: { method, score: 'point' } }))
+const RANDOM = { method: 'random', configs: 40, seed: 1 } as const
+const SCREEN = { method: 'screen', configs: 40, samples: 8, calibrate: 'auto', seed: 1 } as const
 
 /** Another value of each field. */
 const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = {
-  market: [
-    { ...study.market, exchange: 'okx' },
-    { ...study.market, baseAsset: 'ETH' },
-    { ...study.market, quoteAsset: 'USDC' },
+  markets: [
+    [{ ...market, exchange: 'okx' }],
+    [{ ...market, baseAsset: 'ETH' }],
+    [{ ...market, quoteAsset: 'USDC' }],
+    [market, { ...market, baseAsset: 'ETH' }],
   ],
   period: [
     { ...study.period, from: study.period.from - 1 },
     { ...study.period, to: study.period.to + 1 },
   ],
+  holdout: [study.period, { ...study.period, from: study.period.from - 1 }],
   interval: ['1m', '5m'],
   costs: [
     { ...study.costs, feePercent: 0.2 },
@@ -28,10 +37,22 @@ const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = 
   ],
   conventions: [{ ...study.conventions, spacing: 'from-previous' }, CONVENTION_PRESETS['three-commas']],
   base: [{ ...study.base, stopLoss: 20 }],
-  axes: [[{ field: 'takeProfit', values: [1, 3] }], [...study.axes, { field: 'stopLoss', values: [0, 20] }]],
+  axes: [
+    [{ field: 'takeProfit', values: [1, 2], continuous: { from: 1, to: 2, scale: 'linear' } }],
+    [{ field: 'takeProfit', values: [1, 2], continuous: { from: 1, to: 2, scale: 'log' } }],
+    [{ field: 'takeProfit', values: [1, 3] }],
+    [...study.axes, { field: 'stopLoss', values: [0, 20] }],
+  ],
   where: [[{ measure: 'rungs', bounds: { min: 1 } }], [{ measure: 'rungs', bounds: { max: 1 } }]],
   search: [
-    ...SEARCH_METHODS.filter((method) => method !== 'grid').map((method) => ({ method, score: 'point' }) as const),
+    ...BY_METHOD.filter(({ method }) => method !== 'grid'),
+    { ...RANDOM, seed: 2, score: 'point' },
+    { ...RANDOM, configs: 41, score: 'point' },
+    { ...SCREEN, seed: 2, score: 'point' },
+    { ...SCREEN, configs: 41, score: 'point' },
+    { ...SCREEN, samples: 9, score: 'point' },
+    { ...SCREEN, calibrate: 'off', score: 'point' },
+    { ...SCREEN, score: 'stressed' },
     { method: 'grid', score: 'stressed' },
     { method: 'grid', score: 'plateau', logFields: [] },
     { method: 'grid', score: 'plateau', logFields: ['takeProfit'] },
@@ -39,6 +60,8 @@ const OTHERS: { readonly [Field in FieldName]: readonly Definition[Field][] } = 
   objective: [
     { ...study.objective, direction: 'minimize' },
     { ...study.objective, metric: 'calmar' },
+    { ...study.objective, across: 'worst' },
+    { ...study.objective, across: 'mean' },
     { ...study.objective, where: [{ metric: 'closedDeals', bounds: { min: 1 } }] },
   ],
 }
@@ -49,10 +72,10 @@ describe('the fingerprint of a study', () => {
     expect(new Set([study.fingerprint, ...others]).size).toBe(others.length + 1)
   })
 
-  it('tells two search methods apart, also those that are not built yet', () => {
-    const names = SEARCH_METHODS.map((method) => studyFingerprint({ ...study, search: { method, score: 'point' } }))
-    expect(new Set(names).size).toBe(SEARCH_METHODS.length)
-    expect(names[0]).toBe(study.fingerprint)
+  it('tells two search methods apart', () => {
+    const names = BY_METHOD.map((search) => studyFingerprint({ ...study, search }))
+    expect(new Set(names).size).toBe(METHOD_NAMES.length)
+    expect(names[METHOD_NAMES.indexOf('grid')]).toBe(study.fingerprint)
   })
 
   it('stays as it is for a convention that comes later, until a study chooses another value of it', () => {
@@ -71,7 +94,8 @@ describe('the fields of a study file', () => {
     const schema: { readonly properties?: Readonly<Record<string, object>> } = studyJsonSchema()
     const refused = Object.entries(schema.properties ?? {}).flatMap(([key, part]) => ('not' in part ? [key] : []))
     const read = FIELD_NAMES.map((field): string => FIELDS[field].key)
-    expect([...read, ...refused, 'name'].toSorted()).toEqual(Object.keys(studySchema.shape).toSorted())
+    // One market is a list of one.
+    expect([...read, ...refused, 'name', 'markets'].toSorted()).toEqual(Object.keys(studySchema.shape).toSorted())
   })
 })
 

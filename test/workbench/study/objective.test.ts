@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
-import { rankByObjective } from '../../../src/workbench/study/objective.ts'
-import type { Objective } from '../../../src/workbench/study/study.ts'
+import { rankByObjective, reduceAcross } from '../../../src/workbench/study/objective.ts'
+import { type Objective, REDUCERS } from '../../../src/workbench/study/study.ts'
 
 /** Only the metrics that the objectives below read. */
 function metrics(values: {
@@ -40,6 +40,52 @@ const objectives: fc.Arbitrary<Objective> = fc.record({
       { metric: 'maxDrawdownPercent', bounds: { min: 1, max: 4 } },
     ],
   ),
+})
+
+describe('one value of several markets', () => {
+  const DIRECTIONS = ['maximize', 'minimize'] as const
+  const ways = fc.record({ across: fc.constantFrom(...REDUCERS), direction: fc.constantFrom(...DIRECTIONS) })
+  const finite = fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => value + 0) // no −0
+
+  it.each([
+    ['mean', 'maximize', [4, -1, 3], 2],
+    ['median', 'maximize', [4, -1, 3], 3],
+    ['median', 'minimize', [4, -1, 3, 10], 3.5],
+    ['worst', 'maximize', [4, -1, 3], -1],
+    ['worst', 'minimize', [4, -1, 3], 4],
+  ] as const)('%s, where more is better by %s, of %j is %d', (across, direction, values, expected) => {
+    expect(reduceAcross(values, { across, direction })).toBe(expected)
+  })
+
+  it('is the median where the study says nothing', () => {
+    expect(reduceAcross([1, 2, 9], { direction: 'maximize' })).toBe(2)
+  })
+
+  it('of one market is its own, to the last bit', () => {
+    fc.assert(fc.property(finite, ways, (value, way) => Object.is(reduceAcross([value], way), value)))
+  })
+
+  it('is undefined where it is undefined on one, or on none', () => {
+    for (const across of REDUCERS) {
+      expect(reduceAcross([1, null, 3], { across, direction: 'maximize' })).toBeNull()
+      expect(reduceAcross([], { across, direction: 'maximize' })).toBeNull()
+    }
+  })
+
+  it('lies between the lowest and the highest, and does not depend on the order of the markets in any bit', () => {
+    const shuffled = fc
+      .array(finite, { minLength: 1, maxLength: 6 })
+      .chain((values) => fc.tuple(fc.constant(values), fc.shuffledSubarray(values, { minLength: values.length })))
+    fc.assert(
+      fc.property(shuffled, ways, ([values, others], way) => {
+        const value = reduceAcross(values, way) ?? Number.NaN
+        expect(reduceAcross(others, way)).toBe(value)
+        const slack = 1e-6 // of sums of some 1e9
+        expect(value).toBeGreaterThanOrEqual(Math.min(...values) - slack)
+        expect(value).toBeLessThanOrEqual(Math.max(...values) + slack)
+      }),
+    )
+  })
 })
 
 describe('the order of trials', () => {

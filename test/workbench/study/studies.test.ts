@@ -37,7 +37,7 @@ describe('an example study', () => {
     const plan = planTrials(study)
     expect(plan).toMatchObject({ grid: 96, infeasible: 24, duplicates: 0 })
     expect(plan.trials.length).toBe(72)
-    expect(study.market).toEqual({ exchange: 'synthetic', baseAsset: 'DEMO', quoteAsset: 'USDT' })
+    expect(study.markets[0]).toEqual({ exchange: 'synthetic', baseAsset: 'DEMO', quoteAsset: 'USDT' })
     expect((study.period.to - study.period.from) / 86_400_000).toBe(60)
   })
 
@@ -75,10 +75,12 @@ describe('the JSON Schema', () => {
 
   it('describes every part of a study to an editor, and allows no other key', () => {
     expect(schema).toMatchObject({ $schema: 'http://json-schema.org/draft-07/schema#', additionalProperties: false })
-    expect(schema.required).toEqual(['name', 'market', 'period', 'grid'])
+    expect(schema.required).toEqual(['name', 'period', 'grid'])
     for (const part of [
       'name',
       'market',
+      'markets',
+      'validate',
       'period',
       'interval',
       'costs',
@@ -96,6 +98,6 @@ describe('the JSON Schema', () => {
       minimum: 0,
       maximum: 100,
     })
-    expect(schema.properties.validate.not).toEqual({})
+    expect(schema.properties.validate.properties.walkForward.not).toEqual({})
   })
 })

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { ladderShape } from '../../../src/engine/ladder.ts'
-import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { configFingerprint, trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import { createGrid } from '../../../src/workbench/study/grid.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { enumerateConfigs, planTrials } from '../../../src/workbench/study/trials.ts'
 import { exampleConfig, exampleStudy, parseData, problemsOf } from './example.ts'
@@ -66,7 +67,10 @@ describe('the plan of a study', () => {
     fc.assert(
       fc.property(anyGrid, anyWhere, (grid, where) => {
         const study = parseData(exampleStudy(grid, { where }))
-        const { market, period } = study
+        const {
+          markets: [market],
+          period,
+        } = study
         const all = combinations(study)
         const feasible = all.filter((config) => isFeasible(study, config))
         const first = new Map<string, DcaSpotConfig>()
@@ -80,6 +84,23 @@ describe('the plan of a study', () => {
         expect(plan.infeasible).toBe(all.length - feasible.length)
         expect(plan.duplicates).toBe(feasible.length - first.size)
       }),
+    )
+  })
+
+  it('has each of its configs at the point of the trial, whatever idle fields say, and no other config', () => {
+    fc.assert(
+      fc.property(anyGrid, (data) => {
+        const study = parseData(exampleStudy(data))
+        const grid = createGrid(study)
+        for (const { index, config, fate } of grid.walk(0, grid.points)) {
+          const found = grid.findPoint(config)
+          if (fate === 'trial') expect(found).toBe(index)
+          else expect(configFingerprint(grid.configAt(found ?? -1))).toBe(configFingerprint(config))
+          expect(grid.findPoint({ ...config, takeProfit: 77 })).toBeNull()
+          expect(grid.findPoint({ ...config, investment: config.investment + 1 })).toBeNull()
+        }
+      }),
+      { numRuns: 30 },
     )
   })
 

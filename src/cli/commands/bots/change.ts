@@ -1,7 +1,7 @@
 /** The commands that change something: validate, create, update, start, stop. Demo bots only, except that stopping is always allowed. */
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
+import { askPerson } from '../../ask-person.ts'
 import { warnOfEndedCandles } from '../../bot-outlook.ts'
 import { describeBot, shownBot } from '../../bot-view.ts'
 import { type Context, withExamples } from '../../context.ts'
@@ -163,13 +163,8 @@ async function readPositionWish(context: Context, id: string, options: StopOptio
       hint: 'give --close-position or --keep-position; nothing was sent',
     })
   }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await prompt.question('its position: [k]eep or [c]lose? ', { signal: context.signal })
-    if (/^k(eep)?$/i.test(answer.trim())) return false
-    if (/^c(lose)?$/i.test(answer.trim())) return true
-  } finally {
-    prompt.close()
-  }
+  const answer = await askPerson(context, 'its position: [k]eep or [c]lose? ')
+  if (/^k(eep)?$/i.test(answer)) return false
+  if (/^c(lose)?$/i.test(answer)) return true
   throw new Failure('usage', 'neither keep nor close; nothing was sent')
 }

@@ -3,17 +3,17 @@ import type { Command } from 'commander'
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { JobReading } from '../../../workbench/api/reading/readings.ts'
+import type { ClosedJobs } from '../../../workbench/store/holdouts.ts'
 import type { Spender } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
-import { describeMetrics } from '../../metrics-table.ts'
+import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
 import { formatTable, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
-import { scalarMetrics } from '../leaderboard.ts'
 import { addResolve } from './resolve.ts'
 
 interface ListOptions extends CommonOptions {
@@ -40,14 +40,15 @@ function addList(jobs: Command, context: Context): void {
     .addOption(whole('--limit <n>', 'at most so many', { minimum: 1, default: 100 }))
   withExamples(withCandles(withStore(command)), ['dcalab jobs list', 'dcalab jobs list --limit 1000 --json']).action(
     async (options: ListOptions) => {
-      const found = await withJobs(context, options, ({ client }) =>
-        collectPages(options.limit, 'Listing the jobs', async (next) => {
+      const { found, closed } = await withJobs(context, options, async ({ client }, store) => ({
+        closed: await closedJobs(store),
+        found: await collectPages(options.limit, 'Listing the jobs', async (next) => {
           const outcome = await client.listJobs({ limit: options.limit, ...(next === undefined ? {} : { next }) })
           if (outcome.kind !== 'ok') return outcome
           return { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } }
         }),
-      )
-      const rows = found.items.map(shownJob)
+      }))
+      const rows = found.items.map((job) => shownJob(job, closed))
       const { terminal } = context.system
       if (options.json) await printJson(terminal, rows)
       else if (rows.length === 0) say(terminal, 'no jobs in this account')
@@ -79,12 +80,15 @@ function addShow(jobs: Command, context: Context): void {
     'dcalab jobs show job_81d0 --json',
   ]).action(async (id: string, options: CommonOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const outcome = await withJobs(context, options, ({ client }) => client.readJob(id))
+    const { outcome, closed } = await withJobs(context, options, async ({ client }, store) => ({
+      closed: await closedJobs(store),
+      outcome: await client.readJob(id),
+    }))
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading job ${id}`)
-    const job = shownJob(outcome.value)
+    const job = shownJob(outcome.value, closed)
     const { terminal } = context.system
     if (options.json) return printJson(terminal, job)
-    const { result } = outcome.value
+    const result = isClosed(outcome.value, closed) ? null : outcome.value.result
     return printLines(terminal, [
       `job      ${job.id}${job.name === null ? '' : `, ${job.name}`}`,
       `state    ${job.state === '' ? '-' : job.state}${job.understood === 'unknown' ? ' (not known: it keeps being polled)' : ''}`,
@@ -152,8 +156,22 @@ function withJobs<T>(
   )
 }
 
-function shownJob(job: JobReading) {
-  const { request, result } = job
+async function closedJobs(store: Store): Promise<ClosedJobs> {
+  const { listClosedJobs } = await import('../../../workbench/store/holdouts.ts')
+  return listClosedJobs(store)
+}
+
+/** It is run on a hold-out of which not all results are in: none is shown. */
+function isClosed({ id, name }: JobReading, { ids, names }: ClosedJobs): boolean {
+  return ids.has(id) || (name !== null && names.has(name))
+}
+
+const CLOSED = { result: 'is run on a hold-out; nothing of it is shown before all of it is in' }
+
+function shownJob(job: JobReading, closed: ClosedJobs) {
+  const { request } = job
+  const hidden = isClosed(job, closed)
+  const result = hidden ? null : job.result
   return {
     id: job.id,
     name: job.name,
@@ -168,7 +186,7 @@ function shownJob(job: JobReading) {
     interval: request?.interval ?? null,
     config: request?.config ?? null,
     metrics: scalarMetrics(result?.metrics ?? null),
-    flags: result?.flags ?? {},
+    flags: hidden ? CLOSED : (result?.flags ?? {}),
     error: job.error,
   }
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
-import { countOf, formatTable, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
 export function addStored(study: Command, context: Context): void {
@@ -26,7 +26,7 @@ function addList(study: Command, context: Context): void {
         if (options.json) {
           return printJson(
             terminal,
-            records.map(({ source, ...shown }) => shown),
+            records.map(({ source, isRerun, ...shown }) => shown),
           )
         }
         const archived = known.length - records.length
@@ -69,17 +69,33 @@ function addRevisions(study: Command, context: Context): void {
 }
 
 function describeRevision(name: string): (revision: Revision) => string {
-  return ({ number, savedAt, isCurrent, trials, results, changed }) => {
+  return ({ number, savedAt, isCurrent, trials, results, changed, rerun }) => {
     const changes = changed.map((change) => `${change.key} ${change.old ?? '-'} → ${change.new ?? '-'}`)
-    const what = number === 1 ? 'the first' : changes.length === 0 ? 'nothing that is kept here' : changes.join('; ')
+    const what =
+      rerun !== null
+        ? `a rerun: ${describeReplaced(rerun)}`
+        : number === 1
+          ? 'the first'
+          : changes.length === 0
+            ? 'nothing that is kept here'
+            : changes.join('; ')
     return `${name}@${number}${isCurrent ? ' (current)' : ''}  ${savedAt}  ${results} of ${countOf(trials, 'result')}: ${what}`
   }
+}
+
+function describeReplaced({ period, markets }: NonNullable<Revision['rerun']>): string {
+  return [
+    ...(period === undefined
+      ? []
+      : [`period ${formatTime(Date.parse(period.from))} to ${formatTime(Date.parse(period.to))}`]),
+    ...(markets === undefined ? [] : [`on ${markets.join(', ')}`]),
+  ].join(', ')
 }
 
 function addRename(study: Command, context: Context): void {
   const command = study
     .command('rename')
-    .description('another name for a stored study; submissions keep the name they were sent with')
+    .description('another name for a stored study that is not running; submissions keep the name they were sent with')
     .argument('<old>', 'name of a study in the store')
     .argument('<new>', 'a name that the store does not know')
   withExamples(withStore(command), [
@@ -94,7 +110,7 @@ function addRename(study: Command, context: Context): void {
       if (!isStudyName(to)) {
         throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${to}"`)
       }
-      await renameStudy(store, { from, to })
+      await renameStudy(store, { from, to, ...locksOf(context) })
       const { terminal } = context.system
       if (options.json) return printJson(terminal, { from, to })
       await printLines(terminal, [`${from} is now ${to}`])
@@ -129,13 +145,13 @@ function addArchive(study: Command, context: Context): void {
 function addRemove(study: Command, context: Context): void {
   const command = study
     .command('rm')
-    .description('removes the definition of a study from the store; what was paid for stays')
+    .description('removes the definition of a study that is not running; what was paid for stays')
     .argument('<study>', 'name of a study in the store')
   withExamples(withStore(command), ['dcalab study rm btc-may-2021', 'dcalab study rm btc-may-2021 --json']).action(
     (name: string, options: CommonOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
         const { removeStudy } = await import('../../../workbench/store/study-upkeep.ts')
-        const { revisions, kept } = await removeStudy(store, name)
+        const { revisions, kept } = await removeStudy(store, name, locksOf(context))
         const { terminal } = context.system
         if (options.json) return printJson(terminal, { study: name, revisions, kept })
         return printLines(terminal, [
@@ -145,4 +161,9 @@ function addRemove(study: Command, context: Context): void {
         ])
       }),
   )
+}
+
+function locksOf(context: Context): { readonly lockFolder?: string } {
+  const { stateFolder } = context.settings()
+  return stateFolder === undefined ? {} : { lockFolder: stateFolder }
 }

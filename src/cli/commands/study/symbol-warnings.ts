@@ -5,7 +5,7 @@ import { marketName } from '../../../contract/market.ts'
 import { rungsBelowNotional } from '../../../engine/ladder.ts'
 import { doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import { type StudyWarning, warn } from '../../../workbench/analysis/doubts/find-in-study.ts'
-import type { Study } from '../../../workbench/study/study.ts'
+import type { Study, Trial } from '../../../workbench/study/study.ts'
 
 /**
  * An exchange refuses an order below its smallest one: with such a base order a bot never trades, with such a rung its ladder ends
@@ -14,9 +14,22 @@ import type { Study } from '../../../workbench/study/study.ts'
 export function findSymbolWarnings(
   candlesFolder: string,
   study: Study,
-  trials: readonly { readonly config: DcaSpotConfig }[],
+  trials: readonly Pick<Trial, 'market' | 'config'>[],
 ): StudyWarning[] {
-  const market = marketName(study.market)
+  return study.markets.flatMap((market) => {
+    const name = marketName(market)
+    return findMarketWarnings(candlesFolder, study, {
+      market: name,
+      trials: trials.filter((trial) => marketName(trial.market) === name),
+    })
+  })
+}
+
+function findMarketWarnings(
+  candlesFolder: string,
+  study: Study,
+  { market, trials }: { readonly market: string; readonly trials: readonly { readonly config: DcaSpotConfig }[] },
+): StudyWarning[] {
   const { minNotional, lot } = findSymbolRules(candlesFolder, market)
   if (minNotional === null) return []
   const { conventions, costs } = study

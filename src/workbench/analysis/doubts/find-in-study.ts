@@ -49,7 +49,7 @@ export function surveyStudy(study: Study): StudySurvey {
   }
   const { trial: distinct, duplicate: duplicates, infeasible } = counts
   const grid = distinct + duplicates + infeasible
-  const tooManyToRun = distinct > MAX_TRIALS
+  const tooManyToRun = study.search.method === 'grid' && distinct * study.markets.length > MAX_TRIALS
   const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...doubts.warnings()]
   return {
     grid,
@@ -59,6 +59,14 @@ export function surveyStudy(study: Study): StudySurvey {
     tooManyToRun,
     warnings: tooManyToRun ? [warn(doubt('forScreening', { distinct }), 'grid'), ...warnings] : warnings,
   }
+}
+
+/** The same of configurations that were drawn: there is no grid to count. */
+export function surveyDrawn(study: Study, configs: readonly DcaSpotConfig[]): StudySurvey {
+  const doubts = createTrialDoubts(study)
+  for (const config of configs) doubts.add(config)
+  const counts = { grid: configs.length, infeasible: 0, duplicates: 0, distinct: configs.length }
+  return { ...counts, tooManyToRun: false, warnings: [...findQuestionWarnings(study, counts), ...doubts.warnings()] }
 }
 
 const DAY_MS = 86_400_000

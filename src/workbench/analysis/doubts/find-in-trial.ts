@@ -6,7 +6,7 @@ import type { AskedSettings } from '../../study/settings.ts'
 import type { Period } from '../../study/study.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 import { compareSettings } from './find-in-settings.ts'
-import { shown } from './row.ts'
+import { shown, shownSpan } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
 export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
@@ -20,13 +20,20 @@ export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | '
 /** Where the trial stands in its study; null for a trial that belongs to none. */
 export interface Standing {
   readonly study: string
-  /** Trials with a result: each was a look at the same data. */
+  /** Trials with a result on its market: each was a look at the same data. */
   readonly tried: number
-  /** 1 = best; null when it lies outside the objective's bounds or has no finite objective. */
+  /** Of its configuration, 1 = best; null when that lies outside the objective's bounds, has no value on some market, or does not compete. */
   readonly rank: number | null
+  /** On some market. */
   readonly outsideBounds: boolean
+  /** A screen took it for comparison and did not choose it. */
+  readonly isSample: boolean
+  /** On how many markets the study tries every configuration. */
+  readonly markets: number
   /** The costs and conventions that the study asks about. */
   readonly asked: AskedSettings
+  /** The study holds a part of its period out, so that a winner can be tested on it. */
+  readonly holdsOut: boolean
   /** Best of the other ranked trials. */
   readonly rival: TrialFacts | null
 }
@@ -75,15 +82,15 @@ function doubtsOfData({ metrics, candles, simulated }: TrialFacts): Doubt[] {
 }
 
 function doubtsOfChoice(trial: TrialFacts, standing: Standing): Doubt[] {
-  const { study, tried, rank } = standing
+  const { study, tried, rank, isSample, markets } = standing
   const doubts: Doubt[] = [
     ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),
-    doubt('noHoldout', { period: shownPeriod(trial) }),
   ]
+  if (!standing.holdsOut) doubts.push(doubt('noHoldout', { period: shownPeriod(trial) }))
   if (tried > 1) doubts.push(doubt('manyLooks', { tried }))
   if (standing.outsideBounds) doubts.push(doubt('outsideBounds', { study }))
-  else if (rank === null) doubts.push(doubt('unranked', { study }))
-  else if (rank > 1) doubts.push(doubt('notBest', { above: rank - 1, study }))
+  else if (rank === null) doubts.push(doubt('unranked', { study, isSample, markets }))
+  else if (rank > 1) doubts.push(doubt('notBest', { above: rank - 1, study, markets }))
   const noise = noiseOf(trial)
   const gap = gapTo(trial, standing.rival)
   if (noise !== null && gap !== null && gap < noise) doubts.push(doubt('withinNoise', { gap, noise }))
@@ -107,6 +114,5 @@ function gapTo(trial: TrialFacts, rival: TrialFacts | null): number | null {
 const dayMs = 86_400_000
 
 function shownPeriod({ period: { from, to } }: TrialFacts): string {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  return `${shown((to - from) / dayMs)} days (${day(from)} to ${day(to)})`
+  return `${shown((to - from) / dayMs)} days (${shownSpan({ from, to })})`
 }

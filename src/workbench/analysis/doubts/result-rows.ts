@@ -1,6 +1,13 @@
 /** Doubts about one result: its numbers, the data under them, and how it was chosen. */
 import { type DoubtRow, shown } from './row.ts'
 
+interface Unranked {
+  readonly study: string
+  readonly isSample: boolean
+  /** Of its study. */
+  readonly markets: number
+}
+
 export const RESULT_DOUBTS = {
   unreadable: {
     weight: 'warn',
@@ -102,15 +109,19 @@ export const RESULT_DOUBTS = {
   },
   unranked: {
     weight: 'warn',
-    when: 'its study’s objective is undefined for it',
-    say: ({ study }: { readonly study: string }) => `${study}’s objective has no number for it`,
+    when: 'its study’s objective is undefined for it, on one of several markets too, or it was a sample of a screen',
+    say: ({ study, isSample, markets }: Unranked) => {
+      if (isSample) return `${study} ranks what its screen chose, and this was a sample to compare with`
+      if (markets > 1) return `${study}’s objective has no number for it on every one of ${markets} markets`
+      return `${study}’s objective has no number for it`
+    },
     hint: 'choose one that has a number: dcalab leaderboard',
   },
   notBest: {
     weight: 'info',
     when: 'others of its study rank above it',
-    say: ({ above, study }: { readonly above: number; readonly study: string }) =>
-      `${above} trials of ${study} rank above it`,
+    say: ({ above, study, markets }: { readonly above: number; readonly study: string; readonly markets: number }) =>
+      `${above} ${markets === 1 ? 'trial' : 'configuration'}${above === 1 ? ` of ${study} ranks` : `s of ${study} rank`} above it`,
     hint: 'compare it with them: dcalab leaderboard',
   },
   withinNoise: {

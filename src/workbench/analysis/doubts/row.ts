@@ -1,5 +1,7 @@
 /** What a row of the list of doubts says. */
 
+import type { Period } from '../../study/study.ts'
+
 /** How much a doubt weighs. `promote --yes` accepts `info` and `warn`; each `block` has to be accepted by its code. */
 export type Weight = 'info' | 'warn' | 'block'
 
@@ -16,6 +18,12 @@ export interface DoubtRow<Facts extends readonly unknown[]> {
   readonly say: (...facts: Facts) => string
   /** What to do about it. */
   readonly hint: string
+}
+
+/** `2025-07-01 to 2025-09-01`. */
+export function shownSpan({ from, to }: Period): string {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return `${day(from)} to ${day(to)}`
 }
 
 /** Four digits that count. */

@@ -1,6 +1,6 @@
 /** Doubts about a study before anything is spent: its question, its ladders, the candles and the service it would meet. */
-import { MAX_TRIALS } from '../../study/study.ts'
-import type { DoubtRow } from './row.ts'
+import { MAX_TRIALS, type Period } from '../../study/study.ts'
+import { type DoubtRow, shownSpan } from './row.ts'
 
 /** How many of a study's trials a doubt is about. */
 export interface Share {
@@ -132,6 +132,20 @@ export const STUDY_DOUBTS = {
     say: ({ missing, count }: { readonly missing: number; readonly count: number }) =>
       `${missing} of ${count + missing} candles are missing inside the period`,
     hint: 'see where: dcalab candles check',
+  },
+  seen: {
+    weight: 'warn',
+    when: 'others have looked at the time that the study holds out',
+    say: (found: { readonly configs: number; readonly span: Period; readonly markets: readonly string[] }) =>
+      `at most ${found.configs} configurations have been looked at by others in the time held out, ${shownSpan(found.span)} on ${found.markets.join(', ')}: what is chosen may have been chosen knowing it`,
+    hint: 'hold out days that nobody has looked at; dcalab holdout says how many did',
+  },
+  holdoutClosed: {
+    weight: 'block',
+    when: 'the study holds out a span that is not opened, or not all of whose results are in',
+    say: ({ study, span }: { readonly study: string; readonly span: Period }) =>
+      `${study} holds out ${shownSpan(span)}, and nothing is known of that time yet`,
+    hint: 'test the winner on it first: dcalab holdout open',
   },
   coarseCandles: {
     weight: 'warn',

@@ -1,7 +1,19 @@
-/** The answer: the best trial and, equally prominent, buy & hold and how many configurations were tried. */
+/** The answer: the best trial and, equally prominent, buy & hold and how many configurations were looked at. */
+
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
 import { type Confidence, METRICS, metricValue } from '../../../contract/metrics.ts'
-import { brokenBounds, type Facts, holdOf, lowerTitle, objectiveInWords, shortFingerprint } from '../facts.ts'
+import { mostConfigs } from '../../study/study.ts'
+import {
+  brokenBounds,
+  type Facts,
+  holdOf,
+  looksOf,
+  lowerTitle,
+  objectiveInWords,
+  resultsInWords,
+  shortFingerprint,
+} from '../facts.ts'
 import {
   formatCount,
   formatDay,
@@ -54,9 +66,10 @@ function banners({ simulated, synthetic, input }: Facts): Html {
 function figures(facts: Facts): Html {
   const { best, finished, quote, study } = facts
   const hold = holdOf(facts)
+  const looks = looksOf(facts)
   const roi = best === undefined ? null : metricValue(best.metrics, 'roiPercent')
   return html`<div class="answer">
-    <div><p class="label">Best by ${objectiveInWords(study)}</p>
+    <div><p class="label">Best by ${objectiveInWords(study)}${facts.isOneOfSeveral && `, on ${facts.market}`}</p>
       <p class="figure ${toneOf(roi)}">${roi === null ? '–' : signedPercent(roi)}</p>
       <p class="under">${
         best === undefined
@@ -67,13 +80,17 @@ function figures(facts: Facts): Html {
       <p class="figure ${toneOf(hold?.returnPercent ?? null)}">${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</p>
       <p class="under">${hold === undefined ? 'not in the results' : `drawdown ${formatPercent(hold.drawdownPercent)}`}</p></div>
     <div><p class="label">Configurations looked at</p>
-      <p class="figure">${formatNumber(finished.length, 0)}</p>
-      <p class="under">of ${formatNumber(plannedCount(facts), 0)} planned; the best was picked afterwards</p></div>
+      <p class="figure">${formatNumber(looks?.total, 0)}</p>
+      <p class="under">${looks !== null && `${looks.words}; `}${formatNumber(finished.length, 0)} of ${plannedInWords(facts, '')} planned by this study have a result${facts.isOneOfSeveral && ' on this market'}</p></div>
   </div>`
 }
 
-function plannedCount({ input }: Facts): number {
-  return input.plan.grid - input.plan.infeasible - input.plan.duplicates
+/** A search proposes at most so many; how many it asks for follows from what it finds. */
+function plannedInWords({ study: { search }, input: { plan } }: Facts, noun = 'configuration'): string {
+  const most = mostConfigs(search)
+  const count = most ?? (plan === null ? 0 : plan.grid - plan.infeasible - plan.duplicates)
+  const words = noun === '' ? formatNumber(count, 0) : formatCount(count, noun)
+  return most === null ? words : `at most ${words}`
 }
 
 function toneOf(value: number | null): string {
@@ -83,12 +100,10 @@ function toneOf(value: number | null): string {
 
 function answerSentence(facts: Facts): Html {
   const { best, finished, pending, failed, quote, study, input } = facts
-  if (input.identity === null)
-    return html`Not run yet: this study plans ${formatCount(plannedCount(facts), 'configuration')}.`
+  if (input.identity === null) return html`Not run yet: this study plans ${plannedInWords(facts)}.`
   if (finished.length === 0) {
     return html`No result yet: ${formatCount(pending.length, 'configuration')} to come, ${formatNumber(failed.length, 0)} failed.`
   }
-  const looked = formatCount(finished.length, 'configuration')
   if (best === undefined) {
     return html`${noneSentence(facts)}${holdSentence(facts)}`
   }
@@ -96,7 +111,7 @@ function answerSentence(facts: Facts): Html {
     formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${looked}</strong> looked at, the best by ${objectiveInWords(study)}${!isProfit && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence ?? 'unknown'}.${holdSentence(facts)}`
+  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence ?? 'unknown'}.${holdSentence(facts)}`
 }
 
 /**
@@ -104,13 +119,24 @@ function answerSentence(facts: Facts): Html {
  * nearest to the bounds.
  */
 function noneSentence(facts: Facts): Html {
-  const { finished, outside, unranked, study } = facts
-  const looked = formatCount(finished.length, 'configuration')
-  const metric = lowerTitle(study.objective.metric)
-  const [first] = outside
-  if (first === undefined) return html`None of the ${looked} looked at can be ranked: no result has a ${metric}.`
-  const rest = unranked.length > 0 && `; ${formatNumber(unranked.length, 0)} of them have no ${metric} at all`
-  return html`None of the ${looked} looked at meets the objective’s bounds. Without the bounds, the best by ${objectiveInWords(study)} would be <code>${shortFingerprint(first)}</code> with ${formatMetricWithUnit(study.objective.metric, metricValue(first.metrics, study.objective.metric), facts.quote)}; it breaks them by ${brokenBounds(first.metrics, facts).join(', ')}${rest}.`
+  const { configs, unranked, study, quote, isOneOfSeveral } = facts
+  const { metric } = study.objective
+  const title = lowerTitle(metric)
+  const everywhere = isOneOfSeveral ? ' on every market' : ''
+  const [first] = configs.outside
+  if (first === undefined) {
+    const why = isOneOfSeveral ? `none has a ${title} on every market` : `no result has a ${title}`
+    return html`None of the ${resultsInWords(facts)} can be ranked: ${why}.`
+  }
+  const rest =
+    unranked.length > 0 &&
+    `; ${formatNumber(unranked.length, 0)} of them have no ${title} ${everywhere.trim() || 'at all'}`
+  const broken = first.trials.flatMap((trial) => {
+    const on = isOneOfSeveral ? `${marketName(trial.market)}: ` : ''
+    return brokenBounds(trial.metrics, facts).map((bound) => `${on}${bound}`)
+  })
+  const name = isOneOfSeveral ? html`a configuration` : html`<code>${shortFingerprint(first.trials[0])}</code>`
+  return html`None of the ${resultsInWords(facts)} meets the objective’s bounds${everywhere}. Without the bounds, the best by ${objectiveInWords(study)} would be ${name} with ${formatMetricWithUnit(metric, first.value, quote)}; it breaks them by ${broken.join(', ')}${rest}.`
 }
 
 function holdSentence(facts: Facts): Html {
@@ -119,8 +145,12 @@ function holdSentence(facts: Facts): Html {
   return html` Buy &amp; hold made <strong>${signedPercent(hold.returnPercent)}</strong> over the same period${hold.drawdownPercent !== null && `, with a drawdown of ${formatPercent(hold.drawdownPercent)}`}.`
 }
 
-export function bestRowId({ study }: Pick<Facts, 'study'>): string {
-  return `best-of-${study.name}`
+export function bestRowId({
+  study,
+  market,
+  isOneOfSeveral,
+}: Pick<Facts, 'study' | 'market' | 'isOneOfSeveral'>): string {
+  return isOneOfSeveral ? `best-of-${study.name}-on-${market}` : `best-of-${study.name}`
 }
 
 function bestConfig({ best, varied }: Facts): Html | false {

@@ -1,6 +1,6 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
 import { METRICS, metricValue } from '../../../contract/metrics.ts'
-import { type Facts, holdOf, objectiveInWords, shortFingerprint } from '../facts.ts'
+import { type Facts, holdOf, looksOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
@@ -29,14 +29,14 @@ export function comparison(studies: readonly Facts[]): Html {
 }
 
 function row(facts: Facts, index: number): Html {
-  const { study, input, market, finished, best, quote } = facts
+  const { study, input, market, best, quote } = facts
   const hold = holdOf(facts)
   const read = (name: 'netProfit' | 'roiPercent' | 'maxDrawdownPercent') =>
     best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   return html`<tr><th scope="row"><a href="#study-${index + 1}">${study.name}</a></th>
     <td>${input.identity ?? 'not run yet'}</td><td>${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
-    <td>${formatNumber(finished.length, 0)}</td><td>${objectiveInWords(study)}</td>
+    <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
     <td>${best === undefined ? '–' : html`<code>${shortFingerprint(best)}</code>`}</td>
     <td>${read('netProfit')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
     <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td>

@@ -1,8 +1,8 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
 import { definitionOf, METRICS, metricValue } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
-import { askedSettings } from '../../study/settings.ts'
-import { type Facts, type FinishedTrial, shortFingerprint } from '../facts.ts'
+import { askedSettings } from '../../study/asked-settings.ts'
+import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
@@ -77,10 +77,7 @@ function doubtRows(facts: Facts): Row[] {
   const missing = finished.flatMap(({ metrics }) => metricValue(metrics, 'missingInDeals') ?? [])
   const unrealized = best === undefined ? null : metricValue(best.metrics, 'unrealizedProfit')
   return [
-    [
-      'Looks',
-      `${formatCount(finished.length, 'configuration')} of this study on this period; what other studies tried on it is not counted`,
-    ],
+    ['Looks', looksOf(facts)?.words ?? NOTHING],
     [
       'Open deals',
       `${formatNumber(open.length, 0)} of ${formatCount(finished.length, 'trial')} end with a deal still open. Net profit includes it at what selling would bring${unrealized === null ? '' : `; for the best trial ${formatMetricWithUnit('unrealizedProfit', unrealized, quote)}`}.`,

@@ -46,7 +46,10 @@ export function shownMetrics({ study }: Pick<Facts, 'study'>): ShownMetrics {
 }
 
 export function rankingPart(facts: Facts, place: Place): Part {
-  const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.`
+  const ofConfigs = facts.isOneOfSeveral
+    ? ' The rank is that of a configuration over all markets; the numbers are of this one.'
+    : ''
+  const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.${ofConfigs}`
   const content = html`<p class="lead-in">${lead}<span class="on-screen"> Select a column’s title to sort by it.</span></p>${table(facts, place)}${failures(facts, place)}`
   return { body: section(place, content), charts: [] }
 }
@@ -57,10 +60,10 @@ export function failedPart(facts: Facts, place: Place): Part {
 }
 
 function table(facts: Facts, place: Place): Html {
-  const { ranked, outside, unranked, varied, market } = facts
+  const { ranked, outside, unranked, samples, varied, market } = facts
   const metrics = shownMetrics(facts)
-  const total = ranked.length + outside.length + unranked.length
-  const rows = takeFirst([ranked, outside, unranked], mostRows)
+  const total = ranked.length + outside.length + unranked.length + samples.length
+  const rows = takeFirst([ranked, outside, unranked, samples], mostRows)
   const id = `${place.prefix}ranking-table`
   const columns = 3 + varied.length + metrics.leading.length + metrics.minor.length
   return html`<div class="toolbar">
@@ -84,7 +87,7 @@ function table(facts: Facts, place: Place): Html {
         group(
           `Outside of the objective’s bounds: ${formatCount(outside.length, 'trial')}`,
           columns,
-          rows[1].map((trial) => row(trial, null, facts, metrics, brokenBounds(trial.metrics, facts).join('; '))),
+          rows[1].map((trial) => row(trial, null, facts, metrics, brokenHere(trial, facts))),
         )
       }
       ${
@@ -92,12 +95,27 @@ function table(facts: Facts, place: Place): Html {
         group(
           `Without a value to rank by: ${formatCount(unranked.length, 'trial')}`,
           columns,
-          rows[2].map((trial) =>
-            row(trial, null, facts, metrics, `no ${METRICS[facts.study.objective.metric].title.toLowerCase()}`),
-          ),
+          rows[2].map((trial) => row(trial, null, facts, metrics, whyUnranked(trial, facts))),
+        )
+      }
+      ${
+        rows[3].length > 0 &&
+        group(
+          `Samples of the screen, which only compare: ${formatCount(samples.length, 'trial')}`,
+          columns,
+          rows[3].map((trial) => row(trial, null, facts, metrics)),
         )
       }
     </table></div>`
+}
+
+function brokenHere(trial: FinishedTrial, facts: Facts): string {
+  return brokenBounds(trial.metrics, facts).join('; ') || 'inside on this market, outside on another'
+}
+
+function whyUnranked({ metrics }: FinishedTrial, { study: { objective } }: Facts): string {
+  const title = METRICS[objective.metric].title.toLowerCase()
+  return metricValue(metrics, objective.metric) === null ? `no ${title}` : `no ${title} on another market`
 }
 
 /** The first `limit` trials over all groups, group by group. */

@@ -1,6 +1,9 @@
 /** What the study asked and what it has cost. */
+
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
+import { marketName } from '../../../contract/market.ts'
 import { METRICS } from '../../../contract/metrics.ts'
+import { mostConfigs } from '../../study/study.ts'
 import type { Facts } from '../facts.ts'
 import { formatInstant, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -14,10 +17,12 @@ export function spendingPart(facts: Facts, place: Place): Part {
 }
 
 function asked({ study, varied }: Facts): Html {
-  const { objective } = study
+  const { objective, markets } = study
+  const across =
+    markets.length === 1 ? '' : `, ${objective.across ?? 'median'} of ${markets.map(marketName).join(', ')}`
   const held = CONFIG_FIELDS.filter((field) => study.base[field] !== undefined && !varied.includes(field))
   return html`<div>${factList([
-    ['Objective', `${objective.direction} ${METRICS[objective.metric].title.toLowerCase()}`],
+    ['Objective', `${objective.direction} ${METRICS[objective.metric].title.toLowerCase()}${across}`],
     ...objective.where.map(
       ({ metric, bounds }) =>
         [
@@ -45,15 +50,18 @@ function listValues(values: readonly number[]): string {
 }
 
 function spent(facts: Facts): Html {
-  const { input, finished, failed, pending } = facts
+  const { input, finished, failed, pending, isOneOfSeveral } = facts
   const { plan, spending } = input
+  const of = isOneOfSeveral ? ', all markets' : '' // what a study spent is not told apart by market
   const count = (value: number) => formatNumber(value, 0)
   const left = [
-    plan.infeasible > 0 && `${count(plan.infeasible)} infeasible`,
-    plan.duplicates > 0 && `${count(plan.duplicates)} duplicate`,
+    plan !== null && plan.infeasible > 0 && `${count(plan.infeasible)} infeasible`,
+    plan !== null && plan.duplicates > 0 && `${count(plan.duplicates)} duplicate`,
   ].filter((text) => text !== false)
   return html`<div>${progressBar(facts)}${factList([
-    ['Grid', html`${count(plan.grid)} points${left.length > 0 && `, ${left.join(', ')}`}`],
+    plan === null
+      ? ['Search', searchInWords(facts)]
+      : ['Grid', html`${count(plan.grid)} points${left.length > 0 && `, ${left.join(', ')}`}`],
     ['Done', count(finished.length)],
     [
       'Reused',
@@ -67,14 +75,22 @@ function spent(facts: Facts): Html {
       ? [['Spent', 'this study was never submitted'] as const]
       : ([
           [
-            'Submissions',
+            `Submissions${of}`,
             html`${count(spending.attempts)}${spending.refused > 0 && `, ${count(spending.refused)} refused`}`,
           ],
-          ['Requests', count(spending.requests)],
-          ['First submitted', spending.firstSubmittedAt === null ? NOTHING : formatInstant(spending.firstSubmittedAt)],
-          ['Last finished', spending.lastFinishedAt === null ? NOTHING : formatInstant(spending.lastFinishedAt)],
+          [`Requests${of}`, count(spending.requests)],
+          [
+            `First submitted${of}`,
+            spending.firstSubmittedAt === null ? NOTHING : formatInstant(spending.firstSubmittedAt),
+          ],
+          [`Last finished${of}`, spending.lastFinishedAt === null ? NOTHING : formatInstant(spending.lastFinishedAt)],
         ] as const)),
   ])}</div>`
+}
+
+function searchInWords({ study: { search } }: Facts): string {
+  const most = mostConfigs(search)
+  return most === null ? search.method : `${search.method}, at most ${most} configurations`
 }
 
 /** Results that were in the store before this study submitted anything. */

@@ -21,7 +21,7 @@ import { emptyPart, figure, type Part, type Place, section } from './part.ts'
 export const mostPoints = 2000
 
 export function tradeoffPart(facts: Facts, place: Place): Part {
-  const placed = [...facts.ranked, ...facts.outside, ...facts.unranked].filter(hasPosition)
+  const placed = [...facts.ranked, ...facts.outside, ...facts.unranked, ...facts.samples].filter(hasPosition)
   if (placed.length === 0) {
     return emptyPart(place, 'scatter')
   }
@@ -46,6 +46,7 @@ export function tradeoffPart(facts: Facts, place: Place): Part {
       ...(facts.ranked.length > 0 ? [{ swatch: 'trial', label: 'trial' }] : []),
       ...(facts.outside.length > 0 ? [{ swatch: 'outside', label: 'outside of the bounds' }] : []),
       ...(facts.unranked.length > 0 ? [{ swatch: 'outside', label: 'without a value to rank by' }] : []),
+      ...(facts.samples.length > 0 ? [{ swatch: 'outside', label: 'sample, which only compares' }] : []),
       ...(hold === null ? [] : [{ swatch: 'hold diamond', label: 'buy & hold' }]),
       ...(front.length > 0 ? [{ swatch: 'front', label: 'Pareto front' }] : []),
     ],
@@ -88,7 +89,9 @@ function pointOf(trial: FinishedTrial, facts: Facts): ScatterPoint {
       ? `rank ${rank + 1}`
       : facts.outside.includes(trial)
         ? 'outside of the bounds'
-        : 'without a value to rank by'
+        : facts.samples.includes(trial)
+          ? 'a sample, which only compares'
+          : 'without a value to rank by'
   const read = (name: 'netProfit' | 'roiPercent' | 'maxDrawdownPercent' | 'closedDeals') =>
     formatMetricWithUnit(name, metricValue(trial.metrics, name), facts.quote)
   return {

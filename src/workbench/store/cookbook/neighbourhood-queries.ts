@@ -77,11 +77,12 @@ window one_field as (partition by study, column_name)
 order by study, apart_percent desc, column_name, value`,
 }
 
+/** A screen of several markets is one of each, saved at the same time. */
 const LATEST_SCREEN = `with latest as (
-  select study, max(screen) as screen
-  from screens
-  where (:study is null or study = :study)
-  group by study
+  select s.study, s.screen
+  from screens s
+  where (:study is null or s.study = :study)
+    and s.saved_at = (select max(l.saved_at) from screens l where l.study = s.study)
 )`
 
 export const nearTheWinnerInAScreen: CookbookQuery = {
@@ -104,13 +105,13 @@ compared as (
   from tops t
   join tops w on w.screen = t.screen and w.rank = 1
 )
-select study, screen, rank, trial, fields_changed, round(net_profit, 2) as net_profit,
+select study, screen, market, rank, trial, fields_changed, round(net_profit, 2) as net_profit,
   case when winner_profit > 0 then round(100 * net_profit / winner_profit, 1) end as of_winner_percent,
   dca_initial_order_size, dca_max_safety_orders, dca_price_scale_percent, dca_volume_scale, dca_price_step_multiplier,
   take_profit_percent, stop_loss_percent
 from compared
 where fields_changed <= :fields
-order by study, rank`,
+order by study, screen, rank`,
 }
 
 export const screenAgainstService: CookbookQuery = {
@@ -119,12 +120,12 @@ export const screenAgainstService: CookbookQuery = {
     'What the latest saved screen computed beside what the service answered for the same trial. Differences under equal candles are those of conventions, costs and symbol rules.',
   parameters: { study: STUDY },
   sql: `${LATEST_SCREEN}
-select s.study, s.screen, s.rank, s.trial, r.identity, round(s.net_profit, 2) as screen_profit,
+select s.study, s.screen, s.market, s.rank, s.trial, r.identity, round(s.net_profit, 2) as screen_profit,
   round(r.net_profit, 2) as service_profit, round(r.net_profit - s.net_profit, 2) as difference,
   s.closed_deals as screen_deals, r.closed_deals as service_deals, s.fee_percent as screen_fee_percent,
   r.fee_percent as service_fee_percent, s.candles_hash = r.candles_hash as same_candles
 from latest l
 join screen_top s on s.screen = l.screen
 join results r on r.fingerprint = s.fingerprint
-order by s.study, s.rank, r.identity`,
+order by s.study, s.screen, s.rank, r.identity`,
 }

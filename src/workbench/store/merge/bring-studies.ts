@@ -33,7 +33,7 @@ export function bringStudies(db: Database.Database): Partial<Added> {
 
 /**
  * A name with another definition there becomes a further revision here, in their order behind ours; the one that was run last is the
- * current one. What a revision first resolved, ours or theirs, it keeps.
+ * current one, reruns apart: what is a file's own in one of the stores is that. What a revision first resolved, ours or theirs, it keeps.
  */
 function bringRevisions(db: Database.Database): number {
   const isNew = 'not exists (select 1 from main.study s where s.name = o.name and s.fingerprint = o.fingerprint)'
@@ -44,9 +44,11 @@ function bringRevisions(db: Database.Database): number {
         not exists (select 1 from main.study s where s.name = o.name) as new_name
       from other.study o where ${isNew};
     create index temp.new_revision_of on new_revision (name, fingerprint);
-    update main.study set saved_at = max(main.study.saved_at, o.saved_at), first_saved_at = min(main.study.first_saved_at, o.first_saved_at),
-        source = case when o.saved_at > main.study.saved_at then o.source else main.study.source end
-      from other.study o where o.name = main.study.name and o.fingerprint = main.study.fingerprint and o.saved_at <> main.study.saved_at`)
+    update main.study set first_saved_at = min(main.study.first_saved_at, o.first_saved_at)
+      from other.study o where o.name = main.study.name and o.fingerprint = main.study.fingerprint and o.first_saved_at <> main.study.first_saved_at;
+    update main.study set saved_at = o.saved_at, source = o.source, rerun_json = o.rerun_json
+      from other.study o where o.name = main.study.name and o.fingerprint = main.study.fingerprint
+        and case when (o.rerun_json is null) = (main.study.rerun_json is null) then o.saved_at > main.study.saved_at else o.rerun_json is null end`)
   const ofNew = (study: string, fingerprint: string) =>
     `join temp.new_revision n on n.name = o.${study} and n.fingerprint = o.${fingerprint}`
   const revisions = copyRows(db, 'study', { set: { number: 'n.number' }, rest: ofNew('name', 'fingerprint') })

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { marketName } from '../../../contract/market.ts'
-import { configFingerprint, settingsFingerprint, trialFingerprint } from '../../study/fingerprint.ts'
+import { settingsFingerprint, trialNames } from '../../study/fingerprint.ts'
 import { columnsToConfig } from '../config-columns.ts'
 import { settingsFromColumns } from '../settings-row.ts'
 import type { Tables } from '../tables.ts'
@@ -21,11 +21,11 @@ const RIGHT: { readonly [Table in 'trial' | 'settings']: (row: Row<Table>) => bo
   trial: (row) => {
     const market = { exchange: row.exchange, baseAsset: row.base_asset, quoteAsset: row.quote_asset }
     const period = { from: msOf(row.period_from), to: msOf(row.period_to) }
-    const config = columnsToConfig(row)
+    const { fingerprint, configFingerprint } = trialNames({ market, period, config: columnsToConfig(row) })
     return (
       row.market === marketName(market) &&
-      row.fingerprint === trialFingerprint({ market, period, config }) &&
-      row.config_fingerprint === configFingerprint(config)
+      row.fingerprint === fingerprint &&
+      row.config_fingerprint === configFingerprint
     )
   },
   settings: (row) => row.hash === settingsFingerprint(settingsFromColumns(row)),

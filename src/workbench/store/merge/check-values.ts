@@ -62,7 +62,14 @@ const NEVER: readonly (readonly [says: string, find: string])[] = [
     'an attempt was made by a run of another study or service',
     'select 1 from attempt a join study_run r on r.id = a.study_run_id where r.study <> a.study or r.identity <> a.identity',
   ],
-  ...['study.name', 'study_archive.name', 'attempt.study', 'screen.study'].map((place) => {
+  ...[
+    'study.name',
+    'study_archive.name',
+    'attempt.study',
+    'screen.study',
+    'proposal.study',
+    'holdout_opening.study',
+  ].map((place) => {
     const [table, column] = place.split('.')
     return [
       `${place} is no name of a study`,

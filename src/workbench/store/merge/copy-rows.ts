@@ -34,6 +34,7 @@ type OtherTable =
   | 'look'
   | 'tag'
   | 'note'
+  | 'calibration'
 
 function columnsOf(db: Database.Database, table: string): readonly string[] {
   return db.prepare<[string], string>("select name from pragma_table_info(?, 'main')").pluck().all(table)

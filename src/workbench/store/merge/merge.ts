@@ -14,11 +14,12 @@ import { type Store, storeFailure } from '../store.ts'
 import { isoTime } from '../times.ts'
 import { bringLedger } from './bring-ledger.ts'
 import { bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
+import { bringOpenings, bringSearches } from './bring-searches.ts'
 import { bringStudies } from './bring-studies.ts'
 import { findFalseNames } from './check-names.ts'
 import { findContradictions } from './check-values.ts'
 import { findDisagreements } from './disagreements.ts'
-import { openOther, refuseDamage } from './open-other.ts'
+import { mapPages, openOther, refuseDamage } from './open-other.ts'
 import { dropPairs, pairRows } from './pair-rows.ts'
 import { type MergeReport, nothingAdded } from './report.ts'
 
@@ -33,6 +34,8 @@ export interface MergeRequest {
 
 /** While it is written to by somebody else, this program waits so long, and blocks. */
 const busyTimeoutMs = 60_000
+/** 64 MiB, as SQLite counts it. Indexes are filled at random places, and a page that is pushed out of memory is written more than once. */
+const cacheSize = -64 * 1024
 
 /**
  * @throws Failure mergeRefused when the file cannot be trusted or the stores disagree, with everything that is wrong; nothing has
@@ -79,8 +82,11 @@ type Brought = Omit<MergeReport, 'other' | 'layout'>
 async function bringAll(store: Store, copy: string, request: MergeRequest): Promise<Brought> {
   const { db } = store
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
+  const cacheBefore = Number(db.pragma('main.cache_size', { simple: true }))
   try {
+    db.pragma(`main.cache_size = ${cacheSize}`)
     db.prepare('attach ? as other').run(copy)
+    mapPages(db, 'other')
     db.pragma(`busy_timeout = ${busyTimeoutMs}`)
     db.exec('begin immediate')
     const brought = await bringInTransaction(store, request)
@@ -91,6 +97,7 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     throw storeFailure(store.path, refusedRow(request.path, error))
   } finally {
     db.pragma(`busy_timeout = ${patience}`)
+    db.pragma(`main.cache_size = ${cacheBefore}`)
     dropPairs(db)
     db.exec('detach other')
   }
@@ -104,10 +111,12 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   if (problems.length > 0) {
     throw new Failure('mergeRefused', `${path} and ${store.path} disagree, so that they stay two stores`, { problems })
   }
-  const triggers = dropBeginnings(db)
+  const triggers = dropTriggers(db)
   const studies = bringStudies(db)
+  const searches = bringSearches(db)
+  const { openings, openedTwice } = bringOpenings(db)
   const ledger = bringLedger(db, isoTime(clock.wall()))
-  const added = { ...nothingAdded(), ...studies, ...ledger.added }
+  const added = { ...nothingAdded(), ...studies, ...searches, openings, ...ledger.added }
   const jobs = chooseResults(db)
   for (const done of bringResults(db, added)) {
     tell(`results of ${Math.min(done, jobs)} of ${jobs} jobs`)
@@ -115,22 +124,35 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   }
   added.screens = bringScreens(db)
   added.looks = bringLooks(db)
+  forgetCounts(db)
   for (const trigger of triggers) db.exec(trigger)
-  return { added, advanced: ledger.advanced, parked: ledger.parked }
+  return { added, advanced: ledger.advanced, parked: ledger.parked, openedTwice }
 }
 
 /**
  * In the program, attempts, jobs and bots begin as intents and go on step by step; triggers hold it to that. What is brought here has
- * gone those steps elsewhere. Returns the triggers, to be made again in the same transaction.
+ * gone those steps elsewhere. Counts of studies that are no longer true are dropped once (`forgetCounts`) instead of for every new row.
+ * Returns the triggers, to be made again in the same transaction.
  */
-function dropBeginnings(db: Database.Database): readonly string[] {
+function dropTriggers(db: Database.Database): readonly string[] {
   const triggers = db
     .prepare<[], { name: string; sql: string }>(
-      "select name, sql from main.sqlite_schema where type = 'trigger' and name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order')",
+      `select name, sql from main.sqlite_schema where type = 'trigger'
+       and (name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order') or name in ('count_after_attempt', 'count_after_job'))`,
     )
     .all()
   for (const { name } of triggers) db.exec(`drop trigger main.${name}`)
   return triggers.map(({ sql }) => sql)
+}
+
+/** What the triggers on new attempts and jobs would have dropped: the counts of all studies that have a trial of one of them. */
+function forgetCounts(db: Database.Database): void {
+  if (db.prepare('select 1 from main.study_count limit 1').get() === undefined) return
+  db.exec(`delete from main.study_count where (identity, study, study_fingerprint) in (
+    select a.identity, m.study, m.study_fingerprint from main.attempt a join main.study_trial m on m.fingerprint = a.fingerprint
+    where a.id in (
+      select our_id from temp.paired_attempt where is_new = 1
+      union all select j.attempt_id from temp.paired_job p join main.job j on j.id = p.our_id where p.is_new = 1))`)
 }
 
 /** A row that a rule of our tables refuses: two attempts of theirs that claim one place. */

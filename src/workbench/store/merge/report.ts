@@ -20,6 +20,10 @@ export interface Added {
   looks: number
   tags: number
   notes: number
+  proposals: number
+  calibrations: number
+  /** Of hold-outs. */
+  openings: number
 }
 
 /** Rows of ours of which the other store knew what came of them. */
@@ -37,6 +41,15 @@ export interface MergeReport {
   readonly advanced: Advanced
   /** Attempts without an answer there, which a person has to settle. */
   readonly parked: number
+  /** Studies whose hold-out was opened in both stores, one apart from the other: the earlier opening stays. */
+  readonly openedTwice: readonly OpenedTwice[]
+}
+
+export interface OpenedTwice {
+  readonly study: string
+  /** Times in ISO 8601 UTC. */
+  readonly kept: { readonly at: string; readonly by: string }
+  readonly dropped: { readonly at: string; readonly by: string }
 }
 
 export function nothingAdded(): Added {
@@ -58,5 +71,8 @@ export function nothingAdded(): Added {
     looks: 0,
     tags: 0,
     notes: 0,
+    proposals: 0,
+    calibrations: 0,
+    openings: 0,
   }
 }

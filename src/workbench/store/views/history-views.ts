@@ -13,7 +13,7 @@ export const studyRevisionsView: View = {
     is_current: {
       sql: `${isCurrent('d')}`,
       unit: 'yes/no',
-      meaning: 'the definition that was run last',
+      meaning: 'the definition of the file that was run last',
       whenNull: null,
     },
     fingerprint: { sql: 'd.fingerprint', unit: 'text', meaning: 'the definition, 64 hex digits', whenNull: null },
@@ -24,6 +24,13 @@ export const studyRevisionsView: View = {
       unit: 'count',
       meaning: 'trials it consists of',
       whenNull: null,
+    },
+    rerun_json: {
+      sql: 'd.rerun_json',
+      unit: 'json',
+      meaning: 'what a rerun replaced of the file’s definition: period, markets',
+      whenNull: 'where the definition is a file’s own',
+      since: 9,
     },
     ...shared('d', 'definition_json', 'source'),
   }),

@@ -1,4 +1,5 @@
 /** What became of a trial on a service: the latest attempt that counts, its job and its result. For views and readers alike. */
+import { isShown } from './closed-results.ts'
 import type { Columns } from './column.ts'
 
 /** Attempts that leave a trial as if it had never been tried. */
@@ -32,9 +33,9 @@ export function latestAttempts({
 /** The job of `attempt a`. The plus keeps SQLite from making an index of its own, of all jobs there are, for one of them. */
 export const JOB_OF_ATTEMPT = 'left join job j on j.attempt_id = a.id and +j.duplicate = 0'
 
-/** The same with its result. */
+/** The same with its result, where that may be shown. */
 export const JOB_AND_RESULT = `${JOB_OF_ATTEMPT}
-  left join result r on r.job_id = j.id`
+  left join result r on r.job_id = j.id and ${isShown('j.fingerprint')}`
 
 /** Settings as the program shows them. `attempt`: the alias of the table. */
 export function settingsDigits(attempt: string): Columns {

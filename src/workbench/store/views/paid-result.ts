@@ -1,4 +1,5 @@
 /** What the views of results, deals and series have in common: the paid result that a row belongs to. */
+import { isShown } from './closed-results.ts'
 import { type Columns, sinceLayout } from './column.ts'
 import { settingsDigits } from './latest-attempt.ts'
 import { shared, trialDigits } from './shared-columns.ts'
@@ -9,7 +10,7 @@ export const RESULTS_SINCE = 8
 /** `result r` with the job and the attempt that paid for it; a second job of the same request is left out.
  * `likely` lets SQLite begin with the result where its order is asked for. */
 export const PAID_RESULT = `result r
-  join job j on j.id = r.job_id and likely(j.duplicate = 0)
+  join job j on j.id = r.job_id and likely(j.duplicate = 0) and ${isShown('j.fingerprint')}
   join attempt a on a.id = j.attempt_id`
 
 /** SQL for the revision that paid for `attempt a`. */

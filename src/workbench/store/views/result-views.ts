@@ -1,5 +1,6 @@
 /** Views of paid results, whichever revision of a study paid for them, and of the candles they rest on. */
 import { CONFIDENCE_GRADES, CONFIDENCE_STEPS } from '../../../contract/metrics.ts'
+import { isShown } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
 import { PAID_RESULT, RESULT_KEY, RESULTS_SINCE, REVISION_OF_ATTEMPT } from './paid-result.ts'
@@ -111,6 +112,6 @@ export const dataSetsView: View = {
   }),
   from: `from ${candlesOfResults} c
   join result r on r.job_id = c.first_id
-  join job j on j.id = r.job_id
+  join job j on j.id = r.job_id and ${isShown('j.fingerprint')}
   join trial t on t.fingerprint = j.fingerprint`,
 }

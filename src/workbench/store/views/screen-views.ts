@@ -24,7 +24,7 @@ function savedBefore(layout: number): string {
 const number = (sql: string) => own(sql, { unit: 'count', meaning: 'number of the screen', whenNull: null })
 
 export const screensView: View = {
-  rows: 'One row per saved screen: a study on the local engine.',
+  rows: 'One row per saved screen and market: a study on the local engine. A screen of several markets has a row for each, with the same saved_at.',
   columns: {
     screen: number('n.id'),
     ...sharedOfScreen('n', 'study'),
@@ -44,19 +44,23 @@ export const screensView: View = {
       meaning: 'points of the grid that were looked at',
       whenNull: null,
     }),
-    distinct_configs: own('n.distinct_configs', { unit: 'count', meaning: 'simulations it took', whenNull: null }),
+    distinct_configs: own('n.distinct_configs', {
+      unit: 'count',
+      meaning: 'simulations it took on this market',
+      whenNull: null,
+    }),
     folded_configs: {
       sql: 'n.folded_configs',
       unit: 'count',
-      meaning: 'configurations left out of the top, because they trade exactly like one of it',
+      meaning: 'configurations left out of the top, because they trade exactly like one of it, on every market',
       whenNull: savedBefore(7),
       since: 7,
     },
     workers: own('n.workers', { unit: 'count', meaning: 'threads', whenNull: null }),
-    elapsed_ms: own('n.elapsed_ms', { unit: 'ms', meaning: 'how long it took', whenNull: null }),
+    elapsed_ms: own('n.elapsed_ms', { unit: 'ms', meaning: 'how long it took, on all markets', whenNull: null }),
     config_years_per_minute: own('n.config_years_per_minute', {
       unit: 'count',
-      meaning: 'its speed: years of candles times configurations, in a minute',
+      meaning: 'its speed: years of candles of all markets times configurations, in a minute',
       whenNull: null,
     }),
     ...sharedOfScreen('n', 'market', 'period_from', 'period_to', 'candle_interval', 'candle_count', 'candles_missing'),
@@ -79,11 +83,15 @@ export const screensView: View = {
 }
 
 export const screenTopView: View = {
-  rows: "The best of every saved screen by the study's own score and bounds, with every metric.",
+  rows: "The best of every saved screen by the study's own score and bounds, with every metric on the screen's market.",
   columns: {
     screen: number('r.screen_id'),
     ...sharedOfScreen('s', 'study', 'saved_at'),
-    rank: own('r.rank', { unit: 'count', meaning: 'place by the study’s score, from 1', whenNull: null }),
+    rank: own('r.rank', {
+      unit: 'count',
+      meaning: 'place by the study’s score, from 1; the same on all markets',
+      whenNull: null,
+    }),
     ...sharedOfScreen('r', 'fingerprint'),
     ...sinceLayout(SCREENS_SINCE, trialDigits('r.fingerprint')),
     ...sharedOfScreen('s', 'market', 'period_from', 'period_to'),
@@ -96,7 +104,8 @@ export const screenTopView: View = {
     score: {
       sql: 'r.score',
       unit: 'ratio',
-      meaning: 'what it was ranked by, in the unit of the objective; its own value of it where screens.score is point',
+      meaning:
+        'what it was ranked by, in the unit of the objective: one value of all markets; on one market its own value where screens.score is point',
       whenNull: savedBefore(7),
       since: 7,
     },
@@ -106,7 +115,7 @@ export const screenTopView: View = {
 }
 
 export const screenParametersView: View = {
-  rows: 'One row per value of a varied field of every saved screen, over all trials that have it.',
+  rows: 'One row per value of a varied field of every saved screen, over all trials of its market that have it.',
   columns: {
     screen: number('p.screen_id'),
     ...sharedOfScreen('s', 'study', 'saved_at'),

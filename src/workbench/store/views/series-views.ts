@@ -1,5 +1,6 @@
 /** What happened inside a paid result: its deals, its equity day by day, its months. */
 import { INTERVALS } from '../../../contract/market.ts'
+import { isShown } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
 import { PAID_RESULT, RESULT_KEY, RESULTS_SINCE } from './paid-result.ts'
 
@@ -59,7 +60,7 @@ export const dealsView: View = {
   }),
   from: `from deal e
   join result r on r.job_id = e.job_id
-  join job j on j.id = r.job_id and j.duplicate = 0
+  join job j on j.id = r.job_id and j.duplicate = 0 and ${isShown('j.fingerprint')}
   join attempt a on a.id = j.attempt_id`,
 }
 

@@ -1,10 +1,25 @@
 /** Views of studies and of what became of their trials. */
 import { sqlMatches } from '../settings-row.ts'
+import { isShown } from './closed-results.ts'
 import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent } from './current-study.ts'
 import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempt, settingsDigits } from './latest-attempt.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
+
+const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'
+
+/** Columns of a definition `c`: what it asks for, which is nearly always the same on all its markets. */
+export const ASKED_SETTINGS = `${settingsOfStudy('min(w.settings_id)')} as one_settings,
+          ${settingsOfStudy('min(w.settings_id) < max(w.settings_id)')} as settings_differ`
+
+function settingsOfStudy(sql: string): string {
+  return `(select ${sql} from study_settings w where w.study = c.study and w.study_fingerprint = c.fingerprint)`
+}
+
+const KNOWN_SETTINGS = `case when s.simulated = 1 then case when d.settings_differ
+      then (select w.settings_id from trial t join study_settings w on ${SETTINGS_OF_MARKET} where t.fingerprint = m.fingerprint)
+      else d.one_settings end end`
 
 const noResult = 'without a result, or where the reply did not tell'
 
@@ -135,7 +150,7 @@ export const runsView: View = {
   join attempt a on a.id = j.attempt_id
   join trial t on t.fingerprint = j.fingerprint
   join service s on s.identity = j.identity
-  left join result r on r.job_id = j.id`,
+  left join result r on r.job_id = j.id and ${isShown('j.fingerprint')}`,
 }
 
 export const trialsView: View = {
@@ -154,15 +169,19 @@ export const trialsView: View = {
   from: trialsOf(),
 }
 
-/** Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. */
-export function trialsOf({ definitions = CURRENT_STUDIES } = {}): string {
+/**
+ * Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. With `ASKED_SETTINGS`
+ * among their columns, `knowSettings`: then no `trial t` is looked up to know by its market what it asks for.
+ */
+export function trialsOf({ definitions = CURRENT_STUDIES, knowSettings = false } = {}): string {
+  const trial = knowSettings ? '' : '\n  join trial t on t.fingerprint = m.fingerprint'
+  const settings = knowSettings ? '' : `\n  left join study_settings w on ${SETTINGS_OF_MARKET} and s.simulated = 1`
+  const asked = knowSettings ? KNOWN_SETTINGS : 'w.settings_id'
   return `from ${definitions} d
-  join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint
-  join trial t on t.fingerprint = m.fingerprint
+  join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint${trial}
   join (select distinct study, identity from study_run) i on i.study = d.study
-  join service s on s.identity = i.identity
-  left join study_settings w on w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market and s.simulated = 1
-  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches('w.settings_id', found) })}
+  join service s on s.identity = i.identity${settings}
+  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(asked, found) })}
   ${JOB_AND_RESULT}`
 }
 

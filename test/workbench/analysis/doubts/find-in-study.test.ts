@@ -95,12 +95,13 @@ describe('the survey of a study', () => {
         { where: { ladderCost: { max: 800 } } },
       ),
     )
-    const { trials, ...plan } = planTrials(study)
+    const { trials, configs, ...plan } = planTrials(study)
+    expect(configs).toBe(trials.length)
     expect(surveyStudy(study)).toEqual({
       ...plan,
       distinct: trials.length,
       tooManyToRun: false,
-      warnings: findStudyWarnings(study, { ...plan, trials }),
+      warnings: findStudyWarnings(study, { ...plan, configs, trials }),
     })
   })
 

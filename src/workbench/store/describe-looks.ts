@@ -1,4 +1,4 @@
-import type { LookCount } from '../workbench/store/look-count.ts'
+import type { LookCount } from './look-count.ts'
 
 /** "best of at most 1,234 configurations looked at on this market and time: 40 paid, 1,194 screened"; empty when nothing was counted. */
 export function describeLooks(place: 'best' | 'one', { paid, localAtMost }: LookCount): string {

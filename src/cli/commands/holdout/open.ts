@@ -1,0 +1,177 @@
+/** `dcalab holdout open`: runs the winner and the finalists on what a study holds out, once. Goes on where it stopped. */
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
+import { Failure } from '../../../errors.ts'
+import type { Holdout } from '../../../workbench/holdout/read-holdout.ts'
+import type { RunSummary } from '../../../workbench/run/run.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { askPerson } from '../../ask-person.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
+import { decimal, option, whole } from '../../option.ts'
+import { countOf, printable, printJson, printLines, say } from '../../output.ts'
+import { watchProgress } from '../../run-progress.ts'
+import { accountOf, withService } from '../../service-link.ts'
+import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { exitCodeOf, resolveSettings } from '../run.ts'
+import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
+
+interface OpenOptions extends CommonOptions {
+  readonly reason?: string
+  readonly yes?: boolean
+  readonly wait?: boolean
+  readonly allowance?: number
+  readonly allowanceWindow?: number
+  readonly reserve?: number
+}
+
+const LONGEST_REASON = 1000
+
+export function addOpen(holdout: Command, context: Context): void {
+  const command = holdout
+    .command('open')
+    .description('runs winner and finalists on the hold-out, once for each name of a study; shown when all are in')
+    .argument('<study>', 'name of a study in the store')
+    .addOption(option('--reason <text>', `why, for the record: 1 to ${LONGEST_REASON} characters; required`))
+    .option('--yes', 'open it, ask nothing')
+    .option('--wait', 'sleep until the allowance has room for all of them')
+    .addOption(
+      whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
+    )
+    .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
+    .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
+  withExamples(withCandles(withStore(command)), [
+    'dcalab holdout open my-ladder --reason "the winner goes live in May"',
+    'dcalab holdout open my-ladder --reason "final test" --yes --wait --json',
+  ]).action((name: string, own: OpenOptions, self: Command) =>
+    openHoldout(context, name, { ...own, ...self.optsWithGlobals() }),
+  )
+}
+
+async function openHoldout(context: Context, name: string, options: OpenOptions): Promise<void> {
+  const reason = reasonOf(options)
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const [{ readStoredHoldout }, { refuseOpened, findOpening }] = await Promise.all([
+    import('../../../workbench/holdout/read-holdout.ts'),
+    import('../../../workbench/store/holdouts.ts'),
+  ])
+  await withKnownStore(context, path, async (store) => {
+    const holdout = readStoredHoldout(store, name)
+    if (holdout.opening?.completedAt) refuseOpened(store, name)
+    await announce(context, store, holdout)
+    if (holdout.opening === undefined && !options.yes) await askFirst(context, name)
+    const summary = await runOn(context, store, { holdout, options, reason, candlesFolder })
+    const opening = findOpening(store, name)
+    if (opening?.completedAt) {
+      const shown = await gatherHoldout(context, store, { name, candlesFolder })
+      const { terminal } = context.system
+      return options.json ? printJson(terminal, shown) : printLines(terminal, describeHoldout(shown))
+    }
+    throw unfinished(context, summary, { name, isOpened: opening !== undefined })
+  })
+}
+
+/** @throws Failure usage */
+function reasonOf({ reason }: OpenOptions): string {
+  const text = reason?.trim() ?? ''
+  if (text.length >= 1 && text.length <= LONGEST_REASON) return text
+  const found = reason === undefined ? 'none' : `${text.length} characters`
+  throw new Failure('usage', `--reason expects 1 to ${LONGEST_REASON} characters, found ${found}`, {
+    hint: 'say why the hold-out is opened: it is opened once, and the reason stays with it',
+  })
+}
+
+async function announce(context: Context, store: Store, { study, span, opening }: Holdout): Promise<void> {
+  const { terminal } = context.system
+  const { findSeenDoubts } = await import('../../../workbench/holdout/holdout-doubts.ts')
+  for (const { message } of findSeenDoubts(store, { ...study, holdout: span })) say(terminal, `note: ${message}`)
+  const days = `${new Date(span.from).toISOString()} to ${new Date(span.to).toISOString()}`
+  if (opening === undefined)
+    say(
+      terminal,
+      `the winner and up to four finalists of ${study.name} are run on ${days}, on ${countOf(study.markets.length, 'market')}`,
+    )
+  else say(terminal, `going on with the opening of ${opening.openedAt} by ${opening.openedBy}: ${opening.reason}`)
+}
+
+/** @throws Failure terminalNeeded, holdoutRefused on a no */
+async function askFirst(context: Context, name: string): Promise<void> {
+  const { inIsTerminal, errIsTerminal } = context.system.terminal
+  if (!inIsTerminal || !errIsTerminal) {
+    throw new Failure('terminalNeeded', `opening the hold-out of ${name} needs a yes`, { hint: 'give --yes' })
+  }
+  const question = `open the hold-out of ${name}? It is opened once, and nothing more is run for it. [y/N] `
+  if (!/^y(es)?$/i.test(await askPerson(context, printable(question))))
+    throw new Failure('holdoutRefused', 'not opened')
+}
+
+interface Work {
+  readonly holdout: Holdout
+  readonly options: OpenOptions
+  readonly reason: string
+  readonly candlesFolder: string
+}
+
+async function runOn(
+  context: Context,
+  store: Store,
+  { holdout: { study, span }, options, reason, candlesFolder }: Work,
+): Promise<RunSummary> {
+  const [{ runStudy }, { openingSearch }] = await Promise.all([
+    import('../../../workbench/run/run.ts'),
+    import('../../../workbench/holdout/opening-search.ts'),
+  ])
+  // Candles that the embedded service lacks are found before the hold-out is opened, and not by five jobs that fail.
+  const settingsOn = await resolveSettings(context, candlesFolder, { ...study, period: span })
+  const { stateFolder } = context.settings()
+  const { allowance, allowanceWindow, reserve } = options
+  return withService(context, { store, candlesFolder }, async (link) => {
+    const progress = watchProgress(context)
+    const by = accountOf(context) || userInfo().username
+    return runStudy({
+      system: context.system,
+      store,
+      client: link.client,
+      study,
+      trials: [],
+      search: openingSearch({ store, study, span, by, reason }),
+      options: {
+        account: link.userEmail,
+        loopback: link.loopback,
+        wait: options.wait ?? false,
+        ...(allowance === undefined ? {} : { allowance }),
+        ...(allowanceWindow === undefined ? {} : { allowanceWindowMs: allowanceWindow * 3_600_000 }),
+        ...(reserve === undefined ? {} : { reserve }),
+        ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+        ...(settingsOn === undefined ? {} : { settingsOn }),
+        signal: context.signal,
+        onProgress: progress.tell,
+      },
+    }).finally(progress.end)
+  })
+}
+
+/** Why there is nothing to show yet, with the exit code of what stopped it. */
+function unfinished(
+  context: Context,
+  { stoppedBy, allowance }: RunSummary,
+  { name, isOpened }: { readonly name: string; readonly isOpened: boolean },
+): Failure {
+  const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
+  const again = `run the same command again; nothing of it is shown before all results are in`
+  if (stoppedBy === 'allowance') {
+    const when = allowance.nextAt === null ? 'never, it is smaller than that' : `at ${allowance.nextAt}`
+    const message = isOpened
+      ? `the allowance is spent, and results of the hold-out of ${name} are missing; the next fits ${when}`
+      : `the allowance has no room for all of them now, and all are sent or none; it is worth asking again ${when}; nothing was opened`
+    return new Failure('allowanceSpent', message, {
+      hint: isOpened ? again : 'give --wait, or come back then',
+      exitCode,
+    })
+  }
+  const state = isOpened ? 'results of the hold-out are missing' : 'nothing was opened'
+  return new Failure('holdoutRefused', `stopped by ${stoppedBy ?? 'a job that does not end'}: ${state}`, {
+    hint: again,
+    exitCode,
+  })
+}

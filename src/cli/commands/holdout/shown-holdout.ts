@@ -1,0 +1,138 @@
+/** A hold-out as it is printed: the same for `holdout` and for the end of `holdout open`. */
+
+import { marketName } from '../../../contract/market.ts'
+import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+import type { ComparedResult } from '../../../workbench/holdout/read-holdout.ts'
+import type { TwinField } from '../../../workbench/holdout/twin-rank.ts'
+import { isSimulated } from '../../../workbench/store/services.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import type { Context } from '../../context.ts'
+import { withProgress } from '../../long-work.ts'
+import { scalarMetrics } from '../../metrics-table.ts'
+import { countOf, formatTable } from '../../output.ts'
+
+/** Times in ISO 8601 UTC. */
+export interface ShownHoldout {
+  readonly study: string
+  readonly span: { readonly from: string; readonly to: string }
+  /** `exchange/BASE-QUOTE`. */
+  readonly markets: readonly string[]
+  /** Configurations that others have looked at in this time, at most; of an opened one, before it was opened. */
+  readonly seenConfigs: number
+  /** null = it is closed. */
+  readonly opened: {
+    readonly at: string
+    readonly reason: string
+    readonly by: string
+    /** null = not all results are in, and none is shown. */
+    readonly completedAt: string | null
+  } | null
+  /** What the percentiles are taken among, by market; empty before there are results. */
+  readonly twin: readonly { readonly market: string; readonly points: TwinField['points']; readonly n: number }[]
+  /** By place on train and market; null before all are in. */
+  readonly results: readonly ShownResult[] | null
+  readonly doubts: readonly Doubt[]
+}
+
+type ShownResult = Omit<ComparedResult, 'metrics'> & { readonly metrics: ReturnType<typeof scalarMetrics> }
+
+/** Computes the twin's side where there are results: seconds for each market. @throws Failure notFound, holdoutRefused */
+export async function gatherHoldout(
+  context: Context,
+  store: Store,
+  { name, candlesFolder }: { readonly name: string; readonly candlesFolder: string },
+): Promise<ShownHoldout> {
+  const [{ compareWithTwin, readStoredHoldout, readResults }, { screenSpan }, { findSeenDoubts }, { findKnownTerms }] =
+    await Promise.all([
+      import('../../../workbench/holdout/read-holdout.ts'),
+      import('../../../workbench/holdout/twin-rank.ts'),
+      import('../../../workbench/holdout/holdout-doubts.ts'),
+      import('../../known-terms.ts'),
+    ])
+  const holdout = readStoredHoldout(store, name)
+  const { study, span, opening, seenConfigs } = holdout
+  const results = readResults(store, holdout)
+  // On a service that is not ours the twin computes as probes, or its own results, say that it does.
+  const known =
+    opening === undefined || isSimulated(store, opening) ? undefined : findKnownTerms(store, opening.identity)
+  const onTwin = { ...study, ...known?.terms }
+  const fields = new Map<string, TwinField | { readonly missing: string }>()
+  if (results !== null) {
+    await withProgress(context, async (tell) => {
+      const { signal } = context
+      for (const market of study.markets) {
+        const field = await screenSpan(
+          { study: onTwin, span, market, candlesFolder },
+          { clock: context.system.clock, signal, tell },
+        )
+        fields.set(marketName(market), field)
+      }
+    })
+  }
+  return {
+    study: study.name,
+    span: { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+    markets: study.markets.map(marketName),
+    seenConfigs,
+    opened:
+      opening === undefined
+        ? null
+        : {
+            at: opening.openedAt,
+            reason: opening.reason,
+            by: opening.openedBy,
+            completedAt: opening.completedAt,
+          },
+    twin: [...fields].flatMap(([market, field]) =>
+      'missing' in field ? [] : [{ market, points: field.points, n: field.n }],
+    ),
+    results:
+      results?.map((result) => {
+        const compared = compareWithTwin(result, fields.get(result.market), study)
+        return { ...compared, metrics: scalarMetrics(compared.metrics) }
+      }) ?? null,
+    doubts: findSeenDoubts(store, { ...study, holdout: span }),
+  }
+}
+
+export function describeHoldout(shown: ShownHoldout): string[] {
+  const { study, span, markets, seenConfigs, opened, results } = shown
+  return [
+    `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
+    `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
+    ...describeOpening(study, opened),
+    ...(results === null ? [] : ['', ...describeResults(shown, results)]),
+  ]
+}
+
+function describeOpening(study: string, opened: ShownHoldout['opened']): string[] {
+  if (opened === null) return [`opened   no; once, for good: dcalab holdout open ${study} --reason "…"`]
+  const { at, by, reason, completedAt } = opened
+  return [
+    `opened   ${at} by ${by}: ${reason}`,
+    completedAt === null
+      ? `results  not all are in, and none is shown before: dcalab holdout open ${study} --reason "…" goes on`
+      : `results  all in since ${completedAt}`,
+  ]
+}
+
+function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): string[] {
+  const table = formatTable(results, [
+    { title: 'trial', value: ({ trial }) => trial.slice(0, 12) },
+    { title: 'place', value: ({ place }) => place },
+    { title: 'market', value: ({ market }) => market },
+    { title: 'net profit', value: ({ metrics }) => metrics?.netProfit ?? null, digits: 2 },
+    { title: 'deals', value: ({ metrics }) => metrics?.closedDeals ?? null },
+    { title: 'drawdown %', value: ({ metrics }) => metrics?.maxDrawdownPercent ?? null, digits: 2 },
+    { title: 'percentile on twin', value: ({ percentileOnTwin }) => percentileOnTwin, digits: 1 },
+    { title: 'service − twin, %', value: ({ twinDifference }) => twinDifference, digits: 3 },
+  ])
+  const among = twin.map(({ market, points, n }) => {
+    const what = points === 'grid' ? 'points of the grid' : 'Sobol points'
+    return `percentiles on ${market}: by the objective, among ${n} ${what} computed here`
+  })
+  const reasons = results.flatMap(({ trial, percentileOnTwinReason }) =>
+    percentileOnTwinReason === null ? [] : [`no percentile for ${trial.slice(0, 12)}: ${percentileOnTwinReason}`],
+  )
+  return [...table, ...among, ...new Set(reasons)]
+}

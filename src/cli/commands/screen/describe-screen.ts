@@ -1,0 +1,114 @@
+/** A screen in words: what was computed, and its top as a table. */
+import type { CandlesBody } from '../../../contract/bodies.ts'
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { metricValue } from '../../../contract/metrics.ts'
+import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
+import type { Study } from '../../../workbench/study/study.ts'
+import { metricTitle, shownMetrics } from '../../metrics-table.ts'
+import { type Column, formatNumber, formatTable, formatTime } from '../../output.ts'
+
+type AnyReport = ScreenReport | ScreenReportAcross
+
+/** Configurations may differ in something without effect, such as a stop that is never touched. The top shows one of them. */
+export function describeFolding(report: AnyReport): string[] {
+  const { top, folded, comparedOnly } = report
+  const notes: string[] = []
+  if (folded > 0) {
+    const shown = top.length === 1 ? 'this 1 stands' : `these ${top.length} behave differently and stand`
+    const where = 'markets' in report ? ' on every market' : ''
+    notes.push(`${shown} for ${folded} more that are folded: their deals and their equity are the same${where}`)
+  }
+  if (comparedOnly !== null) {
+    notes.push(
+      `the best ${comparedOnly} hold no more that behave differently; configurations behind them were not compared`,
+    )
+  }
+  return notes
+}
+
+export function describeReport(study: Study, report: AnyReport): string[] {
+  const candles = 'markets' in report ? report.markets.map((market) => market.candles) : [report.candles]
+  return [
+    ...candles.map(describeCandles),
+    ...describeSpan(study),
+    `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
+      `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
+      (report.complete ? '' : '; interrupted, this is the best so far'),
+    ...('markets' in report ? describeReducing(study, report) : []),
+    ...describeScore(study),
+    '',
+    ...(report.top.length === 0 ? [describeNothing(report)] : describeTop(study, report)),
+  ]
+}
+
+function describeCandles({ market, interval, from, to, count, synthetic }: CandlesBody): string {
+  return `${market} ${interval}, ${from} to ${to}: ${count} candles${synthetic ? ', synthetic' : ''}`
+}
+
+function describeSpan({ holdout }: Study): string[] {
+  if (holdout === null) return []
+  return [`held out, not screened: ${formatTime(holdout.from)} to ${formatTime(holdout.to)}`]
+}
+
+function describeReducing({ objective }: Study, { across, markets, missing }: ScreenReportAcross): string[] {
+  const leftOut = missing.length === 0 ? '' : `; partial, without ${missing.join(', ')}`
+  const count = markets.length === 1 ? 'one market' : `${markets.length} markets`
+  return [`${metricTitle(objective.metric)}: the ${across} of ${count}${leftOut}`]
+}
+
+/** By the objective itself, the table says it all. */
+function describeScore({ search, objective }: Study): string[] {
+  const title = metricTitle(objective.metric)
+  switch (search.score) {
+    case 'point':
+      return []
+    case 'stressed':
+      return [`ranked by stressed: ${title} on pessimistic candles and under worse costs (decisions/0007-screening.md)`]
+    case 'plateau':
+      return [`ranked by plateau: the mean ${title} of a configuration and its neighbours on every varied field`]
+  }
+}
+
+function describeNothing(report: AnyReport): string {
+  const bounds = `the objective’s bounds${'markets' in report ? ' on every market' : ''}`
+  if (report.complete) return `no configuration lies inside ${bounds}`
+  if (report.score === 'plateau')
+    return 'nothing to rank yet: of no configuration inside the bounds all neighbours were looked at'
+  return `no configuration that was looked at lies inside ${bounds}`
+}
+
+function describeTop(study: Study, report: AnyReport): string[] {
+  const { metric } = study.objective
+  if (!('markets' in report)) {
+    type Row = ScreenReport['top'][number]
+    const metrics = shownMetrics(metric).map((name): Column<Row> => {
+      return { title: metricTitle(name), value: (row) => metricValue(row.metrics, name) }
+    })
+    return formatTable(report.top, [...leadingColumns<Row>(study, report, 'trial'), ...metrics], { narrow: true })
+  }
+  type Row = ScreenReportAcross['top'][number]
+  const reduced: Column<Row> = { title: `${report.across} ${metricTitle(metric)}`, value: ({ value }) => value }
+  const perMarket = report.markets.map(({ candles }, at): Column<Row> => {
+    return { title: candles.market, value: (row) => metricValue(row.markets[at].metrics, metric) }
+  })
+  const columns = [...leadingColumns<Row>(study, report, 'config'), reduced, ...perMarket]
+  return formatTable(report.top, columns, { narrow: true })
+}
+
+interface AnyRow {
+  readonly rank: number
+  readonly fingerprint: string
+  readonly config: DcaSpotConfig
+  readonly score: number | null
+}
+
+function leadingColumns<Row extends AnyRow>({ axes }: Study, { score }: AnyReport, named: string): Column<Row>[] {
+  return [
+    { title: 'rank', value: (row) => row.rank },
+    { title: named, value: (row) => row.fingerprint.slice(0, 12) },
+    ...axes.map(({ field }): Column<Row> => {
+      return { title: field.replace(/^dca/, ''), value: (row) => String(row.config[field]) }
+    }),
+    ...(score === 'point' ? [] : [{ title: score, value: (row: Row) => row.score }]),
+  ]
+}

@@ -1,0 +1,136 @@
+/** `dcalab study check`: validates a study file and says what running it would take. Touches nothing. */
+import type { Command } from 'commander'
+import type { Spender } from '../../../workbench/store/services.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { type Study, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
+import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
+import type { CandleSurvey } from '../../local-candles.ts'
+import { whole } from '../../option.ts'
+import { countOf, printJson, printLines } from '../../output.ts'
+import { findSpender } from '../../service-link.ts'
+import { pathsOf, withOpenStore } from '../../workbench.ts'
+import { describeQuestion } from './describe-question.ts'
+import type { ExpectedJobs } from './expected-jobs.ts'
+
+interface CheckOptions extends CommonOptions, ReplacingOptions {
+  readonly reserve?: number
+}
+
+export function addCheck(study: Command, context: Context): void {
+  const command = withGivenStudy(study.command('check')).description(
+    'validates a study and says what running it would take; touches nothing',
+  )
+  command.addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
+  withExamples(withCandles(withStore(command)), [
+    'dcalab study check studies/btc-may-2021.yaml',
+    'dcalab study check studies/demo.yaml --json',
+  ]).action((given: string, options: CheckOptions) => checkGiven(context, given, options))
+}
+
+async function checkGiven(context: Context, given: string, options: CheckOptions): Promise<void> {
+  const [
+    { estimateRun },
+    { findSettingsDoubts },
+    { askedSettings },
+    { expectJobs },
+    { findSettingsFor },
+    { findSymbolWarnings },
+    { surveyStudyCandles },
+    { storeIsThere },
+    { findSeenDoubts },
+    { warn },
+  ] = await Promise.all([
+    import('../../../workbench/run/estimate.ts'),
+    import('../../../workbench/run/settings-doubts.ts'),
+    import('../../../workbench/study/asked-settings.ts'),
+    import('./expected-jobs.ts'),
+    import('./settings-for.ts'),
+    import('./symbol-warnings.ts'),
+    import('../../local-candles.ts'),
+    import('../../../workbench/store/store.ts'),
+    import('../../../workbench/holdout/holdout-doubts.ts'),
+    import('../../../workbench/analysis/doubts/find-in-study.ts'),
+  ])
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const { study: question } = await readGivenStudy(context, given, { ...options, store: path })
+  const expected = expectJobs(question)
+  const { warnings, tooManyToRun, ...survey } = expected.survey
+  // A configured service uses its own candles.
+  const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
+  const now = context.system.clock.wall()
+  const reserve = options.reserve === undefined ? {} : { reserve: options.reserve }
+  const about = { question, candlesFolder, candles }
+  const ask = (store?: Store, spender?: Spender, settingsOn = findSettingsFor({ ...about, store, spender })) => {
+    const trials = expected.trials(store, spender)
+    const asked = { asked: askedSettings(question), trials, identity: spender?.identity, settingsOn }
+    const spending = spender === undefined ? {} : { spender, settingsOn }
+    return {
+      trials,
+      estimate: estimateRun(store, trials, now, { ...spending, ...reserve, jobs: expected.jobs }),
+      doubts: tooManyToRun ? [] : findSettingsDoubts(store, asked),
+      seen: findSeenDoubts(store, question).map((raised) => warn(raised, 'validate.holdout')),
+    }
+  }
+  const { trials, estimate, doubts, seen } = storeIsThere(path)
+    ? await withOpenStore(context, path, async (store) => ask(store, await findSpender(context, store)))
+    : ask()
+  const checked = {
+    name: question.name,
+    fingerprint: question.fingerprint,
+    trials: { ...survey, known: estimate.known, toRun: estimate.toRun }, // to run: 0 when there are too many
+    configs: expected.configs,
+    markets: question.markets.length,
+    jobs: expected.jobs,
+    allowance: estimate.allowance,
+    warnings: [
+      ...warnings,
+      ...doubts.map(({ code, message, path }) => ({ code, message, path })),
+      ...seen,
+      ...(candles?.warnings ?? []),
+      ...findSymbolWarnings(candlesFolder, question, trials),
+    ],
+  }
+  const { terminal } = context.system
+  if (options.json) return printJson(terminal, checked)
+  const { grid, infeasible, duplicates, distinct, known, toRun } = checked.trials
+  return printLines(terminal, [
+    describeQuestion(question, candles),
+    `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`,
+    ...describeJobs(question, expected),
+    `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +
+      describeWait({ toRun, tooManyToRun, allowance: checked.allowance, candles }),
+    ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
+  ])
+}
+
+/** What the jobs are made of, where that is not the grid on one market, and what screening first would save. */
+function describeJobs({ search, markets }: Study, { configs, jobs }: ExpectedJobs): string[] {
+  const most = search.method === 'screen' ? 'at most ' : ''
+  const product = `${most}${countOf(configs, 'config')} × ${countOf(markets.length, 'market')} = ${countOf(jobs, 'job')}, a unit of the allowance each`
+  const screened = USUAL_CONFIGS * markets.length
+  return [
+    ...(markets.length > 1 || search.method !== 'grid' ? [product] : []),
+    ...(search.method === 'grid' && jobs > screened
+      ? [
+          `screening first (search: { method: screen }) would send at most ${screened} of these ${jobs}, and look at all of them locally`,
+        ]
+      : []),
+  ]
+}
+
+interface Wait {
+  readonly toRun: number
+  readonly tooManyToRun: boolean
+  readonly allowance: { readonly windowsNeeded: number; readonly finishAt: string | null }
+  readonly candles: CandleSurvey | undefined
+}
+
+function describeWait({ toRun, tooManyToRun, allowance, candles }: Wait): string {
+  if (tooManyToRun) return 'to be screened on local candles: dcalab screen spends nothing'
+  if (toRun === 0) return 'nothing to submit'
+  if (allowance.finishAt === null) return 'never submitted: the reserve leaves nothing'
+  const lacksCandles = candles !== undefined && [...candles.infos.values()].includes(null)
+  const when = lacksCandles ? 'once the candles are there' : `all submitted by ${allowance.finishAt}`
+  return `${countOf(allowance.windowsNeeded, 'window')} needed, ${when}`
+}

@@ -1,0 +1,19 @@
+/** The first line of a check: what the study asks about. */
+import { marketName } from '../../../contract/market.ts'
+import type { StudyFor } from '../../../workbench/study/fields.ts'
+import type { CandleSurvey } from '../../local-candles.ts'
+import { formatTime } from '../../output.ts'
+
+export function describeQuestion(
+  { name, markets, period, holdout }: StudyFor<'check'>,
+  candles: CandleSurvey | undefined,
+): string {
+  const intervals = new Set(
+    [...(candles?.infos.values() ?? [])].flatMap((info) => (info === null ? [] : [info.interval])),
+  )
+  return (
+    `${name}: ${markets.map(marketName).join(', ')}, ${formatTime(period.from)} to ${formatTime(period.to)}` +
+    (intervals.size === 0 ? '' : `, ${[...intervals].join(' and ')} candles`) +
+    (holdout === null ? '' : `; held out: ${formatTime(holdout.from)} to ${formatTime(holdout.to)}`)
+  )
+}

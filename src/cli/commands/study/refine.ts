@@ -1,0 +1,137 @@
+/** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
+import { existsSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { metricValue } from '../../../contract/metrics.ts'
+import { Failure } from '../../../errors.ts'
+import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import type { RefinedAxis } from '../../../workbench/study/refine.ts'
+import type { Study } from '../../../workbench/study/study.ts'
+import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
+import { metricTitle } from '../../metrics-table.ts'
+import { option } from '../../option.ts'
+import { countOf, formatNumber, printJson, printLines } from '../../output.ts'
+import { pathsOf, withKnownStore } from '../../workbench.ts'
+
+interface RefineOptions extends CommonOptions {
+  readonly out?: string
+  readonly force?: boolean
+}
+
+export function addRefine(study: Command, context: Context): void {
+  const command = study
+    .command('refine')
+    .description('writes a new study around the best trial of a stored one: steps half as long, edges extended')
+    .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
+    .addOption(option('--out <file>', 'where to', { otherwise: 'studies/<study>-refined.yaml' }))
+    .option('--force', 'replace a file that is there')
+  withExamples(withStore(command), [
+    'dcalab study refine btc-may-2021 --out studies/finer.yaml',
+    'dcalab study refine btc-may-2021@2 --force --json',
+  ]).action((text: string, options: RefineOptions) =>
+    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      const [{ refineStudy }, { planTrials }] = await Promise.all([
+        import('../../../workbench/study/refine.ts'),
+        import('../../../workbench/study/trials.ts'),
+      ])
+      const { record, study: source, best } = await findWinner(store, text)
+      const name = await freeName(store, record.name)
+      const path = options.out ?? `studies/${name}.yaml`
+      if (!options.force && existsSync(path))
+        throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
+      const origin = [
+        `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
+        'the comments below were written for that study.',
+      ]
+      const { text: written, study: refined, axes } = refineStudy(source, { winner: best.config, name, origin })
+      const plan = axes.some(({ isContinuous }) => isContinuous)
+        ? null
+        : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
+      writeStudy(path, written)
+      const { terminal } = context.system
+      const from = { study: record.name, revision: record.revision, trial: best.fingerprint }
+      if (options.json) {
+        const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
+        return printJson(terminal, { path, study: name, from, points, axes: axes.map(shownAxis) })
+      }
+      const counted =
+        plan === null
+          ? 'a continuous space'
+          : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
+      await printLines(terminal, [
+        `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
+        ...axes.map(describeAxis),
+        `next: dcalab study check ${path}`,
+      ])
+    }),
+  )
+}
+
+/** @throws Failure notFound for a study that the store does not have, or of which nothing is ranked */
+async function findWinner(
+  store: Store,
+  text: string,
+): Promise<{ record: StudyRecord; study: Study; best: TrialRecord }> {
+  const [{ findStudy }, { storedStudy }, { rankStored }] = await Promise.all([
+    import('../../../workbench/store/study-records.ts'),
+    import('../../../workbench/store/stored-study.ts'),
+    import('../../../workbench/store/stored-ranking.ts'),
+  ])
+  const record = findStudy(store, text)
+  if (record === undefined) throw new Failure('notFound', `the store holds no study "${text}"`)
+  const study = storedStudy(record, { file: `${text} (as stored)` })
+  const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1 })
+  const best = top.at(0)?.trials.at(0) // its trials differ in the market alone
+  if (best !== undefined) return { record, study, best }
+  throw new Failure(
+    'notFound',
+    `${text} has no best trial to refine around: ${outside} outside the objective’s bounds, ${unranked} without a result`,
+    { hint: outside > 0 ? 'widen objective.where in its file and run it' : `run it first: dcalab run ${text}` },
+  )
+}
+
+const MOST_LETTERS = 64
+
+/** `<study>-refined`, then `-refined-2` and so on: one that the store does not know. */
+async function freeName(store: Store, study: string): Promise<string> {
+  const { findStudy } = await import('../../../workbench/store/study-records.ts')
+  const [, root = study] = /^(.+?)-refined(?:-\d+)?$/.exec(study) ?? []
+  for (let n = 1; ; n++) {
+    const ending = n === 1 ? '-refined' : `-refined-${n}`
+    const name = `${root.slice(0, MOST_LETTERS - ending.length)}${ending}`
+    if (findStudy(store, name) === undefined) return name
+  }
+}
+
+function writeStudy(path: string, text: string): void {
+  try {
+    writeFileSync(path, text)
+  } catch (cause) {
+    throw cannotWrite(
+      path,
+      cause instanceof Error ? cause.message : String(cause),
+      'name a file in a folder that exists',
+    )
+  }
+}
+
+function cannotWrite(path: string, reason: string, hint: string): Failure {
+  return new Failure('usage', `cannot write ${path}: ${reason}`, { hint })
+}
+
+function describeWinner({ objective: { metric } }: Study, { fingerprint, metrics }: TrialRecord): string {
+  const value = metrics === null ? null : metricValue(metrics, metric)
+  return `${fingerprint.slice(0, 12)} (${metricTitle(metric)} ${formatNumber(value, 2)})`
+}
+
+function shownAxis({ field, winner, values, extended, isContinuous }: RefinedAxis) {
+  return isContinuous
+    ? { field, winner, from: values[0], to: values[1], extended }
+    : { field, winner, values, extended }
+}
+
+function describeAxis({ field, winner, values, extended, isContinuous }: RefinedAxis): string {
+  const levels = isContinuous ? `${values[0]} to ${values[1]}` : values.join(', ')
+  const beyond = extended.length === 0 ? '' : `; extended ${extended.join(' and ')}`
+  return `  ${field} ${winner}: ${levels}${beyond}`
+}

@@ -1,0 +1,96 @@
+/** The study that a command is given: a file, or one that the store holds; as it is, or of another period or other markets. */
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { Failure } from '../errors.ts'
+import type { Rerun } from '../workbench/store/studies.ts'
+import type { Replacement } from '../workbench/study/rerun.ts'
+import type { Study } from '../workbench/study/study.ts'
+import type { Context } from './context.ts'
+import { readInput } from './input.ts'
+import { option } from './option.ts'
+import { withOpenStore } from './workbench.ts'
+
+export interface ReplacingOptions {
+  readonly period?: string
+  readonly market?: readonly string[]
+}
+
+/** The argument that `readGivenStudy` reads, and the options that replace parts of the study. */
+export function withGivenStudy(command: Command): Command {
+  return command
+    .argument('<study>', 'study file (YAML or JSON), or a study that the store holds: my-ladder, my-ladder@2')
+    .addOption(option('--period <from..to>', 'of another period, measured whole: 2025-01-01..2025-03-01'))
+    .addOption(option('--market <market...>', 'on other markets, all other things alike: binance/SOL-USDT'))
+}
+
+export interface GivenStudy {
+  readonly study: Study
+  /** null = the definition of a file, as it is. */
+  readonly rerun: Rerun | null
+}
+
+/** @throws Failure usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened */
+export async function readGivenStudy(
+  context: Context,
+  given: string,
+  { store, period, market }: ReplacingOptions & { readonly store: string },
+): Promise<GivenStudy> {
+  const [{ parseStudy }, { readMarkets, readPeriod, reachesHoldout, replaceParts }] = await Promise.all([
+    import('../workbench/study/parse.ts'),
+    import('../workbench/study/rerun.ts'),
+  ])
+  const replaced: Replacement = {
+    ...(period === undefined ? {} : { period: readPeriod(period) }),
+    ...(market === undefined ? {} : { markets: readMarkets(market) }),
+  }
+  const isReplaced = replaced.period !== undefined || replaced.markets !== undefined
+  const stored = existsSync(given) ? undefined : await findStored(context, { store, name: given })
+  const of = stored?.study ?? parseStudy(readInput(given), { file: given })
+  if (!isReplaced) return { study: of, rerun: stored === undefined ? null : { of, replaced } }
+  if (stored?.isRerun === true) {
+    throw new Failure('usage', `${given} is a rerun itself: nothing of it is replaced once more`, {
+      hint: `name the study that it is of: ${of.name}`,
+    })
+  }
+  if (
+    replaced.period !== undefined &&
+    reachesHoldout(of, replaced.period) &&
+    !(await isOpened(context, store, of.name))
+  ) {
+    throw new Failure('studyInvalid', `--period ${period} reaches into what ${of.name} holds out, which is closed`, {
+      hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or look at it once: dcalab holdout open ${of.name}`,
+    })
+  }
+  return { study: replaceParts(of, replaced), rerun: { of, replaced } }
+}
+
+const STORED_NAME = /^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9]\d{0,8})?$/
+
+/** undefined = it is no name of a study, and is read as a file. @throws Failure usage where neither has it */
+async function findStored(
+  context: Context,
+  { store: path, name }: { readonly store: string; readonly name: string },
+): Promise<{ readonly study: Study; readonly isRerun: boolean } | undefined> {
+  if (!STORED_NAME.test(name)) return undefined
+  const [{ storeIsThere }, { findStudy }, { storedStudy }] = await Promise.all([
+    import('../workbench/store/store.ts'),
+    import('../workbench/store/study-records.ts'),
+    import('../workbench/store/stored-study.ts'),
+  ])
+  const record = storeIsThere(path)
+    ? await withOpenStore(context, path, async (store) => findStudy(store, name))
+    : undefined
+  if (record !== undefined)
+    return { study: storedStudy(record, { file: `${name} (as stored)` }), isRerun: record.isRerun }
+  throw new Failure('usage', `cannot read ${name}: there is no such file, and the store holds no study of this name`, {
+    hint: 'name an existing file, or a study of `dcalab study list`',
+  })
+}
+
+async function isOpened(context: Context, path: string, name: string): Promise<boolean> {
+  const [{ storeIsThere }, { isHoldoutOpened }] = await Promise.all([
+    import('../workbench/store/store.ts'),
+    import('../workbench/store/study-records.ts'),
+  ])
+  return storeIsThere(path) && withOpenStore(context, path, async (store) => isHoldoutOpened(store, name))
+}

@@ -1,0 +1,124 @@
+/** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
+import { marketName } from '../contract/market.ts'
+import { type MetricName, metricValue } from '../contract/metrics.ts'
+import { describeLooks } from '../workbench/store/describe-looks.ts'
+import type { LookCount } from '../workbench/store/look-count.ts'
+import type { TrialRecord } from '../workbench/store/records.ts'
+import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
+import type { StoredDefinition } from '../workbench/study/definition.ts'
+import { configFingerprint } from '../workbench/study/fingerprint.ts'
+import { metricTitle, scalarMetrics, shownMetrics } from './metrics-table.ts'
+import type { Column } from './output.ts'
+
+export interface RankedRow {
+  /** From 1. */
+  readonly rank: number
+  readonly value: number
+  /** Its trial on the first market. */
+  readonly record: TrialRecord
+  /** On every market, in their order. */
+  readonly records: readonly TrialRecord[]
+}
+
+export type RankedStudy = Pick<StoredDefinition, 'axes' | 'objective'>
+
+export function rowsOf(top: readonly RankedConfig[]): readonly RankedRow[] {
+  return top.flatMap(({ value, trials }, index) => {
+    const [record] = trials
+    return record === undefined ? [] : [{ rank: index + 1, value, record, records: trials }]
+  })
+}
+
+/** Looks at the market and time of a ranking, of all studies and revisions, local ones included; by market. */
+export type LooksByMarket = ReadonlyMap<string, LookCount>
+
+/** For `--json`. What is not of all markets is of the first, and stands under `markets` for each. */
+export function jsonOfRow({ rank, value, record, records }: RankedRow, looks: LooksByMarket) {
+  const looksOn = (trial: TrialRecord) => looks.get(marketName(trial.market)) ?? null
+  return {
+    rank,
+    fingerprint: record.fingerprint,
+    configFingerprint: configFingerprint(record.config),
+    objective: value,
+    config: record.config,
+    metrics: scalarMetrics(record.metrics),
+    looks: looksOn(record),
+    markets: records.map((trial) => ({
+      market: marketName(trial.market),
+      trial: trial.fingerprint,
+      metrics: scalarMetrics(trial.metrics),
+      looks: looksOn(trial),
+    })),
+  }
+}
+
+/** On one market its trials with their metrics; on several the reduced objective and what it is on each. */
+export function columnsOf(study: RankedStudy, rows: readonly RankedRow[], markets: number): Column<RankedRow>[] {
+  const { metric } = study.objective
+  const varied = study.axes.map(({ field }) => ({
+    title: field.replace(/^dca/, ''),
+    value: ({ record }: RankedRow) => String(record.config[field]),
+  }))
+  const rank = { title: 'rank', value: (row: RankedRow) => row.rank }
+  if (markets === 1) {
+    const trial = { title: 'trial', value: ({ record }: RankedRow) => shortOf(record.fingerprint) }
+    const metrics = shownMetrics(metric).map((name) => ({
+      title: metricTitle(name),
+      value: ({ record }: RankedRow) => objectiveOn(record, name),
+    }))
+    return [rank, trial, ...varied, ...metrics]
+  }
+  const config = { title: 'config', value: ({ record }: RankedRow) => shortOf(configFingerprint(record.config)) }
+  const reduced = { title: `${metricTitle(metric)} ${acrossOf(study)}`, value: ({ value }: RankedRow) => value }
+  const names = [...new Set(rows.flatMap(({ records }) => records.map(({ market }) => marketName(market))))]
+  const onMarkets = names.map((name) => ({
+    title: name,
+    value: ({ records }: RankedRow) => {
+      const there = records.find(({ market }) => marketName(market) === name)
+      return there === undefined ? null : objectiveOn(there, metric)
+    },
+  }))
+  return [rank, config, ...varied, reduced, ...onMarkets]
+}
+
+function acrossOf({ objective }: RankedStudy): string {
+  return objective.across ?? 'median'
+}
+
+function objectiveOn({ metrics }: TrialRecord, metric: MetricName): number | null {
+  return metrics === null ? null : metricValue(metrics, metric)
+}
+
+function shortOf(fingerprint: string): string {
+  return fingerprint.slice(0, 12)
+}
+
+/** Below the table: the trials of the best by market, where the table names configurations, and how much was looked at. */
+export function describeBest(best: RankedRow | undefined, looks: LooksByMarket, markets: number): string[] {
+  if (best === undefined) return []
+  const words = best.records.map(({ market, fingerprint }) => {
+    const name = marketName(market)
+    const count = looks.get(name)
+    const counted = count === undefined ? '' : describeLooks('best', count)
+    if (markets === 1) return counted
+    return `${name}: the best is trial ${shortOf(fingerprint)}${counted === '' ? '' : `, ${counted}`}`
+  })
+  return words.filter((text) => text !== '')
+}
+
+/** What is not in the table. */
+export function describeRest(ranking: StoredRanking, shown: number): string[] {
+  const { markets, ranked, outside, unranked, partial, compared } = ranking
+  const missing = markets === 1 ? 'without a result' : 'without a value on every market'
+  const rest = [
+    ranked > shown ? `${ranked - shown} more ranked` : '',
+    outside > 0 ? `${outside} outside the objective’s bounds` : '',
+    unranked > 0 ? `${unranked} ${missing}` : '',
+    compared > 0 ? `${compared} to compare with` : '',
+  ].filter((text) => text !== '')
+  const total = ranked + outside + unranked
+  return [
+    ...(rest.length > 0 ? [`and ${rest.join(', ')}`] : []),
+    ...(markets > 1 && partial > 0 ? [`${partial} of ${total} configs are not done on every market`] : []),
+  ]
+}

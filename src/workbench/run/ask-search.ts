@@ -1,0 +1,93 @@
+/** A run that follows a search asks it for the next batch when everything of the one before has ended. */
+import { type KeptProposal, readProposals, recordProposals, type Searcher, tell } from '../store/kept-proposals.ts'
+import { listForeignIds } from '../store/ledger.ts'
+import type { Proposal, SearchState, Told } from '../study/proposals.ts'
+import { haveEnded } from './agenda.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Searching } from './options.ts'
+
+/** Goes on with what was proposed before, on the service that was met. */
+export function followSearch(run: OpenRun, searching: Searching): void {
+  const { store, study, spender, isOwn } = run
+  const searcher = searcherOf(run)
+  run.agenda.take(proposalsOf(run, searching))
+  run.agenda.follow(searching.start({ ...spender, isOwn, asked: run.asked, store, searcher, study }))
+}
+
+function searcherOf({ study, spender }: Pick<OpenRun, 'study' | 'spender'>): Searcher {
+  return { study, ...spender }
+}
+
+/** Those that this search is about: a hold-out has proposals of its own. */
+function proposalsOf(run: OpenRun, { roles }: Searching): readonly KeptProposal[] {
+  return readProposals(run.store, searcherOf(run)).filter(({ role }) => roles.includes(role))
+}
+
+/** Asks for the next batch, and writes it down. */
+export async function askSearch(run: OpenRun, searching: Searching): Promise<void> {
+  const { agenda } = run
+  if (agenda.method === null) return
+  const advice = await agenda.method.propose(historyOf(run))
+  if (advice.kind === 'end') {
+    agenda.end(advice.stoppedBy)
+    return
+  }
+  if (searching.recordTogether === undefined) return takeUp(run, searching, advice.proposals)
+  agenda.hold(advice.proposals)
+  run.serviceAllowance.want(countJobs(advice.proposals))
+}
+
+/** How many jobs proposals are that are not written down yet; a trial that is done already is counted too. */
+export function countJobs(proposals: readonly Proposal[]): number {
+  return proposals.reduce((sum, { markets }) => sum + markets.length, 0)
+}
+
+/** There is room for what was held back. */
+export async function takeUpHeld(run: OpenRun, searching: Searching): Promise<void> {
+  const { held } = run.agenda
+  run.agenda.hold([])
+  run.serviceAllowance.want(1)
+  await takeUp(run, searching, held)
+}
+
+/** Writes proposals down, from where they are sent. */
+async function takeUp(run: OpenRun, searching: Searching, proposals: readonly Proposal[]): Promise<void> {
+  const { agenda, store } = run
+  if (agenda.method === null) return
+  const before = agenda.proposals.length
+  const searcher = searcherOf(run)
+  if (searching.recordTogether === undefined)
+    await recordProposals(store, searcher, { proposals, period: searching.period })
+  else await searching.recordTogether(searcher, proposals)
+  agenda.take(proposalsOf(run, searching))
+  // Jobs of a lost store, say, are strangers until their trials are proposed: the list is looked at again before these are sent.
+  if (listForeignIds(store, run.spender).size > 0) run.looks.surveyAgain()
+  const added = agenda.proposals.slice(before)
+  if (added.length === 0) throw new Error('a search proposed only what it had proposed before')
+  for (const line of agenda.method.describe(historyOf(run)).lines) run.talk.tell({ kind: 'search', message: line })
+  run.talk.tell({ kind: 'search', message: `next: ${describeProposals(added)}` })
+}
+
+/** Every batch whose trials have all ended: to a search, a part of a batch would look like a whole one. */
+function historyOf(run: OpenRun): readonly Told[] {
+  const stages = run.recall.stages()
+  const { proposals } = run.agenda
+  const open = new Set(proposals.flatMap(({ batch, trials }) => (haveEnded(trials, stages) ? [] : [batch])))
+  return tell(
+    run.store,
+    proposals.filter(({ batch }) => !open.has(batch)),
+    stages,
+  )
+}
+
+/** How the search stands; null without one. */
+export function stateOfSearch(run: OpenRun): SearchState | null {
+  return run.agenda.method?.describe(historyOf(run)) ?? null
+}
+
+function describeProposals(proposals: readonly KeptProposal[]): string {
+  const reasons = proposals.map(({ reason }) => reason)
+  const jobs = proposals.reduce((sum, { trials }) => sum + trials.length, 0)
+  const said = reasons.length <= 2 ? reasons.join(' and ') : `${reasons[0]} to ${reasons.at(-1)}`
+  return `${said} (${jobs} job${jobs === 1 ? '' : 's'})`
+}

@@ -1,0 +1,90 @@
+/** Screens a study's grid on its markets at once, with a crew of threads. */
+import type { LoadedCandles } from '../../candles/folder/folder.ts'
+import type { CandlesBody } from '../../contract/bodies.ts'
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Market } from '../../contract/market.ts'
+import type { SymbolRules } from '../../engine/conventions.ts'
+import { prepareCandles } from '../../engine/jump/prepared.ts'
+import { createCrew } from '../../workers/crew.ts'
+import type { Study } from '../study/study.ts'
+import type {
+  MeasuredConfig,
+  ScreenCrew,
+  ScreenedMarket,
+  ScreenReply,
+  ScreenRequest,
+  ScreenSetting,
+} from './messages.ts'
+import { createPointColumns } from './point-columns.ts'
+import { planPortions } from './portions.ts'
+import { type GridScreening, type ScreenProgress, screenGrid } from './screen-grid.ts'
+
+/** A market, and on which candles it is screened. */
+export interface MarketOnCandles extends ScreenedMarket {
+  readonly info: CandlesBody
+}
+
+/** Copies the candles into memory that all workers share; the loaded ones are needed no longer. */
+export function prepareMarket(market: Market, { candles, info }: LoadedCandles, symbol: SymbolRules): MarketOnCandles {
+  return { market, info, prepared: prepareCandles(candles), symbol }
+}
+
+export interface MarketsToScreen {
+  /** The built `screen-worker.js`. */
+  readonly workerFile: URL
+  readonly study: Study
+  /** Of the study's markets those that have candles, in its order; at least one. */
+  readonly markets: readonly MarketOnCandles[]
+  readonly workers: number
+  /** How many of the best to return. */
+  readonly top: number
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: ScreenProgress) => void
+}
+
+export interface MarketsScreening extends GridScreening {
+  /** Threads that worked on it. */
+  readonly workers: number
+  /** The configs that were asked for beside the top, measured, in that order. */
+  readonly asked: readonly MeasuredConfig[]
+}
+
+/**
+ * All markets are screened together, portion by portion, so that no value of a point outlives its portion. Aborted, it resolves with the
+ * best so far and `complete: false`.
+ * @param configs measured besides, points of the grid or not
+ */
+export async function screenMarkets(
+  { workerFile, study, markets, workers, top, signal, onProgress }: MarketsToScreen,
+  configs: readonly DcaSpotConfig[] = [],
+): Promise<MarketsScreening> {
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  try {
+    const screening = await screenGrid({
+      crew,
+      setting,
+      top,
+      ...(signal === undefined ? {} : { signal }),
+      ...(onProgress === undefined ? {} : { onProgress }),
+    })
+    return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }
+  } finally {
+    await crew.close()
+  }
+}
+
+/** Whole backtests per request to a worker. */
+const PER_QUESTION = 8
+
+async function measureConfigs(crew: ScreenCrew, configs: readonly DcaSpotConfig[]): Promise<readonly MeasuredConfig[]> {
+  const questions: Promise<ScreenReply>[] = []
+  for (let next = 0; next < configs.length; next += PER_QUESTION)
+    questions.push(crew.ask({ kind: 'measureConfigs', configs: configs.slice(next, next + PER_QUESTION) }))
+  const replies = await Promise.all(questions)
+  return replies.flatMap((reply) => {
+    if (reply.kind !== 'measure') throw new Error(`metrics were asked for, and the answer is a ${reply.kind}`)
+    return reply.configs
+  })
+}

@@ -1,0 +1,173 @@
+/** What answers tell of a service: the set that explains them best, what they leave open, and which of them told what. */
+import { metricValue } from '../../../contract/metrics.ts'
+import { type ComparedMetric, isMoney, isSame } from './compared-metrics.ts'
+import type { Predictions } from './predictions.ts'
+import { distanceOf, type Miss, type Remaining } from './remaining.ts'
+import { countDifferences, type Suspect, TRAITS, type Trait, traitOf } from './suspects.ts'
+
+export interface Explanation {
+  /** Of sets that explain the answers alike, the one that differs least from the study's own. */
+  readonly best: Suspect
+  /** What the answers leave open: per trait the values of the sets that explain them alike, the best one's first. */
+  readonly ties: readonly Tie[]
+  /** No other candidate would tell these sets apart. */
+  readonly isSettled: boolean
+  /** None predicts the answers: the best is only the nearest. */
+  readonly isPoor: boolean
+  /** The largest difference in profit that the best leaves, in percent of the investment; null where the service tells no profit. */
+  readonly residual: number | null
+  /** Probes that have a result, in their order. */
+  readonly jobs: readonly JobEvidence[]
+  readonly traits: readonly TraitEvidence[]
+  /** Metrics of which the service must mean something else: no set that predicts its profits predicts them. */
+  readonly setAside: readonly ComparedMetric[]
+  /** Sets looked at. */
+  readonly suspects: number
+  /** Of them, those that explain the answers alike. */
+  readonly remaining: number
+}
+
+interface Tie {
+  readonly trait: Trait
+  readonly values: readonly (string | number)[]
+}
+
+/** Values by metric, of those that are compared and that the service gives. */
+type Values = Readonly<Partial<Record<ComparedMetric, number | null>>>
+
+interface JobEvidence {
+  readonly trial: string
+  readonly service: Values
+  /** By the best. */
+  readonly predicted: Values
+}
+
+/** How a value of the best is known. */
+interface TraitEvidence {
+  readonly trait: Trait
+  readonly value: string | number
+  /**
+   * Of the sets that have another value the nearest, and the job that tells it from the service most; null where the answers leave another
+   * value open, or where no near set has one.
+   */
+  readonly told: {
+    readonly trial: string
+    readonly metric: ComparedMetric
+    readonly service: number | null
+    /** As that set predicts it. */
+    readonly otherwise: number | null
+  } | null
+}
+
+interface Findings {
+  readonly own: Suspect
+  readonly suspects: readonly Suspect[]
+  readonly predictions: Predictions
+  readonly remaining: Remaining
+  /** No candidate would tell the alike apart. */
+  readonly isSettled: boolean
+}
+
+/**
+ * Of the suspects that remain those that explain the answers alike, by number: all, where they match; else those that predict the same as
+ * the nearest.
+ */
+export function findAlike(remaining: Remaining, predictions: Predictions): readonly number[] {
+  const { answered, suspects, isMatch, gauges } = remaining
+  if (isMatch) return suspects
+  const [nearest] = suspects
+  return suspects.filter((suspect) =>
+    answered.every(({ config }) =>
+      gauges.every((gauge) => {
+        const [one, other] = [nearest, suspect].map((each) => predictions.of(config)(each, gauge.metric))
+        return one === null ? other === null : isSame(one, other, gauge)
+      }),
+    ),
+  )
+}
+
+/** @param alike of `findAlike` */
+export function explain(alike: readonly number[], findings: Findings): Explanation {
+  const { own, suspects, predictions, remaining, isSettled } = findings
+  const { answered, gauges, setAside, isMatch } = remaining
+  const differences = (number: number) => countDifferences(suspects[number], own)
+  const best = alike.reduce((one, other) => (differences(other) < differences(one) ? other : one))
+  const metrics = [...gauges.map(({ metric }) => metric), ...setAside]
+  const ties = TRAITS.map((trait) => {
+    const others = alike.map((number) => traitOf(suspects[number], trait))
+    return { trait, values: [...new Set([traitOf(suspects[best], trait), ...others])] }
+  })
+  return {
+    best: suspects[best],
+    ties: ties.filter(({ values }) => values.length > 1),
+    isSettled,
+    isPoor: !isMatch,
+    residual: residualOf(best, findings),
+    jobs: answered.map((answer) => ({
+      trial: answer.trial,
+      service: valuesBy(metrics, (metric) => metricValue(answer.metrics, metric)),
+      predicted: valuesBy(metrics, (metric) => predictions.of(answer.config)(best, metric)),
+    })),
+    traits: ties.map(({ trait, values }) => ({
+      trait,
+      value: values[0],
+      told: values.length > 1 ? null : tellTrait(trait, values[0], findings),
+    })),
+    setAside,
+    suspects: suspects.length,
+    remaining: alike.length,
+  }
+}
+
+function valuesBy(metrics: readonly ComparedMetric[], read: (metric: ComparedMetric) => number | null): Values {
+  return Object.fromEntries(metrics.map((metric) => [metric, read(metric)]))
+}
+
+function residualOf(best: number, { predictions, remaining }: Findings): number | null {
+  const money = remaining.gauges.map(({ metric }) => metric).filter(isMoney)
+  const distances = remaining.answered.flatMap((answer) =>
+    money.flatMap((metric) => distanceOf(answer, metric, predictions.of(answer.config)(best, metric)) ?? []),
+  )
+  return distances.length === 0 ? null : Math.max(...distances)
+}
+
+function tellTrait(trait: Trait, value: string | number, findings: Findings): TraitEvidence['told'] {
+  const { suspects, remaining } = findings
+  const isOther = (suspect: number) => traitOf(suspects[suspect], trait) !== value
+  const miss = remaining.isMatch ? nearestMiss(isOther, remaining) : farthestOfNearest(isOther, findings)
+  if (miss === undefined) return null
+  const { answer, metric, predicted } = miss
+  return { trial: answer.trial, metric, service: metricValue(answer.metrics, metric), otherwise: predicted }
+}
+
+/** Who predicted everything that was compared before came nearer than who did not. */
+function nearestMiss(isOther: (suspect: number) => boolean, { gauges, missed }: Remaining): Miss | undefined {
+  const order = gauges.map(({ metric }) => metric)
+  let nearest: { readonly miss: Miss; readonly order: number; readonly distance: number } | undefined
+  for (const miss of missed) {
+    if (!isOther(miss.suspect)) continue
+    const one = {
+      miss,
+      order: order.indexOf(miss.metric),
+      distance: distanceOf(miss.answer, miss.metric, miss.predicted) ?? 0,
+    }
+    const isNearer = nearest !== undefined && one.order === nearest.order && one.distance < nearest.distance
+    if (nearest === undefined || one.order > nearest.order || isNearer) nearest = one
+  }
+  return nearest?.miss
+}
+
+/** Where none matches: of the nearest in all jobs together, the job that it is farthest away from. */
+function farthestOfNearest(
+  isOther: (suspect: number) => boolean,
+  { predictions, remaining }: Findings,
+): Miss | undefined {
+  const suspect = remaining.suspects.find(isOther)
+  if (suspect === undefined) return undefined
+  const [{ metric }] = remaining.gauges
+  const misses = remaining.answered.map((answer) => {
+    const predicted = predictions.of(answer.config)(suspect, metric)
+    return { suspect, answer, metric, predicted, distance: distanceOf(answer, metric, predicted) ?? 0 }
+  })
+  return misses.reduce((one, other) => (other.distance > one.distance ? other : one))
+}

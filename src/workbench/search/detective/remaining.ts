@@ -1,0 +1,168 @@
+/** Which suspects some answers leave: those that predict all of them, or else the nearest. */
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import { type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
+import { type ComparedMetric, type Gauge, gaugesOf, isMoney, isSame } from './compared-metrics.ts'
+import type { Predictions } from './predictions.ts'
+
+/** What the service made of a probe; `metrics` is null where the job failed. */
+export interface ProbeAnswer {
+  /** The trial's fingerprint. */
+  readonly trial: string
+  readonly config: DcaSpotConfig
+  readonly metrics: MetricsAsRead | null
+}
+
+/** A probe that has a result. */
+export type Answered = ProbeAnswer & { readonly metrics: MetricsAsRead }
+
+/** The first value of the service that a suspect does not predict. */
+export interface Miss {
+  readonly suspect: number
+  readonly answer: Answered
+  readonly metric: ComparedMetric
+  readonly predicted: number | null
+}
+
+export interface Remaining {
+  /** The answers that have a result. */
+  readonly answered: readonly Answered[]
+  /** By number; all of them while no answer tells anything. Where `isMatch` is false nearest first, and only so many as are worth a look. */
+  readonly suspects: readonly number[]
+  /** They predict every value of the gauges; else none does. */
+  readonly isMatch: boolean
+  readonly gauges: readonly Gauge[]
+  /** Metrics of which the service must mean something else: no suspect that predicts its profits predicts them. */
+  readonly setAside: readonly ComparedMetric[]
+  /** Of the suspects that do not remain; empty where none matches. */
+  readonly missed: readonly Miss[]
+}
+
+/** How many are followed from one answer to the next where none matches: the right one is not far from the nearest. */
+const MOST_FOLLOWED = 1000
+
+/** @param suspects how many there are */
+export async function findRemaining(
+  answers: readonly ProbeAnswer[],
+  { predictions, suspects }: { readonly predictions: Predictions; readonly suspects: number },
+): Promise<Remaining> {
+  const answered = answers.flatMap(({ metrics, ...probe }): Answered[] =>
+    metrics === null ? [] : [{ ...probe, metrics }],
+  )
+  const gauges = gaugesOf(answered.map(({ metrics }) => metrics))
+  const everyone = Array.from({ length: suspects }, (_, suspect) => suspect)
+  if (gauges.length === 0) return { answered, suspects: everyone, isMatch: true, gauges, setAside: [], missed: [] }
+  const money = gauges.filter(({ metric }) => isMoney(metric))
+  for (const first of money.length > 0 ? money : gauges.slice(0, 1)) {
+    const inOrder = [first, ...gauges.filter((gauge) => gauge !== first)]
+    const matching = await findMatching(everyone, { answered, gauges: inOrder, predictions })
+    if (matching.suspects.length > 0) return { answered, isMatch: true, ...matching }
+  }
+  const nearest = await findNearest(everyone, { answered, gauges, predictions })
+  return { answered, suspects: nearest, isMatch: false, gauges, setAside: [], missed: [] }
+}
+
+interface Held {
+  readonly answered: readonly Answered[]
+  /** The first decides who is looked at at all, so that later answers are predicted for few. */
+  readonly gauges: readonly Gauge[]
+  readonly predictions: Predictions
+}
+
+async function findMatching(
+  everyone: readonly number[],
+  { answered, gauges, predictions }: Held,
+): Promise<Omit<Remaining, 'answered' | 'isMatch'>> {
+  const [first, ...others] = gauges
+  const missed: Miss[] = []
+  let suspects = everyone
+  for (const answer of answered) {
+    await predictions.compute([answer.config], suspects)
+    const parts = split(suspects, answer, first, predictions)
+    suspects = parts.left
+    missed.push(...parts.misses)
+  }
+  const used = [first]
+  const setAside: ComparedMetric[] = []
+  for (const gauge of others) {
+    let left = suspects
+    const misses: Miss[] = []
+    for (const answer of answered) {
+      const parts = split(left, answer, gauge, predictions)
+      left = parts.left
+      misses.push(...parts.misses)
+    }
+    if (left.length === 0 && isBeyondChance(first, answered)) setAside.push(gauge.metric)
+    else {
+      suspects = left
+      used.push(gauge)
+      missed.push(...misses)
+    }
+  }
+  return { suspects, gauges: used, setAside, missed }
+}
+
+/** Those who predict the value that an answer gives, and those who do not. */
+function split(among: readonly number[], answer: Answered, gauge: Gauge, predictions: Predictions) {
+  const { metric } = gauge
+  const service = metricValue(answer.metrics, metric)
+  const misses: Miss[] = []
+  if (service === null) return { left: among, misses }
+  const read = predictions.of(answer.config)
+  const left = among.filter((suspect) => {
+    const predicted = read(suspect, metric)
+    const isMatch = isSame(service, predicted, gauge)
+    if (!isMatch) misses.push({ suspect, answer, metric, predicted })
+    return isMatch
+  })
+  return { left, misses }
+}
+
+/** In percent of the investment: several thousand suspects do not agree with two profits by chance when these are told so exactly. */
+const EXACT_WITHIN = 0.01
+const JOBS_BEYOND_CHANCE = 2
+
+/** Only beside profits that agree by more than chance may another metric be said to mean something else. */
+function isBeyondChance({ metric, resolution }: Gauge, answered: readonly Answered[]): boolean {
+  if (!isMoney(metric) || answered.length < JOBS_BEYOND_CHANCE) return false
+  return answered.every(({ config }) => inPercent(resolution, metric, config) <= EXACT_WITHIN)
+}
+
+function inPercent(money: number, metric: ComparedMetric, { investment }: DcaSpotConfig): number {
+  return metric === 'roiPercent' ? money : (100 * money) / investment
+}
+
+async function findNearest(
+  everyone: readonly number[],
+  { answered, gauges, predictions }: Held,
+): Promise<readonly number[]> {
+  const [{ metric }] = gauges
+  let followed = everyone.map((suspect) => ({ suspect, distance: 0 }))
+  for (const answer of answered) {
+    await predictions.compute(
+      [answer.config],
+      followed.map(({ suspect }) => suspect),
+    )
+    const predicted = predictions.of(answer.config)
+    followed = followed
+      .map(({ suspect, distance }) => ({
+        suspect,
+        distance: distance + (distanceOf(answer, metric, predicted(suspect, metric)) ?? 0),
+      }))
+      .sort((one, other) => one.distance - other.distance || one.suspect - other.suspect)
+      .slice(0, MOST_FOLLOWED)
+  }
+  return followed.map(({ suspect }) => suspect)
+}
+
+/** How far a predicted value is from the service's: money in percent of the investment, counts as a share. Null where the service has none. */
+export function distanceOf(
+  { config, metrics }: Answered,
+  metric: ComparedMetric,
+  predicted: number | null,
+): number | null {
+  const service = metricValue(metrics, metric)
+  if (service === null) return null
+  if (predicted === null) return Number.POSITIVE_INFINITY
+  const difference = Math.abs(service - predicted)
+  return isMoney(metric) ? inPercent(difference, metric, config) : difference / Math.max(1, service)
+}

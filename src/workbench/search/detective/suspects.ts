@@ -1,0 +1,90 @@
+/** What a service may compute by: every set of conventions under every pair of costs that is looked at. */
+import {
+  CHOICE_NAMES,
+  CONVENTION_VALUES,
+  type Conventions,
+  type Costs,
+  forEachChoice,
+} from '../../../engine/conventions.ts'
+
+/** One explanation of a service's results. */
+export interface Suspect {
+  readonly conventions: Conventions
+  readonly costs: Costs
+}
+
+/** Percent: nothing, and what exchanges commonly take of a spot trade. */
+const FEES: readonly number[] = [0, 0.05, 0.075, 0.1, 0.2]
+
+/** Percent. */
+const SLIPPAGES: readonly number[] = [0, 0.05]
+
+/**
+ * All suspects: 640 sets of conventions under 5 fees and 2 slippages. A fee or slippage of one's own that is not among these is added to
+ * them. Explicit sizing goes with the quote size of the first safety order, which cannot be listed: it is suspected (320 sets more) only
+ * where one's own conventions name a size, and with that size.
+ */
+export function listSuspects(own: Suspect): readonly Suspect[] {
+  const fees = withOwn(FEES, own.costs.feePercent)
+  const slippages = withOwn(SLIPPAGES, own.costs.slippagePercent)
+  const costs = fees.flatMap((feePercent) => slippages.map((slippagePercent) => ({ feePercent, slippagePercent })))
+  return listConventions(own.conventions.safetyOrderSize).flatMap((conventions) =>
+    costs.map((each) => ({ conventions, costs: each })),
+  )
+}
+
+function withOwn(values: readonly number[], own: number): readonly number[] {
+  return [...new Set([...values, own])].sort((one, other) => one - other)
+}
+
+function listConventions(safetyOrderSize: number | null): readonly Conventions[] {
+  const valuesOf = forEachChoice((name): readonly string[] => CONVENTION_VALUES[name])
+  let sets: readonly Readonly<Record<string, string>>[] = [{}]
+  for (const name of CHOICE_NAMES)
+    sets = sets.flatMap((set) => valuesOf[name].map((value) => ({ ...set, [name]: value })))
+  return sets.flatMap((set) => {
+    const isExplicit = set.safetyOrderSizing === 'explicit'
+    if (isExplicit && safetyOrderSize === null) return []
+    const conventions: unknown = { ...set, safetyOrderSize: isExplicit ? safetyOrderSize : null }
+    return [conventions as Conventions] // each choice has one of its own values
+  })
+}
+
+/** In what suspects differ: the choices, and the costs. */
+export const TRAITS = [...CHOICE_NAMES, 'feePercent', 'slippagePercent'] as const
+export type Trait = (typeof TRAITS)[number]
+
+export function traitOf({ conventions, costs }: Suspect, trait: Trait): string | number {
+  return trait === 'feePercent' || trait === 'slippagePercent' ? costs[trait] : conventions[trait]
+}
+
+export function countDifferences(one: Suspect, other: Suspect): number {
+  return TRAITS.filter((trait) => traitOf(one, trait) !== traitOf(other, trait)).length
+}
+
+/**
+ * About `most` suspects, by number: drawn ones, each with all that differ from it in one trait. These are the hardest to tell apart, so a
+ * probe that is good for them is good for all.
+ */
+export function sampleSuspects(
+  suspects: readonly Suspect[],
+  among: readonly number[],
+  { most, uniform }: { readonly most: number; readonly uniform: () => number },
+): readonly number[] {
+  if (among.length <= most) return among
+  const sample = new Set<number>()
+  while (sample.size < most) {
+    const drawn = among[Math.floor(uniform() * among.length)]
+    sample.add(drawn)
+    for (const other of among) if (differInOne(suspects[drawn], suspects[other])) sample.add(other)
+  }
+  return [...sample]
+}
+
+function differInOne(one: Suspect, other: Suspect): boolean {
+  let differences = 0
+  for (const trait of TRAITS) {
+    if (traitOf(one, trait) !== traitOf(other, trait) && ++differences > 1) return false
+  }
+  return differences === 1
+}

@@ -1,0 +1,104 @@
+/**
+ * Screen, then confirm: the local engine ranks every point for nothing, and units are spent on its best and on a few samples for comparison.
+ *
+ *     calibrate ─ probes, one at a time ─► screen ─► samples ─► ten best ─► agreement? ─► ten more ─► enough? ─► tens, to the last unit
+ *
+ * What is decided follows from the history and from what the screen said, which is kept: a search that was killed goes on as if it had not been,
+ * and screens nothing twice.
+ */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Conventions, Costs } from '../../engine/conventions.ts'
+import type { Advice, SearchMemory, SearchMethod, SearchState, Told } from '../study/proposals.ts'
+import { describeCalibration, describeScreen } from './describe-screen.ts'
+import { type ConfigSpace, drawConfigs } from './draw-configs.ts'
+import { readScreenState, type ScreenState, type ScreenTask } from './screen-state.ts'
+import { readScreened, type Screened, type TwinConfig } from './screened.ts'
+
+/** What the twin computes under. */
+export interface TwinTerms {
+  readonly conventions: Conventions
+  readonly costs: Costs
+}
+
+export type Calibration =
+  | { readonly kind: 'probe'; readonly config: DcaSpotConfig }
+  | { readonly kind: 'found'; readonly terms: TwinTerms; readonly isPoorMatch: boolean }
+  /** The service announces its terms, or an earlier calibration is stored. */
+  | { readonly kind: 'known'; readonly terms: TwinTerms; readonly isPoorMatch: boolean }
+  /** Not looked for: the study's own. */
+  | { readonly kind: 'own'; readonly terms: TwinTerms }
+
+export interface Twin {
+  /**
+   * The terms that the service computes under, or the next configuration that tells more about them.
+   * @param probes told so far, in their order
+   * @param left so many more may be asked; at 0 it must answer from those told
+   */
+  calibrate(probes: readonly Told[], left: number): Promise<Calibration>
+  /** Ranks every point: at most `wanted` of the best of different behaviour, and the twin's values of the samples in their order. */
+  screen(request: {
+    readonly terms: TwinTerms
+    readonly samples: readonly DcaSpotConfig[]
+    readonly wanted: number
+  }): Promise<{ readonly best: readonly TwinConfig[]; readonly samples: readonly TwinConfig[] }>
+}
+
+const KEPT_AS = 'screened'
+
+export function createScreenSearch(
+  { task, space }: { readonly task: ScreenTask; readonly space: ConfigSpace },
+  { twin, memory }: { readonly twin: Twin; readonly memory: SearchMemory },
+): SearchMethod {
+  return { propose, describe }
+
+  async function propose(history: readonly Told[]): Promise<Advice> {
+    const kept = readScreened(memory.read(KEPT_AS))
+    if (kept !== undefined) return decide(readScreenState(history, kept, task), task)
+    const probes = history.filter(({ role }) => role === 'probe')
+    const calibration = await calibrate(probes)
+    if (calibration.kind === 'probe') {
+      const { config } = calibration
+      const reason = `probe ${probes.length + 1}`
+      return { kind: 'propose', proposals: [{ config, role: 'probe', reason, markets: task.markets.slice(0, 1) }] }
+    }
+    const screened = await screen(calibration)
+    await memory.write(KEPT_AS, screened)
+    return decide(readScreenState(history, screened, task), task)
+  }
+
+  /** Probes leave the samples and one chosen configuration their place. */
+  async function calibrate(probes: readonly Told[]): Promise<Calibration> {
+    const left = Math.max(0, task.plan.configs - task.plan.samples - 1 - probes.length)
+    const calibration = await twin.calibrate(probes, left)
+    if (calibration.kind === 'probe' && left === 0) throw new Error('a probe was asked for where none is left')
+    return calibration
+  }
+
+  async function screen(calibration: Exclude<Calibration, { kind: 'probe' }>): Promise<Screened> {
+    const { configs, samples: count, seed } = task.plan
+    const drawn = drawConfigs(space, { by: 'sobol', count, seed })
+    const { best, samples } = await twin.screen({
+      terms: calibration.terms,
+      samples: drawn.configs.map(({ config }) => config),
+      wanted: configs,
+    })
+    const isPoorMatch = calibration.kind === 'own' ? null : calibration.isPoorMatch
+    return { terms: calibration.kind, isPoorMatch, best, samples, shortfall: drawn.shortfall }
+  }
+
+  function describe(history: readonly Told[]): SearchState {
+    const screened = readScreened(memory.read(KEPT_AS))
+    if (screened === undefined) return { agreement: null, lines: describeCalibration(history.length) }
+    const state = readScreenState(history, screened, task)
+    const lines = describeScreen({ state, screened, task, advice: decide(state, task) })
+    return { agreement: state.agreement === null ? null : { ...state.agreement }, lines }
+  }
+}
+
+/** What a state leads to: everything that stops a search is here. */
+function decide({ next, agreement, isEnough }: ScreenState, { anyway }: Pick<ScreenTask, 'anyway'>): Advice {
+  if (agreement !== null && !agreement.passed && !anyway) return { kind: 'end', stoppedBy: 'agreement' }
+  if (next.length === 0) return { kind: 'end', stoppedBy: null }
+  if (isEnough) return { kind: 'end', stoppedBy: 'enough' }
+  return { kind: 'propose', proposals: next }
+}

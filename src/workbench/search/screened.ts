@@ -1,0 +1,48 @@
+/** What a search keeps of its local screen: the twin's best and its samples, each with the twin's values. Kept as JSON, so that it is read back strictly. */
+import { z } from 'zod'
+import { forEachField } from '../study/config-fields.ts'
+
+const twinValue = z.strictObject({
+  /** `exchange/BASE-QUOTE`. */
+  market: z.string(),
+  netProfit: z.number(),
+  /** Of the objective; null where it is undefined for this run. */
+  value: z.number().nullable(),
+  /** The objective's bounds are met. */
+  isInside: z.boolean(),
+})
+
+const twinConfig = z.strictObject({
+  config: z.strictObject(forEachField(() => z.number())),
+  /** The config fingerprint. */
+  fingerprint: z.string(),
+  /** One for each market of the study, in their order. */
+  values: z.array(twinValue),
+})
+
+const screened = z.strictObject({
+  /** Where the terms came from under which the twin computed: probes of this study, an earlier calibration or the service's word, or the study's own. */
+  terms: z.enum(['found', 'known', 'own']),
+  /** The best match to the probes was poor; null where there were none. */
+  isPoorMatch: z.boolean().nullable(),
+  /** Best first by the study's score, no two of equal behaviour. */
+  best: z.array(twinConfig),
+  /** In the order drawn. */
+  samples: z.array(twinConfig),
+  /** Why there are fewer samples than were asked for; null where there are not. */
+  shortfall: z.string().nullable(),
+})
+
+export type TwinValue = Readonly<z.infer<typeof twinValue>>
+export type TwinConfig = Readonly<Omit<z.infer<typeof twinConfig>, 'values'>> & {
+  readonly values: readonly TwinValue[]
+}
+export type Screened = Readonly<Omit<z.infer<typeof screened>, 'best' | 'samples'>> & {
+  readonly best: readonly TwinConfig[]
+  readonly samples: readonly TwinConfig[]
+}
+
+/** @param kept what a memory gave back; undefined = nothing was kept */
+export function readScreened(kept: unknown): Screened | undefined {
+  return kept === undefined ? undefined : screened.parse(kept)
+}

@@ -1,0 +1,145 @@
+/** Hold-outs that were opened: once for each name of a study, and what is run on them is shown when all of it is in. */
+
+import { type Market, marketName } from '../../contract/market.ts'
+import { Failure } from '../../errors.ts'
+import type { Period } from '../study/study.ts'
+import { type Batch, insertProposals, type Searcher } from './kept-proposals.ts'
+import { countLooks } from './look-count.ts'
+import { type Store, write } from './store.ts'
+import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { isoTime, msOf } from './times.ts'
+
+export interface HoldoutOpening {
+  readonly study: string
+  /** The definition whose winner was run on it. */
+  readonly studyFingerprint: string
+  readonly identity: string
+  readonly account: string
+  readonly span: Period
+  /** ISO 8601 UTC. */
+  readonly openedAt: string
+  readonly openedBy: string
+  readonly reason: string
+  /** Configurations that others had looked at before, on the market where these are most. */
+  readonly seenConfigs: number
+  /** When all results were in, ISO 8601 UTC; null = some are missing, and none is shown. */
+  readonly completedAt: string | null
+}
+
+/** The opening of this name, whatever the revision and the service; undefined while the hold-out is closed. */
+export function findOpening(store: Store, study: string): HoldoutOpening | undefined {
+  const row = firstRow(store.db, query.selectFrom('holdout_opening').selectAll().where('study', '=', study))
+  return row === undefined ? undefined : toOpening(row)
+}
+
+/** Openings that a trial was run for. */
+export function findOpeningsOf(store: Store, fingerprint: string): readonly HoldoutOpening[] {
+  const rows = query
+    .selectFrom('holdout_opening')
+    .selectAll()
+    .where('study', 'in', onHoldout.select('p.study').where('p.fingerprint', '=', fingerprint))
+  return allRows(store.db, rows.orderBy('opened_at')).map(toOpening)
+}
+
+const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
+
+function toOpening(row: Tables['holdout_opening']): HoldoutOpening {
+  return {
+    study: row.study,
+    studyFingerprint: row.study_fingerprint,
+    identity: row.identity,
+    account: row.account,
+    span: { from: msOf(row.span_from), to: msOf(row.span_to) },
+    openedAt: row.opened_at,
+    openedBy: row.opened_by,
+    reason: row.reason,
+    seenConfigs: row.seen_configs,
+    completedAt: row.completed_at,
+  }
+}
+
+/** @throws Failure holdoutOpened after the hold-out of this name was opened: nothing more is proposed for it */
+export function refuseOpened(store: Store, study: string): void {
+  const opening = findOpening(store, study)
+  if (opening === undefined) return
+  throw new Failure(
+    'holdoutOpened',
+    `the hold-out of ${study} was opened at ${opening.openedAt} by ${opening.openedBy}: ${opening.reason}`,
+  )
+}
+
+/** Writes that a hold-out is opened, and what is run on it, as one. @throws Failure holdoutOpened */
+export function recordOpening(
+  store: Store,
+  { study, identity, account }: Searcher,
+  opening: Batch & { readonly by: string; readonly reason: string; readonly markets: readonly Market[] },
+): Promise<void> {
+  const { proposals, period, by, reason, markets } = opening
+  return write(store, () => {
+    refuseOpened(store, study.name)
+    store.db
+      .prepare(
+        `insert into holdout_opening (study, study_fingerprint, identity, account, span_from, span_to, opened_at, opened_by, reason, seen_configs)
+         values (:study, :fingerprint, :identity, :account, :from, :to, :at, :by, :reason, :seen)`,
+      )
+      .run({
+        study: study.name,
+        fingerprint: study.fingerprint,
+        identity,
+        account,
+        from: isoTime(period.from),
+        to: isoTime(period.to),
+        at: isoTime(store.clock.wall()),
+        by,
+        reason,
+        seen: countSeen(store, { markets, span: period }),
+      })
+    insertProposals(store, { study, identity, account }, { proposals, period })
+  })
+}
+
+/** All results are in: they are shown from now on. */
+export function recordComplete(store: Store, study: string): Promise<void> {
+  const at = isoTime(store.clock.wall())
+  return write(store, () => {
+    store.db
+      .prepare('update holdout_opening set completed_at = ? where study = ? and completed_at is null')
+      .run(at, study)
+  })
+}
+
+/** Configurations whose result in any time that overlaps the span somebody has seen, at most; on the market where these are most. */
+export function countSeen(
+  store: Store,
+  { markets, span }: { readonly markets: readonly Market[]; readonly span: Period },
+): number {
+  const counts = markets.map((market) => {
+    const { paid, localAtMost } = countLooks(store, { market: marketName(market), period: span })
+    return paid + localAtMost
+  })
+  return Math.max(0, ...counts)
+}
+
+/** The study whose hold-out a trial is run on; undefined where its results may be shown. */
+export function findClosedStudy(store: Store, fingerprint: string): string | undefined {
+  return firstRow(store.db, closed.select('p.study').where('p.fingerprint', '=', fingerprint))?.study
+}
+
+export interface ClosedJobs {
+  /** Of the service. */
+  readonly ids: ReadonlySet<string>
+  /** Under which they were sent: a job that was not met yet has no more. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Jobs whose results are not to be shown yet, as a service lists them. */
+export function listClosedJobs(store: Store): ClosedJobs {
+  const attempts = closed.innerJoin('attempt as a', 'a.fingerprint', 'p.fingerprint')
+  const jobs = allRows(store.db, attempts.innerJoin('job as j', 'j.attempt_id', 'a.id').select('j.remote_id'))
+  return {
+    ids: new Set(jobs.map(({ remote_id }) => remote_id)),
+    names: new Set(allRows(store.db, attempts.select('a.name')).map(({ name }) => name)),
+  }
+}
+
+const closed = onHoldout.innerJoin('holdout_opening as o', 'o.study', 'p.study').where('o.completed_at', 'is', null)

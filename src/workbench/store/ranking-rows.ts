@@ -1,0 +1,130 @@
+/** What a ranking reads of every trial: few and short columns, because bringing ten thousand rows into the program is a third of the work. */
+import { METRICS } from '../../contract/metrics.ts'
+import type { StatedByResult } from '../study/settings.ts'
+import type { Objective } from '../study/study.ts'
+import type { OnService } from './competition.ts'
+import { STATED, type StatedColumns, toSettings } from './settings.ts'
+import { sqlMatches } from './settings-row.ts'
+import type { Store } from './store.ts'
+import { prepared } from './tables.ts'
+import { CHOSEN_OF_STUDY, isChosen } from './views/competing.ts'
+import { JOB_AND_RESULT, latestAttempt } from './views/latest-attempt.ts'
+import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
+
+/** Every trial of a revision on a service with its result: SQL from `from` on, and what it is asked with. */
+export interface Trials {
+  readonly from: string
+  readonly parameters: OnService & { readonly settings?: number | null }
+}
+
+const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
+    where d.study = :study and d.fingerprint = :fingerprint and i.identity = :identity`
+
+/** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
+const ONE_SETTINGS = `from study_trial m
+  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(':settings', found) })}
+  ${JOB_AND_RESULT}
+  where m.study = :study and m.study_fingerprint = :fingerprint`
+
+export function findTrials(store: Store, about: OnService): Trials {
+  const asked = readAsked(store, about)
+  return asked.isOne
+    ? { from: ONE_SETTINGS, parameters: { ...about, settings: asked.settings } }
+    : { from: ANY_SETTINGS, parameters: about }
+}
+
+/** What a revision asks for on a service; null on one that is not ours. */
+function readAsked(
+  store: Store,
+  about: OnService,
+): { readonly isOne: true; readonly settings: number | null } | { readonly isOne: false } {
+  const asked = prepared<[typeof about], number>(
+    store.db,
+    `select distinct w.settings_id from study_settings w join service s on s.identity = :identity and s.simulated = 1
+     where w.study = :study and w.study_fingerprint = :fingerprint`,
+  )
+  const [settings = null, ...others] = asked.pluck().all(about)
+  return others.length === 0 ? { isOne: true, settings } : { isOne: false }
+}
+
+export interface PlaceRow {
+  readonly position: number
+  readonly value: number | null
+  /** Of the objective's bounds; null = a bounded metric has no value, which is outside. */
+  readonly inside: number | null
+  readonly is_done: number
+  /** Whether its result states what is usual in this study. */
+  readonly is_usual: number
+  /** The fingerprint of its configuration; only where there are several markets. */
+  readonly config?: string
+  /** Only in a screen. */
+  readonly is_chosen?: number
+}
+
+const NOTHING_STATED: StatedColumns = {
+  conventions_json: null,
+  fee_percent: null,
+  slippage_percent: null,
+  candle_interval: null,
+}
+
+/** What the first result states. Nearly always all others state the same, so that asking whether they do takes the place of sorting texts. */
+export function readUsual({ db }: Store, { from, parameters }: Trials): StatedColumns {
+  const first = prepared<[object], StatedColumns>(db, `select ${STATED} ${from} and r.job_id is not null limit 1`)
+  return first.get(parameters) ?? NOTHING_STATED
+}
+
+export interface PlacesQuestion {
+  readonly objective: Objective
+  readonly usual: StatedColumns
+  readonly markets: number
+  readonly isScreen: boolean
+}
+
+export function readPlaces(
+  { db }: Store,
+  { from, parameters }: Trials,
+  { objective, usual, markets, isScreen }: PlacesQuestion,
+): readonly PlaceRow[] {
+  const { metric, where } = objective
+  const inside = where.map(({ metric: bound }, n) => `r.${METRICS[bound].column} between :min${n} and :max${n}`)
+  const isUsual = Object.keys(usual).map((column) => `r.${column} is :${column}`)
+  const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }, n) => [
+    [`min${n}`, min],
+    [`max${n}`, max],
+  ])
+  const columns = [
+    `m.position, r.${METRICS[metric].column} as value, ${[...inside, '1'].join(' and ')} as inside`,
+    `${trialsView.columns.state.sql} = 'done' as is_done, ${isUsual.join(' and ')} as is_usual`,
+    ...(markets > 1
+      ? ['(select c.config_fingerprint from trial c where c.fingerprint = m.fingerprint) as config']
+      : []),
+    ...(isScreen ? [`${isChosen(CHOSEN_OF_STUDY)} as is_chosen`] : []),
+  ]
+  return prepared<[object], PlaceRow>(db, `select ${columns.join(', ')} ${from}`).all({
+    ...parameters,
+    ...usual,
+    ...Object.fromEntries(bounds),
+  })
+}
+
+export type StatedCount = StatedByResult & { readonly count: number }
+
+/** What the results state they were computed under, each different statement with the number of its results. */
+export function countStated(
+  { db }: Store,
+  { from, parameters }: Trials,
+  { rows, usual }: { readonly rows: readonly PlaceRow[]; readonly usual: StatedColumns },
+): readonly StatedCount[] {
+  const done = rows.filter(({ is_done }) => is_done === 1)
+  const unusual = done.filter(({ is_usual }) => is_usual === 0)
+  const count = done.length - unusual.length
+  const counted = count === 0 ? [] : [{ ...toSettings(usual), count }]
+  if (unusual.length === 0) return counted
+  const others = prepared<[object], StatedColumns & { count: number }>(
+    db,
+    `select count(*) as count, ${STATED} ${from} and m.position in (select value from json_each(:positions))
+     group by ${STATED} order by count desc`,
+  ).all({ ...parameters, positions: JSON.stringify(unusual.map(({ position }) => position)) })
+  return [...counted, ...others.map((group) => ({ ...toSettings(group), count: group.count }))]
+}

@@ -1,0 +1,70 @@
+/**
+ * Asking and telling: a search proposes configurations, each with its reason, and is told what became of them. `run/` sends what is
+ * proposed and `search/` proposes; neither knows the other.
+ */
+import type { DcaSpotConfig } from '../../contract/bot.ts'
+import type { Market } from '../../contract/market.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
+import type { StatedByResult } from './settings.ts'
+
+/**
+ * What a proposal is for: `probe` to learn the service's conventions, `sample` to compare the twin with the service over the whole space,
+ * `chosen` to confirm the best of a screen, `point` a drawn point, `winner` and `finalist` to be tested on the hold-out.
+ */
+export const PROPOSAL_ROLES = ['probe', 'sample', 'chosen', 'point', 'winner', 'finalist'] as const
+export type ProposalRole = (typeof PROPOSAL_ROLES)[number]
+
+export interface Proposal {
+  readonly config: DcaSpotConfig
+  readonly role: ProposalRole
+  /** `top 3 by point`, `sample 5`, `probe 2`. */
+  readonly reason: string
+  /** On which it is to be run; a probe on the first alone. */
+  readonly markets: readonly Market[]
+}
+
+/** What became of one trial of a proposal. */
+export interface ToldResult {
+  readonly market: Market
+  /** The fingerprint. */
+  readonly trial: string
+  readonly state: 'done' | 'failed'
+  /** null where it failed. */
+  readonly metrics: MetricsAsRead | null
+  /** What it was computed under, as far as the service says; null where it failed. */
+  readonly stated: StatedByResult | null
+}
+
+/** A proposal, and what became of its trials, in the order of its markets. */
+export interface Told extends Proposal {
+  /** From 1: proposals made at once. */
+  readonly batch: number
+  readonly results: readonly ToldResult[]
+}
+
+export type Advice =
+  | { readonly kind: 'propose'; readonly proposals: readonly Proposal[] }
+  /** `enough`: the rest is not worth its units. `agreement`: the search distrusts its own screen. null: everything was asked. */
+  | { readonly kind: 'end'; readonly stoppedBy: 'enough' | 'agreement' | null }
+
+/** How a search stands, for people and for `--json`. */
+export interface SearchState {
+  /** What its test of agreement came to; null before it was made, or where the method makes none. */
+  readonly agreement: Readonly<Record<string, unknown>> | null
+  /** Sentences, most important first. */
+  readonly lines: readonly string[]
+}
+
+export interface SearchMethod {
+  /** Asked whenever every trial of every earlier proposal has ended. The same history gives the same answer, also after a restart. */
+  propose(history: readonly Told[]): Promise<Advice>
+  /** The same history gives the same words. */
+  describe(history: readonly Told[]): SearchState
+}
+
+/** What a search keeps between two runs: values that JSON can hold, under a name. */
+export interface SearchMemory {
+  /** undefined = nothing is kept under this name. */
+  read(name: string): unknown
+  write(name: string, value: unknown): Promise<void>
+}

@@ -1,0 +1,50 @@
+/** How a study file says by which method its grid is searched. */
+import { z } from 'zod'
+import { expecting } from './expectation.ts'
+import { METHOD_NAMES, SEARCH_METHODS, SEARCH_SCORES } from './study.ts'
+
+const SCORE_DESCRIPTION =
+  'What a screen ranks by. point: the objective. stressed: the objective under pessimistic candles, a fee of 0.2 % and a slippage of 0.05 % ' +
+  'or the study’s own where they are worse. plateau: the mean of the objective over the point and its neighbours on every axis'
+
+/** More are screened locally, not paid for. */
+const MOST_CONFIGS = 10_000
+
+function count(description: string, { from, to }: { readonly from: number; readonly to: number }) {
+  const expected = `a whole number from ${from} to ${to}`
+  return z
+    .number(expecting(expected))
+    .refine((value) => Number.isInteger(value) && value >= from && value <= to, {
+      error: ({ input }) => `expected ${expected}, found ${String(input)}`,
+    })
+    .optional()
+    .meta({ description, type: 'integer', minimum: from, maximum: to })
+}
+
+export const searchSchema = z
+  .strictObject(
+    {
+      method: z
+        .enum(METHOD_NAMES)
+        .default('grid')
+        .meta({
+          description: METHOD_NAMES.map((name) => `${name}: ${SEARCH_METHODS[name].what}`).join('. '),
+        }),
+      configs: count('How many configurations are paid for at most; default 40. Not for grid', {
+        from: 1,
+        to: MOST_CONFIGS,
+      }),
+      samples: count('screen: of them, those spread over the whole space for comparison; default 8', {
+        from: 0,
+        to: MOST_CONFIGS,
+      }),
+      calibrate: z
+        .enum(['auto', 'off'])
+        .optional()
+        .meta({ description: 'screen: whether a service that does not tell its conventions is asked for them first' }),
+      score: z.enum(SEARCH_SCORES).default('point').meta({ description: SCORE_DESCRIPTION }),
+      seed: count('What decides the points that are drawn; default 1', { from: 0, to: 2 ** 32 - 1 }),
+    },
+    expecting('a mapping { method: grid, score: point }'),
+  )
+  .meta({ description: 'How the grid is searched' })

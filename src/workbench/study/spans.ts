@@ -1,0 +1,68 @@
+/**
+ * The spans of a study: a part of its period may be held out. It is cut off where the file is read, so that what measures, screens or
+ * draws a study cannot reach it by forgetting that it is there.
+ */
+import { readInstant } from './instant.ts'
+import type { Period } from './study.ts'
+
+const DAY_MS = 86_400_000
+
+export interface Spans {
+  readonly train: Period
+  /** null = nothing is held out. */
+  readonly holdout: Period | null
+}
+
+interface SpanFields {
+  readonly period: Period
+  readonly validate?: { readonly holdout?: HoldoutSize | undefined; readonly embargo: number } | undefined
+}
+
+/** How much is held out: a share of the period, a length in ms, or where it begins in ms UTC. */
+export type HoldoutSize = { readonly share: number } | { readonly length: number } | { readonly start: number }
+
+/** The hold-out is [h, to); h of a share or a length is rounded down to 00:00Z, of a date it is the date. Train ends `embargo` ms before h. */
+export function spansOf({ period, validate }: SpanFields): Spans {
+  if (validate?.holdout === undefined) return { train: period, holdout: null }
+  const start = startOf(validate.holdout, period)
+  return {
+    train: { from: period.from, to: start - validate.embargo },
+    holdout: { from: start, to: period.to },
+  }
+}
+
+function startOf(size: HoldoutSize, { from, to }: Period): number {
+  if ('start' in size) return size.start
+  const length = 'share' in size ? size.share * (to - from) : size.length
+  return Math.floor((to - length) / DAY_MS) * DAY_MS
+}
+
+/** Why a study cannot be cut this way; undefined = it can. */
+export function findSpanProblem(fields: SpanFields): string | undefined {
+  const { train, holdout } = spansOf(fields)
+  if (holdout === null) return undefined
+  const day = (at: number) => new Date(at).toISOString()
+  if (holdout.from >= holdout.to)
+    return `expected a start before the end of the period (${day(holdout.to)}), found ${day(holdout.from)}`
+  if (train.to <= train.from)
+    return `nothing is left to measure on: what comes before the hold-out and its embargo ends at ${day(train.to)}, and the period begins at ${day(train.from)}`
+  return undefined
+}
+
+export const HOLDOUT_FORMS = 'a share of the period (25%), days (30d) or a date (2025-07-01)'
+
+/** Reads `25%`, `30d` or a date; undefined when it is none of them. */
+export function readHoldout(text: string): HoldoutSize | undefined {
+  const share = /^(\d+(?:\.\d+)?)\s?%$/.exec(text)?.[1]
+  if (share !== undefined) return Number(share) > 0 && Number(share) < 100 ? { share: Number(share) / 100 } : undefined
+  const length = readDays(text)
+  if (length !== undefined) return length > 0 ? { length } : undefined
+  const instant = readInstant(text)
+  return 'ms' in instant ? { start: instant.ms } : undefined
+}
+
+/** Reads `30d` to ms; undefined when it is not of that form. */
+export function readDays(text: string): number | undefined {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1]
+  return days === undefined ? undefined : Number(days) * DAY_MS
+}

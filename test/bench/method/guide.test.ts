@@ -1,0 +1,46 @@
+/**
+ * The guide quotes what was measured: each figure with an interval stands in the tables at its end, and these are made of the stored figures.
+ * After a new measurement `npx vitest run --config test/vitest.config.ts test/bench/method/guide -u` writes the tables again; the text is mended by hand.
+ */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { STRETCHES } from './stretches.ts'
+import type { Figures } from './summarize.ts'
+import { tablesOf } from './tables.ts'
+
+const GUIDE = new URL('../../../src/guide/method.md', import.meta.url)
+const FIGURES = new URL('../../../src/guide/method-figures.json', import.meta.url)
+const TABLES_HEADING = '## All figures\n'
+
+/** `99.3 % [99.1, 99.5]`, `−2.0 [−4.1, 0.0]`; and a bare `[−4.1, 0.0]`, which is an interval whose value was forgotten. */
+const FIGURE = /(?:[+−]?\d+(?:\.\d+)?(?: %)? )?\[[+−\d.]+, [+−\d.]+\]/g
+
+const guide = readFileSync(GUIDE, 'utf8')
+const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as Figures // written by `npm run bench:method -- --write`
+const [text] = guide.split(TABLES_HEADING)
+const tables = tablesOf(figures).map(({ title, head, lines }) => {
+  const rows = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
+  return `### ${title}\n\n${rows.join('\n')}\n`
+})
+
+it('the tables of the guide are the stored figures', async () => {
+  await expect(`${text}${TABLES_HEADING}\n${tables.join('\n')}`).toMatchFileSnapshot(GUIDE.pathname)
+})
+
+it('every figure in its text stands in one of the tables', () => {
+  const known = new Set(tables.join('\n').match(FIGURE))
+  const quoted = text.match(FIGURE) ?? []
+  expect(quoted.length).toBeGreaterThan(20)
+  expect(quoted.filter((figure) => !known.has(figure))).toEqual([])
+})
+
+it('it says when, on how much and with which seed was measured, and all stretches were', () => {
+  expect(figures.stretches).toBe(STRETCHES.length)
+  const { clusters } = figures.inSample.point.all
+  for (const fact of [figures.measuredOn, figures.seed, `${figures.stretches} stretches`, `${clusters} market-months`])
+    expect(text).toContain(fact)
+})
+
+it('it names the default score that the protocol’s rule gives', () => {
+  expect(text).toContain(`the default score is \`${figures.defaultScore}\``)
+})

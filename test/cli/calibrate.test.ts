@@ -1,0 +1,201 @@
+/** `study calibrate` on services that compute by other conventions and costs than the study names, and do not tell. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { CONVENTION_PRESETS } from '../../src/engine/conventions.ts'
+import { type RunningService, type ServiceOptions, startService } from '../../src/service/start.ts'
+import { realSystem } from '../../src/system.ts'
+import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+
+const folder = temporaryFolder()
+const theirs = {
+  conventions: {
+    ...CONVENTION_PRESETS.default,
+    spacing: 'from-previous',
+    takeProfitBasis: 'net',
+    intrabar: 'optimistic',
+  },
+  costs: { feePercent: 0.075, slippagePercent: 0 },
+} as const
+
+const STUDY = `# the question of a stranger
+name: stranger
+market: { exchange: synthetic, baseAsset: T, quoteAsset: USDT }   # made up
+period: { from: 2024-01-01, to: 2024-01-09 }
+interval: 5m
+base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 25, dcaPriceStepMultiplier: 1.1, stopLoss: 0 }
+grid:
+  dcaMaxSafetyOrders: [3, 5]   # rungs
+  dcaPriceScalePercent: [0.5, 1]
+  dcaVolumeScale: [1.4]
+  takeProfit: [0.5, 1]
+conventions: default   # to be found out
+`
+
+const services: RunningService[] = []
+
+/** A service on candles of its own folder, and the program that is pointed at it, with a store of its own. */
+async function setup(options: Partial<ServiceOptions> = {}, candles = 'candles') {
+  const name = `world-${services.length}`
+  const start = async (more: Partial<ServiceOptions> = {}) => {
+    const started = await startService({
+      system: realSystem({}),
+      storePath: join(folder, `${name}-service.sqlite`),
+      candlesFolder: join(folder, candles),
+      workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
+      rate: 0,
+      undisclosed: true,
+      ...theirs,
+      ...options,
+      ...more,
+    })
+    services.push(started)
+    return started
+  }
+  const service = await start()
+  const { apiKey, secretKey } = service.issueKeys({ userEmail: 'me@example.org' })
+  const dcalab = program(folder, {
+    XDG_STATE_HOME: folder,
+    DCALAB_STORE: join(folder, `${name}.sqlite`),
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: apiKey,
+    DCALAB_SECRET_KEY: secretKey,
+    DCALAB_USER_EMAIL: 'me@example.org',
+  })
+  const file = join(folder, `${name}.yaml`)
+  writeFileSync(file, STUDY)
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await dcalab([...args, '--json'])
+    return { code, err, said: code === 0 || code === 7 ? JSON.parse(out) : undefined }
+  }
+  const spent = async () => (await json('status')).said.allowance.used
+  /** The same service, begun again with other terms. */
+  const restart = async (more: Partial<ServiceOptions>) => {
+    await service.close()
+    services.splice(services.indexOf(service), 1)
+    await start({ ...more, port: Number(new URL(service.url).port) })
+  }
+  return { dcalab, file, json, spent, restart }
+}
+
+let plain: Program
+beforeAll(async () => {
+  plain = program(folder, { XDG_STATE_HOME: folder })
+  const make = (...more: string[]) =>
+    plain([
+      'candles',
+      'generate',
+      '--market',
+      'synthetic/T-USDT',
+      '--interval',
+      '5m',
+      '--from',
+      '2024-01-01',
+      '--days',
+      '8',
+      ...more,
+    ])
+  expect((await make('--volatility', '120')).code).toBe(0)
+  expect((await make('--volatility', '120', '--seed', '9', '--candles-dir', join(folder, 'others'))).code).toBe(0)
+})
+afterAll(async () => {
+  for (const service of services) await service.close()
+  expect(plain.said()).not.toContain('bug:')
+})
+
+describe('a service that does not tell', () => {
+  it('is found out by at most six jobs, which are kept and not paid for again', async () => {
+    const { file, json, spent } = await setup()
+    const { code, said } = await json('study', 'calibrate', file)
+    expect(code).toBe(0)
+    expect(said).toMatchObject({
+      best: { costs: theirs.costs },
+      candidates: 6400,
+      poor: false,
+      settled: true,
+      setAside: [],
+      written: false,
+    })
+    const { lotRounding, ...told } = theirs.conventions
+    const open = new Map<string, readonly string[]>(said.ties.map(([name, ...values]: string[]) => [name, values]))
+    expect(open.get('lotRounding')).toEqual(['down', 'up'])
+    for (const [name, value] of Object.entries(told))
+      expect(open.get(name) ?? [said.best.conventions[name]]).toContain(value)
+    expect(said.residual).toBeLessThan(1e-9)
+    expect(said.jobs).toBeLessThanOrEqual(6)
+    expect(said.evidence).toHaveLength(said.jobs)
+    expect(await spent()).toBe(said.jobs)
+    expect((await json('study', 'calibrate', file)).said).toEqual(said)
+    expect(await spent()).toBe(said.jobs)
+  })
+
+  it('is described in words', async () => {
+    const { dcalab, file } = await setup()
+    const { code, out } = await dcalab(['study', 'calibrate', file])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d jobs told 6,400 sets of conventions and costs apart: /)
+    expect(out).toMatch(/\nspacing +from-previous +- +[0-9a-f]{12} +/)
+    expect(out).toMatch(/\nlotRounding +down +up +- +/)
+    expect(out).toMatch(/\nfeePercent +0.075 +/)
+    expect(out).toMatch(/\njob +Net profit: service +predicted +Closed deals: service +predicted\n/)
+    expect(out).toContain(`next: dcalab study calibrate ${file} --write puts this into the file`)
+  })
+
+  it('is written into the file, of which nothing else changes; then its study and its service agree', async () => {
+    const { file, json, spent } = await setup()
+    const { said } = await json('study', 'calibrate', file, '--write')
+    expect(said.written).toBe(true)
+    const written = readFileSync(file, 'utf8')
+    expect(parse(written)).toMatchObject({
+      conventions: { preset: 'default', spacing: 'from-previous', takeProfitBasis: 'net' },
+      costs: theirs.costs,
+    })
+    const others = (text: string) => text.split('\n').filter((line) => !/^(conventions|costs):/.test(line))
+    expect(others(written)).toEqual(others(STUDY))
+    expect(written).toMatch(/\nconventions: \{ preset: default, .+ \} {3}# to be found out\n/)
+    const paid = await spent()
+    const again = await json('study', 'calibrate', file)
+    expect(again.said).toMatchObject({ best: said.best, poor: false })
+    expect(await spent()).toBe(paid)
+    expect((await json('study', 'check', file)).code).toBe(0)
+  })
+
+  it('that computes on other candles is a poor match: exit 7, and the file stays as it is', async () => {
+    const { dcalab, file, json } = await setup({}, 'others')
+    const { code, said } = await json('study', 'calibrate', file, '--write')
+    expect({ code, poor: said.poor, written: said.written }).toEqual({ code: 7, poor: true, written: false })
+    expect(said.residual).toBeGreaterThan(0.01)
+    expect(readFileSync(file, 'utf8')).toBe(STUDY)
+    const { code: again, out } = await dcalab(['study', 'calibrate', file, '--write'])
+    expect(again).toBe(7)
+    expect(out).toContain('none explains every value; the nearest is shown, and may be wrong')
+    expect(out).toContain('a poor match is not written into the file')
+  })
+
+  it('whose allowance is spent is asked further by the same command later', async () => {
+    const { file, json, spent, restart } = await setup({ allowance: 1 })
+    const { code, err } = await json('study', 'calibrate', file)
+    expect(code).toBe(3)
+    expect(err).toContain('stopped by allowance after 1 probe: the same command goes on')
+    await restart({ allowance: 100 })
+    const { said } = await json('study', 'calibrate', file)
+    expect(said).toMatchObject({ poor: false, best: { costs: theirs.costs } })
+    expect(await spent()).toBe(said.jobs)
+  })
+})
+
+describe('a service of ours computes under what a study asks, so there is nothing to find out', () => {
+  it.each([
+    ['the embedded one', undefined],
+    ['one that announces itself', { undisclosed: false }],
+  ])('%s', async (_, options) => {
+    const { dcalab, file } = await setup(options)
+    const asked = options === undefined ? plain : dcalab
+    const { code, err } = await asked(['study', 'calibrate', file])
+    expect({ code, isSaid: err.includes('there is nothing to find out') }).toEqual({ code: 2, isSaid: true })
+  })
+})

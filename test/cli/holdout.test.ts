@@ -1,0 +1,231 @@
+/** A hold-out from the command line: closed until it is opened, closed while it is being opened, and opened once. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { METRICS } from '../../src/contract/metrics.ts'
+import { VIEWS } from '../../src/workbench/store/views.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
+
+let folder: string
+let dcalab: Program
+const at = (name: string) => join(folder, name)
+const { takeProfit, ...base } = STUDY_BASE
+const study = {
+  name: 'held',
+  market: { exchange: 'synthetic', baseAsset: 'D', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-07' },
+  validate: { holdout: '2d' },
+  base,
+  grid: { dcaPriceScalePercent: [0.5, 0.7, 1], takeProfit: [0.6, 0.8] },
+}
+const open = (...more: readonly string[]) => dcalab(['holdout', 'open', 'held', '--reason', 'the final test', ...more])
+const json = (text: string) => JSON.parse(text)
+
+function inStore<T>(work: (db: Database.Database) => T): T {
+  const db = new Database(at('workbench.sqlite'))
+  try {
+    return work(db)
+  } finally {
+    db.close()
+  }
+}
+
+beforeAll(async () => {
+  folder = temporaryFolder()
+  dcalab = program(folder, { XDG_STATE_HOME: folder })
+  await dcalab(['candles', 'generate', '--market', 'synthetic/D-USDT', '--from', '2024-01-01', '--days', '6'])
+  writeFileSync(at('held.json'), JSON.stringify(study))
+  expect((await dcalab(['run', at('held.json')])).code).toBe(0)
+})
+
+describe('a closed hold-out', () => {
+  it('is said to be one', async () => {
+    const { code, out } = await dcalab(['holdout', 'held', '--json'])
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({
+      study: 'held',
+      span: { from: '2024-01-05T00:00:00.000Z', to: '2024-01-07T00:00:00.000Z' },
+      markets: ['synthetic/D-USDT'],
+      seenConfigs: 0,
+      opened: null,
+      results: null,
+      doubts: [],
+    })
+  })
+
+  it('blocks a promotion until that is accepted by its code', async () => {
+    const { code, err } = await dcalab(['promote', 'held', '--yes'])
+    expect([code, err]).toEqual([2, expect.stringContaining('--accept holdoutClosed')])
+    const plan = json((await dcalab(['promote', 'held', '--dry-run', '--json'])).out)
+    const codes = plan.doubts.map((doubt: { code: string }) => doubt.code)
+    expect(codes).toContain('holdoutClosed')
+    expect(codes).not.toContain('noHoldout')
+  })
+
+  it('is opened for a reason, and not without being asked or told', async () => {
+    const without = await dcalab(['holdout', 'open', 'held', '--yes'])
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('--reason expects 1 to 1000 characters')])
+    expect(await open()).toMatchObject({ code: 2, err: expect.stringContaining('give --yes') })
+  })
+
+  it('stays closed where the allowance has no room for all of it', async () => {
+    const { code, err } = await open('--yes', '--allowance', '10')
+    expect([code, err]).toEqual([3, expect.stringContaining('nothing was opened')])
+    expect(json((await dcalab(['holdout', 'held', '--json'])).out).opened).toBeNull()
+  })
+
+  it('is marked as seen by a look of others at its time, wherever the study is judged', async () => {
+    const whole = { ...study, name: 'whole', validate: undefined }
+    writeFileSync(at('whole.json'), JSON.stringify(whole))
+    await dcalab(['screen', at('whole.json')])
+    const seen = expect.stringContaining('at most 6 configurations have been looked at by others')
+    expect(json((await dcalab(['holdout', 'held', '--json'])).out)).toMatchObject({
+      seenConfigs: 6,
+      doubts: [{ code: 'seen', message: seen }],
+    })
+    const checked = json((await dcalab(['study', 'check', at('held.json'), '--json'])).out)
+    expect(checked.warnings).toContainEqual({ code: 'seen', message: seen, path: 'validate.holdout' })
+    expect((await dcalab(['leaderboard', 'held'])).err).toEqual(seen)
+  })
+})
+
+describe('an opened hold-out', () => {
+  beforeAll(async () => {
+    const { code, out } = await open('--yes', '--json')
+    expect(code).toBe(0)
+    const { results, twin, opened } = json(out)
+    expect(opened).toMatchObject({ reason: 'the final test', by: 'researcher@localhost' })
+    expect(twin).toEqual([{ market: 'synthetic/D-USDT', points: 'grid', n: 6 }])
+    expect(results).toHaveLength(5)
+    for (const result of results) {
+      expect(result).toMatchObject({ market: 'synthetic/D-USDT', failure: null, twinDifference: 0 })
+      expect(result.percentileOnTwin).toBeGreaterThan(0)
+      expect(result.percentileOnTwin).toBeLessThan(100)
+    }
+    expect(results.map(({ role }: { role: string }) => role)).toEqual(['winner', ...Array(4).fill('finalist')])
+  })
+
+  it('shows nothing of itself anywhere before all of it is in', async () => {
+    inStore((db) => db.exec('update holdout_opening set completed_at = null'))
+    const { numbers, jobs, trials } = inStore(numbersOfHoldout)
+    expect(numbers.length).toBeGreaterThan(20)
+    const said = await sayAll([...jobs], [...trials])
+    for (const { what, text } of said) {
+      const found = numbers.filter((number) => text.includes(number))
+      expect(found, what).toEqual([])
+    }
+    inStore((db) => db.exec("update holdout_opening set completed_at = '2026-01-01T00:00:00.000Z'"))
+    const shown = await dcalab(['sql', 'select * from results', '--json'])
+    expect(numbers.filter((number) => shown.out.includes(number)).length).toBeGreaterThan(20)
+  })
+
+  it('is not opened a second time, and nothing more is run for its name', async () => {
+    const again = await open('--yes')
+    expect([again.code, again.err]).toEqual([
+      2,
+      expect.stringMatching(/opened at .* by researcher@localhost: the final test/),
+    ])
+    writeFileSync(
+      at('held.json'),
+      JSON.stringify({ ...study, grid: { takeProfit: [0.9], dcaPriceScalePercent: [takeProfit] } }),
+    )
+    expect(await dcalab(['run', at('held.json')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('was opened'),
+    })
+    expect((await dcalab(['leaderboard', 'held'])).code).toBe(0)
+    expect((await dcalab(['holdout', 'held'])).out).toContain(
+      'percentiles on synthetic/D-USDT: by the objective, among 6',
+    )
+  })
+
+  it('is listed by the views', async () => {
+    const { out } = await dcalab(['sql', 'select study, reason, seen_configs, trials from holdouts', '--json'])
+    expect(json(out)).toEqual([{ study: 'held', reason: 'the final test', seen_configs: 6, trials: 5 }])
+    const roles = await dcalab(['sql', 'select role, count(*) as n from proposals group by 1 order by 2', '--json'])
+    expect(json(roles.out)).toEqual([
+      { role: 'winner', n: 1 },
+      { role: 'finalist', n: 4 },
+    ])
+  })
+})
+
+/** Numbers of the hold-out's results that stand in no other result, as text: long enough not to be met by chance. */
+function numbersOfHoldout(db: Database.Database) {
+  const of = (condition: string) =>
+    db
+      .prepare<[], Record<string, unknown>>(
+        `select r.*, j.remote_id, j.fingerprint from result r join job j on j.id = r.job_id join trial t on t.fingerprint = j.fingerprint
+         where ${condition} '2024-01-05T00:00:00.000Z'`,
+      )
+      .all()
+  const textsOf = (rows: readonly Record<string, unknown>[]) =>
+    rows.flatMap((row) =>
+      Object.values(METRICS).flatMap(({ column }) => {
+        const value = row[column]
+        return typeof value === 'number' ? [String(value), value.toFixed(2)].filter((text) => text.length >= 5) : []
+      }),
+    )
+  const held = of('t.period_from =')
+  const others = new Set(textsOf(of('t.period_from <')))
+  const closes = db
+    .prepare<[], string>(
+      "select distinct cast(price as text) from deal d join job j on j.id = d.job_id join trial t on t.fingerprint = j.fingerprint where t.period_from = '2024-01-05T00:00:00.000Z'",
+    )
+    .pluck()
+    .all()
+  return {
+    numbers: [...new Set([...textsOf(held), ...closes.filter((text) => text.length >= 8)])].filter(
+      (text) => !others.has(text),
+    ),
+    jobs: held.map(({ remote_id }) => String(remote_id)),
+    trials: held.map(({ fingerprint }) => String(fingerprint)),
+  }
+}
+
+/** What every command says that could show a result, and what the files hold that it writes. */
+async function sayAll(jobs: readonly string[], trials: readonly string[]) {
+  const views = Object.keys(VIEWS).map((view) => ['sql', `select * from ${view}`, '--ndjson'])
+  const commands = [
+    ...views,
+    ['holdout', 'held'],
+    ['holdout', 'held', '--json'],
+    ['leaderboard', 'held', '--json'],
+    ['leaderboard', 'held'],
+    ['status', 'held'],
+    ['status', '--json'],
+    ['study', 'list', '--json'],
+    ['study', 'revisions', 'held'],
+    ['study', 'check', at('held.json')],
+    ['show', trials[0], '--json'],
+    ['compare', trials[0], trials[1]],
+    ['replay', trials[0]],
+    ['promote', trials[0], '--dry-run'],
+    ['promote', 'held', '--dry-run', '--json'],
+    ['jobs', 'list', '--json'],
+    ['jobs', 'list'],
+    ['jobs', 'show', jobs[0]],
+    ['jobs', 'show', jobs[0], '--json'],
+    ['limits'],
+    ['doctor', '--json'],
+    ['reparse', '--dry-run'],
+    ['report', 'held', '--out', at('held.html')],
+    ['export', 'held', '--out', at('held.ndjson')],
+    ['run', at('held.json')],
+  ]
+  const said = []
+  for (const command of commands) {
+    const { out, err } = await dcalab(command)
+    said.push({ what: command.join(' '), text: out + err })
+  }
+  for (const view of ['results', 'runs', 'trials', 'deals', 'equity_daily', 'monthly_returns', 'leaderboard']) {
+    const file = `${view}.csv`
+    await dcalab(['export', 'held', '--view', view, '--out', at(file)])
+  }
+  const written = readdirSync(folder).filter((name) => /\.(html|ndjson|csv)$/.test(name))
+  expect(written.length).toBeGreaterThan(2)
+  return [...said, ...written.map((name) => ({ what: name, text: readFileSync(at(name), 'utf8') }))]
+}

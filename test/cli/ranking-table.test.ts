@@ -1,0 +1,61 @@
+/** The rows of `dcalab leaderboard` for a study with several markets, and for a screen: one per configuration, each number under its market. */
+import { expect, it } from 'vitest'
+import { formatTable } from '../../src/cli/output.ts'
+import { columnsOf, describeBest, describeRest, jsonOfRow, rowsOf } from '../../src/cli/ranking-table.ts'
+import { rankStored } from '../../src/workbench/store/stored-ranking.ts'
+import { configFingerprint } from '../../src/workbench/study/fingerprint.ts'
+import { storeSeveralMarkets } from '../workbench/store/several-markets.ts'
+
+const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4
+
+async function board(question: Parameters<typeof storeSeveralMarkets>[0]) {
+  const { store, study, trials } = await storeSeveralMarkets(question)
+  const ranking = rankStored(store, { study: 'several', objective: study.objective, top: 20 })
+  const rows = rowsOf(ranking.top)
+  const table = formatTable(rows, columnsOf(study, rows, ranking.markets)).map((line) => line.trim().split(/ {2,}/))
+  return { ranking, rows, table, trials, short: (n: number) => configFingerprint(trials[n].config).slice(0, 12) }
+}
+
+it('has the reduced objective and a column for each market', async () => {
+  const { table, short, rows, trials, ranking } = await board({ made })
+  expect(table.filter((_, line) => line !== 1)).toEqual([
+    ['rank', 'config', 'PriceScalePercent', 'ROI % median', 'binance/BTC-USDT', 'binance/ETH-USDT', 'binance/SOL-USDT'],
+    ['1', short(6), '3', '4', '4', '2', '9'],
+    ['2', short(3), '2', '3', '3', '3', '2'],
+    ['3', short(0), '1', '-1', '9', '-8', '-1'],
+  ])
+  const [best] = trials.slice(6).map(({ fingerprint }) => fingerprint.slice(0, 12))
+  expect(describeBest(rows[0], new Map(), 3)[0]).toBe(`binance/BTC-USDT: the best is trial ${best}`)
+  expect(describeRest(ranking, 3)).toEqual([])
+})
+
+it('in JSON is the first market where a row stood before, with all of them beside it', async () => {
+  const { rows, trials } = await board({ made })
+  expect(jsonOfRow(rows[0], new Map())).toMatchObject({
+    rank: 1,
+    fingerprint: trials[6].fingerprint,
+    configFingerprint: configFingerprint(trials[6].config),
+    objective: 4,
+    metrics: { roiPercent: 4, netProfit: 40 },
+    markets: [
+      { market: 'binance/BTC-USDT', trial: trials[6].fingerprint, metrics: { roiPercent: 4 } },
+      { market: 'binance/ETH-USDT', trial: trials[7].fingerprint, metrics: { roiPercent: 2 } },
+      { market: 'binance/SOL-USDT', trial: trials[8].fingerprint, metrics: { roiPercent: 9 } },
+    ],
+  })
+})
+
+it('says how many are not done on every market', async () => {
+  const { ranking, rows } = await board({ made: { ...made, SOL: [null, 2, null] } })
+  expect(rows).toHaveLength(1)
+  expect(describeRest(ranking, 1)).toEqual([
+    'and 2 without a value on every market',
+    '2 of 3 configs are not done on every market',
+  ])
+})
+
+it('of a screen holds what it chose, and counts the samples beside it', async () => {
+  const { rows, trials, ranking } = await board({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
+  expect(rows.map(({ record }) => record.fingerprint)).toEqual([trials[2].fingerprint, trials[1].fingerprint])
+  expect(describeRest(ranking, 2)).toEqual(['and 1 to compare with'])
+})

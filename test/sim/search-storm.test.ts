@@ -1,0 +1,13 @@
+/** R17: searches in simulated hours of storms, 3 worlds in every run and 1,000 at length. */
+import { expect, it } from 'vitest'
+import { inWords, share } from '../support/share.ts'
+import { stormSearches } from './storm.ts'
+
+const some = share({ usual: { from: 1000, worlds: 3 }, long: { from: 10_000, worlds: 1_000 } })
+
+it(`in ${inWords(some.worlds)} worlds each search pays for its proposals once, batch after batch, and proposes what it would undisturbed`, {
+  timeout: 300_000,
+}, async () => {
+  const ends = await stormSearches(some)
+  for (const end of ['enough', 'agreement', 'all asked']) expect(ends.get(end) ?? 0, end).toBeGreaterThan(0)
+})

@@ -1,0 +1,63 @@
+/** A study on several markets has one best configuration, and a bot trades on one market: which one is said, never guessed. */
+import { expect, it } from 'vitest'
+import { planPromotion } from '../../../src/workbench/promote/plan.ts'
+import { storeSeveralMarkets } from '../store/several-markets.ts'
+
+const userEmail = 'researcher@localhost'
+const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4
+
+it('is refused without its market; both ways to say it are named', async () => {
+  const { store, trials } = await storeSeveralMarkets({ made })
+  const [bitcoin, ether, sol] = trials.slice(6).map(({ fingerprint }) => fingerprint)
+  expect(() => planPromotion(store, { target: 'several', userEmail })).toThrow(
+    expect.objectContaining({
+      code: 'usage',
+      problems: [
+        { place: '--market binance/BTC-USDT', message: `its best is trial ${bitcoin.slice(0, 12)}, net profit 40` },
+        { place: '--market binance/ETH-USDT', message: `its best is trial ${ether.slice(0, 12)}, net profit 20` },
+        { place: '--market binance/SOL-USDT', message: `its best is trial ${sol.slice(0, 12)}, net profit 90` },
+      ],
+      hint: 'give --market, or name one of these trials instead of the study',
+    }),
+  )
+  expect(() => planPromotion(store, { target: 'several', userEmail, market: 'binance/XRP-USDT' })).toThrow(
+    /not tried on/,
+  )
+})
+
+it('means the best over all markets, on the one that is named; others of the market are its rivals', async () => {
+  const { store, trials } = await storeSeveralMarkets({ made })
+  const plan = planPromotion(store, { target: 'several', userEmail, market: 'binance/ETH-USDT' })
+  expect(plan).toMatchObject({ trial: trials[7].fingerprint, market: 'binance/ETH-USDT', netProfit: 20 })
+  expect(plan.doubts.map(({ code }) => code)).not.toContain('notBest') // two trials made more on this market
+  expect(plan.doubts).toContainEqual(
+    expect.objectContaining({ code: 'manyLooks', message: expect.stringMatching(/one of 3/) }),
+  )
+  const second = planPromotion(store, { target: trials[3].fingerprint, userEmail })
+  expect(second.doubts).toContainEqual(
+    expect.objectContaining({ message: '1 configuration of several ranks above it' }),
+  )
+  expect(() => planPromotion(store, { target: trials[3].fingerprint, userEmail, market: 'binance/ETH-USDT' })).toThrow(
+    /is on binance\/BTC-USDT, not on/,
+  )
+})
+
+it('a configuration that failed on one market is not the best, and its trials have no rank', async () => {
+  const { store, trials } = await storeSeveralMarkets({ made: { ...made, SOL: [-1, 2, null] } })
+  const market = 'binance/BTC-USDT'
+  expect(planPromotion(store, { target: 'several', userEmail, market }).trial).toBe(trials[3].fingerprint)
+  expect(planPromotion(store, { target: trials[6].fingerprint, userEmail }).doubts).toContainEqual(
+    expect.objectContaining({ code: 'unranked', message: expect.stringMatching(/no number for it on every one of 3/) }),
+  )
+})
+
+it('of a screen what it chose is the best; a sample that made more only compares', async () => {
+  const { store, trials } = await storeSeveralMarkets({
+    made: { BTC: [9, 3, 4] },
+    roles: ['sample', 'chosen', 'chosen'],
+  })
+  expect(planPromotion(store, { target: 'several', userEmail }).trial).toBe(trials[2].fingerprint)
+  expect(planPromotion(store, { target: trials[0].fingerprint, userEmail }).doubts).toContainEqual(
+    expect.objectContaining({ code: 'unranked', message: expect.stringMatching(/this was a sample/) }),
+  )
+})

@@ -1,0 +1,69 @@
+/** The report of a study with several markets says of each number which market it is of, and names the configuration that the leaderboard names. */
+import { expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import { gatherStudy } from '../../../src/workbench/report/gather.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { storeSeveralMarkets } from '../store/several-markets.ts'
+import { visibleText } from './document.ts'
+import { inputOf, NO_RUNTIME } from './sections.ts'
+
+const noCandles = temporaryFolder()
+
+async function textOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
+  const { store, trials } = await storeSeveralMarkets(question)
+  const page = buildReport(inputOf(...gatherStudy(store, 'several', { candlesFolder: noCandles })), NO_RUNTIME)
+  return { page, text: visibleText(page), trials, short: (n: number) => trials[n].fingerprint.slice(0, 12) }
+}
+
+const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4
+
+it('ranks configurations over all markets, and every section shows the same one first with its own numbers', async () => {
+  const { text, short } = await textOf({ made })
+  expect(text).toContain('several over 3 markets')
+  expect(text).toContain('3 of 3 configurations have a place')
+  expect(text).toContain(`+4.00 % +4.00 % ${short(6)}+2.00 % ${short(7)}+9.00 % ${short(8)}`)
+  const best = 'the best by ROI (median of 3 markets)'
+  expect(text).toContain(`${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 %)`)
+  expect(text).toContain(`${best}, ${short(7)}, made on binance/ETH-USDT +20.00 USDT (+2.00 %)`)
+  expect(text).toContain(`${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 %)`)
+  expect(text).toContain('Best by ROI (median of 3 markets), on binance/SOL-USDT +9.00 %')
+  for (const [index, asset] of ['BTC', 'ETH', 'SOL'].entries()) {
+    expect(text).toContain(`Trials of several on binance/${asset}-USDT`)
+    expect(text).toContain(`Buy & hold made +${100 + index}.00 %`) // each result's own
+  }
+})
+
+it('says which configurations lack a result, and why a trial that has one is not ranked', async () => {
+  const { text } = await textOf({ made: { ...made, SOL: [-1, 2, null] } })
+  expect(text).toContain('2 of 3 configurations have a place')
+  expect(text).toContain('1 of 3 configurations lack a result on some market')
+  expect(text).toContain('no roi on another market')
+})
+
+it('a trial inside the bounds is not ranked where its configuration breaks them on another market', async () => {
+  const { text } = await textOf({
+    made,
+    more: { objective: { maximize: 'roiPercent', where: { roiPercent: { min: 3 } } } },
+  })
+  expect(text).toContain(
+    'None of the 3 configurations of this study with a result on binance/BTC-USDT meets the objective’s bounds on every market',
+  )
+  expect(text).toContain(
+    'would be a configuration with +4.00 %; it breaks them by binance/ETH-USDT: ROI +2.00 % (at least 3)',
+  )
+  expect(text).toContain('inside on this market, outside on another')
+})
+
+it('samples of a screen are shown and not ranked', async () => {
+  const { text, short } = await textOf({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
+  expect(text).toContain(`the best by ROI, ${short(2)}`)
+  expect(text).toContain('Samples of the screen, which only compare: 1 trial')
+  expect(text).toContain('3 of at most 3 planned by this study have a result')
+  expect(text).toContain('screen, at most 3 configurations')
+})
+
+it('no id of the page stands twice', async () => {
+  const { page } = await textOf({ made })
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+  expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([])
+})

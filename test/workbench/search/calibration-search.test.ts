@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { answersOf, createCalibrationSearch } from '../../../src/workbench/search/calibration-search.ts'
+import type { Detective } from '../../../src/workbench/search/detective/detective.ts'
+import type { Explanation } from '../../../src/workbench/search/detective/explain.ts'
+import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import type { Proposal, Told } from '../../../src/workbench/study/proposals.ts'
+import { detectiveAt, OWN, type Service, serviceAt } from './detective/hidden-service.ts'
+import { MARKETS } from './scripted.ts'
+
+const candles = generateCandles({ seed: 12, interval: '15m', from: Date.UTC(2024, 0, 1), days: 30 })
+const place = { candles, symbol: NO_SYMBOL_RULES }
+const truth = { ...OWN, costs: { feePercent: 0.2, slippagePercent: 0 } }
+
+function told(proposal: Proposal, batch: number, service: Service): Told {
+  const metrics = service(proposal.config)
+  const trial = configFingerprint(proposal.config)
+  const state = metrics === null ? ('failed' as const) : ('done' as const)
+  return { ...proposal, batch, results: [{ market: MARKETS[0], trial, state, metrics, stated: null }] }
+}
+
+interface Followed {
+  readonly history: readonly Told[]
+  readonly concluded: readonly (Explanation | null)[]
+}
+
+function searchBy(detective: Detective, concluded: (Explanation | null)[] = []) {
+  return createCalibrationSearch({
+    market: MARKETS[0],
+    openDetective: async () => detective,
+    onConcluded: async (explanation) => {
+      concluded.push(explanation)
+    },
+  })
+}
+
+async function follow(detective: Detective, service: Service): Promise<Followed> {
+  const concluded: (Explanation | null)[] = []
+  const search = searchBy(detective, concluded)
+  const history: Told[] = []
+  for (;;) {
+    const advice = await search.propose(history)
+    if (advice.kind === 'end') {
+      expect(advice.stoppedBy).toBeNull()
+      return { history, concluded }
+    }
+    history.push(...advice.proposals.map((proposal) => told(proposal, history.length + 1, service)))
+  }
+}
+
+describe('the detective as a search', () => {
+  let detective: Detective
+  beforeAll(async () => {
+    detective = await detectiveAt(place)
+  })
+
+  it('proposes one probe after another on one market, each with its reason, and ends', async () => {
+    const { history, concluded } = await follow(detective, serviceAt(place, truth))
+    expect(history.length).toBeGreaterThan(0)
+    expect(history.map(({ role, reason, markets }) => ({ role, reason, markets }))).toEqual(
+      history.map((_, at) => ({ role: 'probe', reason: `probe ${at + 1}`, markets: [MARKETS[0]] })),
+    )
+    expect(concluded.map((explanation) => explanation?.best.costs)).toEqual([truth.costs])
+    expect(concluded).toEqual([await detective.conclude(answersOf(history))])
+  })
+
+  it('goes on after a restart as if there had been none, whatever else the history holds', async () => {
+    const { history } = await follow(detective, serviceAt(place, truth))
+    const sample = { ...history[0], role: 'sample' as const, reason: 'sample 1' }
+    const anew = searchBy(await detectiveAt(place))
+    expect(await anew.propose([])).toMatchObject({ proposals: [{ config: history[0].config, reason: 'probe 1' }] })
+    expect(await anew.propose([sample, ...history])).toEqual({ kind: 'end', stoppedBy: null })
+    expect((await follow(detective, () => null)).concluded).toEqual([null])
+    expect(anew.describe(history).lines).toEqual([
+      `${history.length} probes answered: looking for the conventions of the service`,
+    ])
+  })
+})

@@ -1,0 +1,179 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
+import { metricValue } from '../../../../src/contract/metrics.ts'
+import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
+import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
+import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
+import type { Suspect } from '../../../../src/workbench/search/detective/suspects.ts'
+import { idleMetrics, metricsWith } from '../../../support/metrics.ts'
+import {
+  detectiveAt,
+  interrogate,
+  moveCandles,
+  OWN,
+  reporting,
+  rulesAt,
+  type Service,
+  SPACE,
+  serviceAt,
+  uncover,
+} from './hidden-service.ts'
+
+const candles = generateCandles({
+  seed: 12,
+  interval: '15m',
+  from: Date.UTC(2024, 0, 1),
+  days: 30,
+  annualVolatility: 1.5,
+})
+const place = { candles, symbol: NO_SYMBOL_RULES }
+const truth: Suspect = {
+  conventions: {
+    ...OWN.conventions,
+    spacing: 'from-previous',
+    takeProfitBasis: 'net',
+    stopLossBasis: 'average',
+    intrabar: 'optimistic',
+  },
+  costs: { feePercent: 0.075, slippagePercent: 0.05 },
+}
+const service = serviceAt(place, truth)
+
+describe('a detective', () => {
+  let detective: Detective
+  beforeAll(async () => {
+    detective = await detectiveAt(place)
+  })
+
+  it('tells of each value which job told it, and how near a set with another value comes', async () => {
+    const { explanation, jobs } = await uncover(detective, service, truth)
+    expect(explanation.jobs).toHaveLength(jobs)
+    expect(explanation.suspects).toBe(6400)
+    for (const { trait, told } of explanation.traits) {
+      const isTied = explanation.ties.some((tie) => tie.trait === trait)
+      expect({ trait, isTold: told !== null }).toEqual({ trait, isTold: !isTied })
+      expect(told === null || told.service !== told.otherwise).toBe(true)
+    }
+    for (const { service: said, predicted } of explanation.jobs) {
+      expect(Object.keys(said)).toEqual(Object.keys(predicted))
+      expect(predicted.netProfit).toBeCloseTo(said.netProfit ?? Number.NaN, 6)
+    }
+  })
+
+  it('asks the same when it is asked again', async () => {
+    const answers = await interrogate(detective, service)
+    expect(await interrogate(detective, service)).toEqual(answers)
+    expect(await detective.nextProbe(answers)).toBeNull()
+  })
+
+  it('asks something else after a job that failed, and concludes from the others', async () => {
+    const first = await detective.nextProbe([])
+    if (first === null) throw new Error('nothing is asked')
+    const failed = { trial: 'failed', config: first, metrics: null }
+    const second = await detective.nextProbe([failed])
+    expect(second).not.toBeNull()
+    expect(second).not.toEqual(first)
+    const failing: Service = (config) => (config.takeProfit === first.takeProfit ? null : service(config))
+    const { explanation, isFound } = await uncover(detective, failing, truth)
+    expect({ isFound, isPoor: explanation.isPoor }).toEqual({ isFound: true, isPoor: false })
+  })
+
+  it('ends after six jobs that all failed, and concludes nothing', async () => {
+    const answers = await interrogate(detective, () => null)
+    expect(answers).toHaveLength(6)
+    expect(await detective.conclude(answers)).toBeNull()
+  })
+
+  it('ends after one job of a service that reports nothing to compare', async () => {
+    const answers = await interrogate(detective, reporting(service, ['feesPaid', 'sharpe']))
+    expect(answers).toHaveLength(1)
+    expect(await detective.conclude(answers)).toBeNull()
+  })
+
+  it('takes profits that are cut off at a decimal as well as rounded ones', async () => {
+    const cutOff: Service = (config) => {
+      const metrics = service(config)
+      if (metrics === null) return null
+      return { ...idleNumbers(), netProfit: Math.trunc(100 * (metricValue(metrics, 'netProfit') ?? 0)) / 100 }
+    }
+    const { explanation, isRight } = await uncover(detective, cutOff, truth)
+    expect({ isRight, isPoor: explanation.isPoor }).toEqual({ isRight: true, isPoor: false })
+  })
+
+  it('sets a metric aside by which the service means something else, when its profits agree', async () => {
+    const otherDrawdown: Service = (config) => {
+      const metrics = service(config)
+      return metrics === null ? null : { ...metrics, maxDrawdownPercent: metrics.maxDrawdownLowPercent }
+    }
+    const { explanation, isFound } = await uncover(detective, otherDrawdown, truth)
+    expect({ isFound, isPoor: explanation.isPoor, setAside: explanation.setAside }).toEqual({
+      isFound: true,
+      isPoor: false,
+      setAside: ['maxDrawdownPercent'],
+    })
+  })
+
+  it('sets even net profit aside where realized profit agrees: a service may leave the open deal out', async () => {
+    const withoutOpenDeal: Service = (config) => {
+      const metrics = service(config)
+      return metrics === null
+        ? null
+        : { ...metrics, netProfit: metrics.realizedProfit, roiPercent: metrics.realizedProfit }
+    }
+    const { explanation, isRight } = await uncover(detective, withoutOpenDeal, truth)
+    expect({ isRight, isPoor: explanation.isPoor }).toEqual({ isRight: true, isPoor: false })
+    expect(explanation.setAside).toContain('netProfit')
+  })
+
+  it('sets nothing aside where counts alone agree: then the match is poor', async () => {
+    const miscounting: Service = (config) => {
+      const metrics = service(config)
+      return metrics === null ? null : { ...idleNumbers(), closedDeals: metrics.closedDeals, stopLosses: 10_000 }
+    }
+    const { explanation } = await uncover(detective, miscounting, truth)
+    expect(explanation).toMatchObject({ isPoor: true, setAside: [] })
+  })
+
+  it('says what the nearest set leaves where the candles are others', async () => {
+    const elsewhere = serviceAt({ ...place, candles: moveCandles(candles, 4) }, truth)
+    const { explanation, jobs } = await uncover(detective, elsewhere, truth)
+    expect(jobs).toBeLessThanOrEqual(6)
+    expect(explanation.isPoor).toBe(true)
+    expect(explanation.residual).toBeGreaterThan(1e-4)
+  })
+
+  it('is a poor match to a fee that is not among the suspects, until the study names it', async () => {
+    const dear = { ...truth, costs: { ...truth.costs, feePercent: 0.15 } }
+    const stranger = await uncover(detective, serviceAt(place, dear), dear)
+    expect(stranger.explanation.isPoor).toBe(true)
+    const named = await createDetective({
+      space: SPACE,
+      own: { ...OWN, costs: { feePercent: 0.15, slippagePercent: 0 } },
+      prepared: prepareCandles(candles),
+      symbol: NO_SYMBOL_RULES,
+      seed: 1,
+      pause: async () => {},
+    })
+    expect((await uncover(named, serviceAt(place, dear), dear)).isFound).toBe(true)
+  })
+
+  it('stops in the middle of its work when the pause says so', async () => {
+    let pauses = 0
+    const stopping = createDetective({
+      space: SPACE,
+      own: OWN,
+      prepared: prepareCandles(candles),
+      symbol: rulesAt(candles.open[0]),
+      seed: 1,
+      pause: async () => {
+        pauses++
+        if (pauses > 3) throw new Error('interrupted')
+      },
+    })
+    await expect(stopping).rejects.toThrow('interrupted')
+  })
+
+  function idleNumbers() {
+    return { ...metricsWith(() => null), confidence: idleMetrics().confidence }
+  }
+})

@@ -1,0 +1,159 @@
+/** Services that compute by a set of conventions and costs that they do not tell, and a detective who asks them. */
+import type { DcaSpotConfig } from '../../../../src/contract/bot.ts'
+import { type MetricName, type MetricsAsRead, metricValue } from '../../../../src/contract/metrics.ts'
+import type { Candles } from '../../../../src/engine/candles.ts'
+import { CONVENTION_PRESETS, DEFAULT_COSTS, type SymbolRules } from '../../../../src/engine/conventions.ts'
+import { runJump } from '../../../../src/engine/jump/jump.ts'
+import { type PreparedCandles, prepareCandles } from '../../../../src/engine/jump/prepared.ts'
+import { createRandom } from '../../../../src/random.ts'
+import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
+import type { Explanation } from '../../../../src/workbench/search/detective/explain.ts'
+import type { ProbeAnswer } from '../../../../src/workbench/search/detective/remaining.ts'
+import { type Suspect, TRAITS, traitOf } from '../../../../src/workbench/search/detective/suspects.ts'
+import { type ConfigSpace, drawConfigs } from '../../../../src/workbench/search/draw-configs.ts'
+import { configFingerprint } from '../../../../src/workbench/study/fingerprint.ts'
+import { metricsWith } from '../../../support/metrics.ts'
+import { plainStudy } from '../../../support/plain-study.ts'
+
+export const OWN: Suspect = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS }
+
+/** An ordinary grid: 144 points of a ladder that 1,000 pay for. */
+export const SPACE: ConfigSpace = plainStudy({
+  base: {
+    investment: 1000,
+    leverage: 1,
+    dcaTotalBudget: 1000,
+    dcaInitialOrderSize: 25,
+    dcaPriceStepMultiplier: 1.1,
+  },
+  axes: [
+    { field: 'dcaMaxSafetyOrders', values: [4, 6, 8] },
+    { field: 'dcaPriceScalePercent', values: [1, 1.5, 2, 2.5] },
+    { field: 'dcaVolumeScale', values: [1.2, 1.4] },
+    { field: 'takeProfit', values: [1, 2, 3] },
+    { field: 'stopLoss', values: [0, 11] },
+  ],
+  ...OWN,
+})
+
+export interface Place {
+  readonly candles: Candles
+  readonly symbol: SymbolRules
+}
+
+export function detectiveAt({ candles, symbol }: Place, seed = 1): Promise<Detective> {
+  return createDetective({
+    space: SPACE,
+    own: OWN,
+    prepared: preparedOf(candles),
+    symbol,
+    seed,
+    pause: async () => {},
+  })
+}
+
+export type Service = (config: DcaSpotConfig) => MetricsAsRead | null
+
+const prepared = new WeakMap<Candles, PreparedCandles>()
+
+function preparedOf(candles: Candles): PreparedCandles {
+  const known = prepared.get(candles) ?? prepareCandles(candles)
+  prepared.set(candles, known)
+  return known
+}
+
+/** Whole backtests under the truth, one at a time. */
+export function serviceAt({ candles, symbol }: Place, truth: Suspect): Service {
+  return (config) => runJump({ candles, config, ...truth, symbol }, preparedOf(candles)).metrics
+}
+
+/** The service reports only these metrics. */
+export function reporting(service: Service, names: readonly MetricName[]): Service {
+  return changing(service, (value, name) => (names.includes(name) ? value : null))
+}
+
+/** The service reports only net profit, to two decimals. */
+export function roundedProfit(service: Service): Service {
+  return changing(reporting(service, ['netProfit']), (value) => (value === null ? null : Math.round(100 * value) / 100))
+}
+
+function changing(service: Service, change: (value: number | null, name: MetricName) => number | null): Service {
+  return (config) => {
+    const metrics = service(config)
+    return metrics === null ? null : metricsWith((name) => change(metricValue(metrics, name), name))
+  }
+}
+
+/** One candle in `every`, drawn, is moved as a whole by at most `most` (0.01 = 1 %), up or down. */
+export function moveCandles(candles: Candles, seed: number, { every = 100, most = 0.01 } = {}): Candles {
+  const { uniform } = createRandom(seed)
+  const moved = {
+    ...candles,
+    open: candles.open.slice(),
+    high: candles.high.slice(),
+    low: candles.low.slice(),
+    close: candles.close.slice(),
+  }
+  for (let i = 0; i < moved.close.length; i++) {
+    if (uniform() * every >= 1) continue
+    const factor = 1 + most * (2 * uniform() - 1)
+    for (const column of [moved.open, moved.high, moved.low, moved.close]) column[i] *= factor
+  }
+  return moved
+}
+
+/** Asks until the detective has no question left. */
+export async function interrogate(detective: Detective, service: Service): Promise<readonly ProbeAnswer[]> {
+  const answers: ProbeAnswer[] = []
+  for (;;) {
+    const config = await detective.nextProbe(answers)
+    if (config === null) return answers
+    answers.push({ trial: configFingerprint(config), config, metrics: service(config) })
+  }
+}
+
+export interface Verdict {
+  readonly explanation: Explanation
+  readonly jobs: number
+  /** The truth is the best or ties with it, in every trait. */
+  readonly isRight: boolean
+  /** Right, and no other probe would tell its ties apart. */
+  readonly isFound: boolean
+}
+
+export async function uncover(detective: Detective, service: Service, truth: Suspect): Promise<Verdict> {
+  const answers = await interrogate(detective, service)
+  const explanation = await detective.conclude(answers)
+  if (explanation === null) throw new Error('the service told nothing')
+  const { best, ties, isSettled } = explanation
+  const isRight = TRAITS.every((trait) => {
+    const open = ties.find((tie) => tie.trait === trait)?.values ?? [traitOf(best, trait)]
+    return open.includes(traitOf(truth, trait))
+  })
+  return { explanation, jobs: answers.length, isRight, isFound: isRight && isSettled }
+}
+
+/** Of configs of the grid that nobody asked about: how many the best set predicts with the net profit and the deals of the truth. */
+export function countPredicted(
+  place: Place,
+  { best, truth, configs }: { best: Suspect; truth: Suspect; configs: number },
+) {
+  const [ours, theirs] = [serviceAt(place, best), serviceAt(place, truth)]
+  return drawConfigs(SPACE, { by: 'random', count: configs, seed: 99 }).configs.filter(({ config }) => {
+    const [one, other] = [ours(config), theirs(config)]
+    if (one === null || other === null) return false
+    return Math.abs((one.netProfit ?? 0) - (other.netProfit ?? 0)) < 1e-6 && one.closedDeals === other.closedDeals
+  }).length
+}
+
+/** Suspects drawn by a seed. */
+export function drawTruths(suspects: readonly Suspect[], count: number, seed: number): readonly Suspect[] {
+  const { uniform } = createRandom(seed)
+  return Array.from({ length: count }, () => suspects[Math.floor(uniform() * suspects.length)])
+}
+
+/** What a symbol at this price might have: a lot of about 2 quote, a tick of a millionth. */
+export function rulesAt(price: number): SymbolRules {
+  const round = (value: number) => Number(value.toPrecision(1))
+  return { tick: round(price * 1e-6), lot: round(2 / price), minNotional: 5 }
+}

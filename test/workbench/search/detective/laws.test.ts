@@ -1,0 +1,94 @@
+/** What holds for every suspect, on made-up candles of which half are tall. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
+import { metricValue } from '../../../../src/contract/metrics.ts'
+import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
+import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
+import { drawCandidates } from '../../../../src/workbench/search/detective/candidates.ts'
+import { COMPARED } from '../../../../src/workbench/search/detective/compared-metrics.ts'
+import type { Detective } from '../../../../src/workbench/search/detective/detective.ts'
+import { createPredictions } from '../../../../src/workbench/search/detective/predictions.ts'
+import { listSuspects, type Suspect, type Trait } from '../../../../src/workbench/search/detective/suspects.ts'
+import { share } from '../../../support/share.ts'
+import { detectiveAt, drawTruths, OWN, rulesAt, SPACE, serviceAt, uncover } from './hidden-service.ts'
+
+const candles = generateCandles({
+  seed: 12,
+  interval: '15m',
+  from: Date.UTC(2024, 0, 1),
+  days: 30,
+  annualVolatility: 1.5,
+})
+const bare = { candles, symbol: NO_SYMBOL_RULES }
+const ruled = { candles, symbol: rulesAt(candles.open[0]) }
+const suspects = listSuspects(OWN)
+
+describe('each suspect’s own answers', () => {
+  for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
+    it(`make it the best or a tie, at no distance, ${name}`, async () => {
+      const detective = await detectiveAt(place)
+      for (const truth of drawTruths(suspects, share({ usual: 15, long: 3000 }), 5)) {
+        const { explanation, isFound } = await uncover(detective, serviceAt(place, truth), truth)
+        expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
+        expect(explanation.residual).toBeLessThan(1e-9)
+      }
+    })
+  }
+})
+
+it('a prediction is what a backtest gives', async () => {
+  const terms = { prepared: prepareCandles(candles), symbol: ruled.symbol, pause: async () => {} }
+  const candidates = (await drawCandidates({ ...terms, space: SPACE, seed: 1 })).slice(0, 8)
+  const predictions = createPredictions({ ...terms, suspects })
+  const drawn = drawTruths(suspects, 25, 8).map((truth) => suspects.indexOf(truth))
+  await predictions.compute(candidates, drawn)
+  for (const suspect of drawn) {
+    for (const config of candidates) {
+      const metrics = serviceAt(ruled, suspects[suspect])(config)
+      if (metrics === null) throw new Error('a backtest has a result')
+      for (const metric of COMPARED) {
+        const [predicted, computed] = [predictions.of(config)(suspect, metric), metricValue(metrics, metric)]
+        expect(predicted === null).toBe(computed === null)
+        expect(Math.abs((predicted ?? 0) - (computed ?? 0))).toBeLessThanOrEqual(
+          1e-9 * Math.max(1, Math.abs(computed ?? 0)),
+        )
+      }
+    }
+  }
+})
+
+describe('what no job can tell apart', () => {
+  let detective: Detective
+  beforeAll(async () => {
+    detective = await detectiveAt(bare)
+  })
+  async function tiesUnder(change: {
+    conventions?: Partial<Suspect['conventions']>
+    costs?: Partial<Suspect['costs']>
+  }) {
+    const truth = {
+      conventions: { ...OWN.conventions, ...change.conventions },
+      costs: { ...OWN.costs, ...change.costs },
+    }
+    const { explanation } = await uncover(detective, serviceAt(bare, truth), truth)
+    expect(explanation).toMatchObject({ isPoor: false, isSettled: true })
+    return new Map<Trait, readonly (string | number)[]>(explanation.ties.map(({ trait, values }) => [trait, values]))
+  }
+
+  it('is how a lot is rounded where there is none', async () => {
+    expect((await tiesUnder({})).get('lotRounding')).toEqual(['down', 'up'])
+  })
+
+  it('is what fees enter where there are none', async () => {
+    const ties = await tiesUnder({ costs: { feePercent: 0 } })
+    expect(ties.get('takeProfitBasis')).toEqual(['gross', 'net'])
+    expect(ties.get('basePrice')).toEqual(['fill', 'fill-with-fee'])
+    expect(ties.get('feePercent')).toBeUndefined()
+  })
+
+  it('is given to the study’s own value', async () => {
+    const truth = { ...OWN, conventions: { ...OWN.conventions, lotRounding: 'up' } } as const
+    const { explanation } = await uncover(detective, serviceAt(bare, truth), truth)
+    expect(explanation.best).toEqual(OWN)
+  })
+})

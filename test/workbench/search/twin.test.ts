@@ -1,0 +1,131 @@
+/** The twin with real threads, under a service's terms instead of the study's, held against whole backtests one by one. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it } from 'vitest'
+import { marketName } from '../../../src/contract/market.ts'
+import { metricValue } from '../../../src/contract/metrics.ts'
+import { prepareMarket } from '../../../src/workbench/screen/screen-markets.ts'
+import { type ScreenedConfig, screenOnTwin, type TwinRequest } from '../../../src/workbench/search/twin.ts'
+import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
+import type { Objective, Study } from '../../../src/workbench/study/study.ts'
+import { createDice, seedsFrom, someConventionsOf } from '../../engine/jump/cases.ts'
+import { projectRoot } from '../../support/dcalab.ts'
+import { type BruteConfig, bruteForce, jumpOn } from '../screen/brute-force.ts'
+import { type ScreenCase, someScreenCase } from '../screen/cases.ts'
+
+const objective: Objective = {
+  direction: 'maximize',
+  metric: 'roiPercent',
+  where: [{ metric: 'maxDrawdownPercent', bounds: { max: 20 } }],
+  across: 'mean',
+}
+
+/** A study, a service that computes under other terms, and some samples of which the last is no point of the grid. */
+function someTwin(seed: number, score: 'point' | 'stressed' | 'plateau') {
+  const dice = createDice(seed)
+  const search: Study['search'] =
+    score === 'plateau' ? { method: 'grid', score, logFields: [] } : { method: 'grid', score }
+  const screened = someScreenCase(dice, objective, 'small', search, dice.whole(1, 3))
+  const study = { ...screened.study, where: [] } // so that no seed leaves a grid without a config
+  const { inputs } = screened
+  const terms = { conventions: someConventionsOf(dice), costs: { feePercent: 0.3, slippagePercent: 0.1 } }
+  const ofService: ScreenCase = { ...screened, study: { ...study, ...terms } }
+  const points = bruteForce(ofService, jumpOn(ofService))
+  const [{ config }] = points.configs
+  const samples = [...points.configs.slice(3, 6).map((one) => one.config), { ...config, dcaInitialOrderSize: 17 }]
+  const request = {
+    workerFile: pathToFileURL(join(projectRoot, 'dist/screen-worker.js')),
+    study,
+    ...terms,
+    markets: study.markets.map((market, at) =>
+      prepareMarket(market, loaded(inputs[at].candles, marketName(market)), inputs[at].symbol),
+    ),
+    workers: 2,
+    wanted: 8,
+    samples,
+  }
+  return { request, points }
+}
+
+function loaded(candles: ScreenCase['inputs'][number]['candles'], market: string) {
+  const info = {
+    market,
+    interval: '1m',
+    from: '',
+    to: '',
+    count: candles.close.length,
+    missing: 0,
+    hash: '',
+    synthetic: true,
+  }
+  return { candles, info }
+}
+
+function expectedOf({ config, markets, value, score }: BruteConfig): ScreenedConfig {
+  const isInside = ({ metrics }: BruteConfig['markets'][number]) => metrics.maxDrawdownPercent <= 20
+  return {
+    config,
+    configFingerprint: configFingerprint(config),
+    score,
+    value,
+    isInside: markets.every(isInside),
+    markets: markets.map((trial) => ({
+      market: trial.market,
+      trial: trial.fingerprint,
+      netProfit: trial.metrics.netProfit,
+      value: metricValue(trial.metrics, objective.metric),
+      isInside: isInside(trial),
+    })),
+  }
+}
+
+it('ranks a grid as whole backtests under the terms of the service do, and measures samples beside', async () => {
+  for (const seed of seedsFrom(1, 6)) {
+    const { request, points } = someTwin(seed, 'point')
+    const { best, samples, ...told } = await screenOnTwin(request)
+    expect({ seed, best }).toEqual({ seed, best: points.distinct.slice(0, 8).map(expectedOf) })
+    expect(samples.slice(0, -1)).toEqual(points.configs.slice(3, 6).map(expectedOf))
+    expect(samples.map(({ config }) => config)).toEqual(request.samples)
+    expect(told).toEqual({ points: points.plan.grid, simulated: told.simulated, partial: false })
+    expect(told.simulated).toBeLessThanOrEqual(points.configs.length * request.markets.length)
+  }
+})
+
+it.each(['point', 'stressed', 'plateau'] as const)(
+  'by %s answers the same for 1, 2 and 5 threads, in values that JSON holds',
+  async (score) => {
+    const { request } = someTwin(3, score)
+    const [alone, ...others] = await inTurn([1, 2, 5].map((workers) => ({ ...request, workers })))
+    for (const other of others) expect(other).toEqual(alone)
+    expect(alone.best.length).toBeGreaterThan(0)
+    expect(JSON.parse(JSON.stringify(alone))).toEqual(alone)
+  },
+)
+
+it('gives no plateau to a sample that the grid does not have, and its value all the same', async () => {
+  const { request } = someTwin(3, 'plateau')
+  const { best, samples } = await screenOnTwin(request)
+  for (const { score } of best) expect(score).not.toBeNull()
+  expect(samples.at(-1)).toMatchObject({ score: null, config: { dcaInitialOrderSize: 17 } })
+  expect(samples.at(-1)?.value).not.toBeNull()
+})
+
+it('says that it is partial without a market of the study, and when it was interrupted', async () => {
+  const { request } = someTwin(2, 'point')
+  expect(request.markets.length).toBeGreaterThan(1)
+  const [fewer, interrupted] = await inTurn([
+    { ...request, markets: request.markets.slice(1) },
+    { ...request, signal: AbortSignal.abort() },
+  ])
+  expect(fewer.partial).toBe(true)
+  expect(fewer.best[0].markets.map(({ market }) => market)).toEqual(
+    request.study.markets.slice(1).map((market) => marketName(market)),
+  )
+  expect(interrupted).toMatchObject({ partial: true, best: [], points: 0 })
+})
+
+async function inTurn(requests: readonly TwinRequest[]) {
+  const screenings: Awaited<ReturnType<typeof screenOnTwin>>[] = []
+  for (const request of requests) screenings.push(await screenOnTwin(request))
+  return screenings
+}
