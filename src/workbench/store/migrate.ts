@@ -9,7 +9,7 @@ import { fifthLayout } from './migrations/0005-bot-orders.ts'
 import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
 import { seventhLayout } from './migrations/0007-unplaced-orders.ts'
 import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
-import { tenthLayout } from './migrations/0010-searches.ts'
+import { ninthLayout } from './migrations/0009-searches.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -31,7 +31,7 @@ export const MIGRATIONS: readonly string[] = [
   sixthLayout,
   seventhLayout,
   eighthLayout,
-  tenthLayout,
+  ninthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length

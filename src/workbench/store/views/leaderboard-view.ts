@@ -116,7 +116,7 @@ const objectiveColumns: Columns = sinceLayout(8, {
   },
 })
 
-const acrossMarkets: Columns = sinceLayout(10, {
+const acrossMarkets: Columns = sinceLayout(9, {
   objective_over_markets: {
     sql: 'case when k.config is null then k.objective else k.value end',
     unit: 'ratio',

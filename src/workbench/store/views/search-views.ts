@@ -3,7 +3,7 @@ import { HOLDOUT_ROLES } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
 
-const SEARCHES_SINCE = 10
+const SEARCHES_SINCE = 9
 
 export const proposalsView: View = {
   rows: 'One row per trial and role that a search, or the opening of a hold-out, asked for.',

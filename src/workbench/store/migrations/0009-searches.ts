@@ -1,7 +1,7 @@
 import { time, timeOrNull } from './0001-times.ts'
 
-/** Tenth layout: what a search proposed and keeps in mind, what a service was found to compute by, and hold-outs that were opened. */
-export const tenthLayout = `
+/** Ninth layout: what a search proposed and keeps in mind, what a service was found to compute by, and hold-outs that were opened. */
+export const ninthLayout = `
 create table proposal (
   -- What a search asked for, and why: a row for every trial and role, written before anything of it is sent.
   study text not null,
