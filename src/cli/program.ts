@@ -10,6 +10,7 @@ import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
 import { exportCommand } from './commands/export.ts'
+import { examineCommand } from './commands/examine/examine.ts'
 import { holdoutCommand } from './commands/holdout/holdout.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
@@ -56,6 +57,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   snapshot: snapshotCommand,
   merge: mergeCommand,
   datasette: datasetteCommand,
+  examine: examineCommand,
   holdout: holdoutCommand,
   promote: promoteCommand,
   bots: botsCommand,

@@ -22,6 +22,7 @@ const NAMED = [
   ['search_memory', 'study'],
   ['calibration', 'study'],
   ['holdout_opening', 'study'],
+  ['examination', 'study'],
 ] as const
 
 /** Where the locks of those who submit are. */

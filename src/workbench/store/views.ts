@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3'
 import { isRecorded, readObjects, type StoredObject } from './own-objects.ts'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
+import { examinationsView } from './views/examination-views.ts'
 import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
 import { leaderboardView } from './views/leaderboard-view.ts'
 import { neighboursView, parametersView } from './views/parameter-views.ts'
@@ -41,6 +42,7 @@ const promised: Readonly<Record<string, View>> = {
   proposals: proposalsView,
   calibrations: calibrationsView,
   holdouts: holdoutsView,
+  examinations: examinationsView,
   screens: screensView,
   screen_top: screenTopView,
   screen_parameters: screenParametersView,

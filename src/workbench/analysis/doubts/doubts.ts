@@ -2,12 +2,13 @@
  * The one list of doubts: what speaks against believing a study, a result or a run. Every command that raises one takes its words from
  * here, so that a code means the same everywhere. `../DOUBTS.md` is this list, written out.
  */
+import { EXAMINATION_DOUBTS } from './examination-rows.ts'
 import { RESULT_DOUBTS } from './result-rows.ts'
 import type { DoubtRow, Weight } from './row.ts'
 import { RUN_DOUBTS } from './run-rows.ts'
 import { STUDY_DOUBTS } from './study-rows.ts'
 
-export const DOUBTS = { ...STUDY_DOUBTS, ...RESULT_DOUBTS, ...RUN_DOUBTS }
+export const DOUBTS = { ...STUDY_DOUBTS, ...RESULT_DOUBTS, ...EXAMINATION_DOUBTS, ...RUN_DOUBTS }
 
 export type DoubtCode = keyof typeof DOUBTS
 

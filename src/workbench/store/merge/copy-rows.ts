@@ -35,6 +35,8 @@ type OtherTable =
   | 'tag'
   | 'note'
   | 'calibration'
+  | 'examination'
+  | 'examination_check'
 
 function columnsOf(db: Database.Database, table: string): readonly string[] {
   return db.prepare<[string], string>("select name from pragma_table_info(?, 'main')").pluck().all(table)

@@ -22,6 +22,7 @@ export interface Added {
   notes: number
   proposals: number
   calibrations: number
+  examinations: number
   /** Of hold-outs. */
   openings: number
 }
@@ -73,6 +74,7 @@ export function nothingAdded(): Added {
     notes: 0,
     proposals: 0,
     calibrations: 0,
+    examinations: 0,
     openings: 0,
   }
 }

@@ -6,7 +6,8 @@
 import { type Columns, sinceLayout, type View } from './column.ts'
 import { COMPETITION_TERMS, isChosen } from './competing.ts'
 import { CURRENT_STUDIES } from './current-study.ts'
-import { FATE_COLUMNS } from './latest-attempt.ts'
+import { doubtCodes, lastExamination } from './examination-views.ts'
+import { FATE_COLUMNS, settingsDigits } from './latest-attempt.ts'
 import { metricValueOf } from './number-columns.ts'
 import { trialDigits } from './shared-columns.ts'
 import { ASKED_SETTINGS, trialsOf, trialsView } from './trial-views.ts'
@@ -109,10 +110,14 @@ const objectiveColumns: Columns = sinceLayout(8, {
       'outside the objective’s bounds, where the objective is undefined or a market is missing, and for what a screen did not choose: its samples only compare',
   },
   doubts: {
-    sql: 'null',
+    sql: `(select ${doubtCodes('y')} from examination y where y.id = ${lastExamination({
+      fingerprint: 'k.fingerprint',
+      identity: 'k.identity',
+      settings: settingsDigits('a').settings.sql,
+    })})`,
     unit: 'text',
-    meaning: 'codes of what speaks against believing it, from its last examination',
-    whenNull: 'until the trial is examined, which no command does yet',
+    meaning: 'codes of what speaks against believing it, from its last examination; empty = nothing found',
+    whenNull: 'until the trial is examined: dcalab examine',
   },
 })
 

@@ -1,0 +1,156 @@
+/** `dcalab examine`: how sure one can be of a result, by computing it again a little differently on the local candles. Free. */
+import { marketName } from '../../../contract/market.ts'
+import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
+import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+import type { Choice } from '../../../workbench/promote/choose-trial.ts'
+import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
+import { withProgress } from '../../long-work.ts'
+import { option } from '../../option.ts'
+import { printJson, printLines } from '../../output.ts'
+import { choiceOf, withResultChoice } from '../../result-choice.ts'
+import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { describeExamination } from './describe-examination.ts'
+
+interface ExamineOptions extends CommonOptions, ResultChoice {
+  readonly market?: string
+}
+
+export const examineCommand: Register = (program, context) => {
+  const command = program
+    .command('examine')
+    .description('how sure one can be of a study’s best, or of a trial: computed again on the local candles, free')
+    .argument('<study or trial>', 'name of a study in the store, or the first digits of a trial')
+    .addOption(option('--market <market>', 'of a study with several, the one to look at', { otherwise: 'all of them' }))
+  withExamples(withResultChoice(withCandles(withStore(command))), [
+    'dcalab examine eth-2025',
+    'dcalab examine 3fa94c01b2d7 --json',
+  ]).action((target: string, options: ExamineOptions) => examineTarget(context, target, options))
+}
+
+export interface ShownExamination {
+  readonly study: string | null
+  /** The fingerprint. */
+  readonly trial: string
+  readonly configFingerprint: string
+  readonly identity: string
+  readonly settings: string | null
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** ISO 8601 UTC. */
+  readonly period: { readonly from: string; readonly to: string }
+  readonly interval: string
+  readonly candlesHash: string
+  readonly engineVersion: string
+  readonly examinedAt: string
+  readonly checks: Checks
+  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
+  readonly doubts: readonly Doubt[]
+}
+
+function examineTarget(context: Context, target: string, options: ExamineOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  return withKnownStore(context, path, async (store) => {
+    const choices = await chooseTrials(store, target, options)
+    const shown = await withProgress(context, async (tell) => {
+      const all: ShownExamination[] = []
+      for (const { choice, compared } of choices) {
+        all.push(await examineOne(context, store, { choice, compared, candlesFolder, tell }))
+      }
+      return all
+    })
+    const { terminal } = context.system
+    if (options.json) return printJson(terminal, shown.length === 1 ? jsonOf(shown[0]) : shown.map(jsonOf))
+    await printLines(
+      terminal,
+      shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one)]),
+    )
+  })
+}
+
+interface Chosen {
+  readonly choice: Choice
+  /** With the other configurations of its study. */
+  readonly compared: boolean
+}
+
+/** @throws Failure notFound, usage, promotionRefused */
+async function chooseTrials(
+  store: Store,
+  target: string,
+  { market, ...options }: ExamineOptions,
+): Promise<readonly Chosen[]> {
+  const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
+    import('../../../workbench/promote/choose-trial.ts'),
+    import('../../../workbench/store/study-records.ts'),
+    import('../../../workbench/store/stored-study.ts'),
+  ])
+  const record = findStudy(store, target)
+  if (record === undefined) {
+    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), compared: false }]
+  }
+  const { markets } = storedStudy(record, { file: `${target} (as stored)` })
+  const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
+  return names.map((name) => ({ choice: chooseBest(store, record, name), compared: true }))
+}
+
+interface Work extends Chosen {
+  readonly candlesFolder: string
+  readonly tell: (text: string) => void
+}
+
+async function examineOne(
+  context: Context,
+  store: Store,
+  { choice, compared, candlesFolder, tell }: Work,
+): Promise<ShownExamination> {
+  const [{ makeGround }, { examineOnGround }, { findStudy }, { storedStudy }, { findKnownTerms }, { configFingerprint }] =
+    await Promise.all([
+      import('../../../workbench/examine/make-ground.ts'),
+      import('../../../workbench/examine/examine-on-ground.ts'),
+      import('../../../workbench/store/study-records.ts'),
+      import('../../../workbench/store/stored-study.ts'),
+      import('../../known-terms.ts'),
+      import('../../../workbench/study/fingerprint.ts'),
+    ])
+  const { trial, standing } = choice
+  const record = standing === null ? undefined : findStudy(store, standing.study)
+  const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
+  const found = findKnownTerms(store, trial.identity)
+  const ground = makeGround({
+    store,
+    trial,
+    study,
+    compared,
+    known: found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch },
+    candlesFolder,
+    pace: { clock: context.system.clock, signal: context.signal, tell },
+  })
+  const { examinedAt, engineVersion, checks, reasons, doubts } = await examineOnGround(store, ground, choice)
+  return {
+    study: study?.name ?? null,
+    trial: trial.fingerprint,
+    configFingerprint: configFingerprint(trial.config),
+    identity: trial.identity,
+    settings: trial.settings,
+    market: marketName(trial.market),
+    period: { from: new Date(trial.period.from).toISOString(), to: new Date(trial.period.to).toISOString() },
+    interval: ground.loaded.info.interval,
+    candlesHash: ground.loaded.info.hash,
+    engineVersion,
+    examinedAt,
+    checks,
+    reasons,
+    doubts,
+  }
+}
+
+/** What is refused is null with its reason beside it. */
+function jsonOf({ checks, reasons, ...rest }: ShownExamination) {
+  const withReasons = Object.entries(checks).flatMap(([name, check]): (readonly [string, unknown])[] => {
+    const reason = reasons[name as CheckName] // keys of Checks
+    return reason === undefined ? [[name, check]] : [[name, check], [`${name}Reason`, reason]]
+  })
+  return { ...rest, checks: Object.fromEntries(withReasons) }
+}

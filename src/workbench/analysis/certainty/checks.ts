@@ -1,0 +1,239 @@
+/**
+ * What an examination finds out about a trial: one named check for each thing that a trader should know before believing its result. What cannot be
+ * known is refused: the check is null, and its reason stands beside it. Amounts are in quote, shares in percent, times ISO 8601 UTC.
+ */
+import type { ConfigField } from '../../../contract/bot.ts'
+
+/** Two complete runs, by the worse and the better order of prices inside every candle. Neither is a bound. */
+export interface AmbiguityCheck {
+  /** Net profit. */
+  readonly pessimistic: number
+  readonly optimistic: number
+  readonly ambiguousCandles: number
+  /** Places among the study's configurations under the same order, 1 = best; null where `rankReason` says why. */
+  readonly rankPessimistic: number | null
+  readonly rankOptimistic: number | null
+  readonly rankReason: string | null
+  /** Configurations that were compared. */
+  readonly of: number
+  readonly signFlips: boolean
+  /** A place of the two is not among the best tenth. */
+  readonly leavesTopTenth: boolean
+}
+
+/** A small move on one axis: 5 % of its range, or 1 where only whole numbers count. */
+export interface Move {
+  readonly field: ConfigField
+  readonly value: number
+  readonly netProfit: number
+  /** Of the net profit that is lost by it, in percent; negative = a gain; null when the trial made none. */
+  readonly lossPercent: number | null
+}
+
+export interface NudgeCheck {
+  /** Net profit over all moves. */
+  readonly median: number
+  readonly worst: number
+  readonly moves: readonly Move[]
+  /** Axes on which its value is the first or the last (no stop is no edge). */
+  readonly edges: readonly ConfigField[]
+  /** Axes with more than one value. */
+  readonly axes: number
+  /** The median move loses more than half of the profit. */
+  readonly spike: boolean
+}
+
+export interface Shift {
+  readonly moved: 'start −1 day' | 'start +1 day' | 'end −1 day' | 'end +1 day'
+  readonly netProfit: number
+  /** Among the study's configurations on the same days, 1 = best; null where it is unranked or belongs to no study. */
+  readonly rank: number | null
+}
+
+export interface ShiftCheck {
+  readonly low: number
+  readonly high: number
+  /** null where `rankReason` says why. */
+  readonly rank: number | null
+  readonly rankWorst: number | null
+  readonly rankReason: string | null
+  readonly shifts: readonly Shift[]
+  /** Shifts that could not be run, with the reason. */
+  readonly left: readonly { readonly moved: Shift['moved']; readonly reason: string }[]
+}
+
+/** Where the profit came from. The shares are of the net profit, and null when there is none. */
+export interface PartsCheck {
+  readonly thirds: readonly number[]
+  readonly months: readonly { readonly month: string; readonly profit: number }[]
+  readonly largestThird: { readonly index: number; readonly profit: number; readonly sharePercent: number } | null
+  readonly largestMonth: { readonly month: string; readonly profit: number; readonly sharePercent: number } | null
+  readonly largestDeal: { readonly openedAt: string; readonly profit: number; readonly sharePercent: number } | null
+}
+
+/** Over the study's configurations: whether those that were good in the first half were good in the second. */
+export interface NextSpanCheck {
+  /** Spearman's rank correlation of the objective. */
+  readonly rho: number
+  /** Configurations with a value in both halves. */
+  readonly n: number
+  /** Where the second half begins. */
+  readonly splitAt: string
+}
+
+export interface WalkForwardFold {
+  readonly train: { readonly from: string; readonly to: string }
+  readonly test: { readonly from: string; readonly to: string }
+  /** First 12 digits of the config fingerprint; null where none was inside the bounds. */
+  readonly chosen: string | null
+  /** Net profit of the chosen on test. */
+  readonly netProfit: number | null
+  /** Of the chosen among all configurations on test, by the objective: 100 = best. */
+  readonly percentile: number | null
+  /** What the market did, in percent from the first open to the last close, on the first market. */
+  readonly trainMarketPercent: number
+  readonly testMarketPercent: number
+}
+
+export interface WalkForwardCheck {
+  readonly folds: readonly WalkForwardFold[]
+  readonly configs: number
+  readonly meanPercentile: number | null
+  /** Lowest net profit of a fold. */
+  readonly worstFold: number | null
+  /** Profits of the folds added, not compounded. */
+  readonly profit: number | null
+  /** The objective of the test folds, reduced as the study says; null where a fold has none. */
+  readonly value: number | null
+}
+
+export interface Fall {
+  readonly dropPercent: number
+  /** Cost with fees of what was bought on the way. */
+  readonly tied: number
+  /** 0 or negative. */
+  readonly loss: number
+  /** By how much the price has to rise from there for a sale of everything to pay for it; null where the stop sold it. */
+  readonly breakEvenRisePercent: number | null
+}
+
+export interface Benchmark {
+  readonly profit: number
+  readonly maxDrawdownPercent: number
+}
+
+export interface BenchmarkCheck {
+  /** Everything invested at the first open. */
+  readonly hold: Benchmark
+  /** As much of it as the bot used on average, the rest in cash. */
+  readonly exposedHold: Benchmark
+  /** Equal purchases every day, and every week. */
+  readonly periodic: { readonly daily: Benchmark; readonly weekly: Benchmark }
+}
+
+export interface CapitalCheck {
+  readonly average: number
+  readonly max: number
+  /** Of the investment. */
+  readonly averagePercent: number
+  readonly netProfit: number
+  /** Net profit of the average capital in use; null when nothing was used. */
+  readonly netProfitPerUsedPercent: number | null
+  readonly timeInDealPercent: number
+  /** Pearson's correlation of net profit with average used capital over the study's configurations; null where `reason` says why. */
+  readonly profitFollowsCapital: number | null
+  readonly reason: string | null
+}
+
+export interface NoiseCheck {
+  /** One standard error of the net profit. */
+  readonly standardError: number
+  readonly netProfit: number
+  /** To the best of the other configurations; null where `leadReason` says why. */
+  readonly lead: number | null
+  readonly leadStandardError: number | null
+  readonly leadReason: string | null
+}
+
+export interface SharpeCheck {
+  /** Annual. */
+  readonly value: number
+  /** One standard error; 90 % of chance lies within 1.65 of them. */
+  readonly standardError: number
+  readonly days: number
+}
+
+export interface LooksCheck {
+  /** Different configurations with a paid result on overlapping time. */
+  readonly paid: number
+  /** Of local screens and backtests, summed: at most so many. */
+  readonly localAtMost: number
+  readonly total: number
+}
+
+/** Each number is null where its reason stands. */
+export interface VetoCheck {
+  readonly dailyReturns: number
+  /** Probability that the true Sharpe ratio is above 0. */
+  readonly psr: number | null
+  readonly psrReason: string | null
+  /** The same above what the best of all looks reaches by chance. Below 0.95 is a doubt; above it proves nothing. */
+  readonly dsr: number | null
+  readonly dsrReason: string | null
+  /** Looks and variance of the Sharpe ratio over the space, per day, that DSR was computed with. */
+  readonly dsrOf: { readonly looks: number; readonly variance: number } | null
+  /** How often the best of one half of the days is below the middle in the other. */
+  readonly pbo: number | null
+  readonly pboReason: string | null
+}
+
+export interface TwinCheck {
+  /** Net profit of the service less the twin's. */
+  readonly difference: number
+  /** Of the investment. */
+  readonly differencePercent: number
+  /** Closed deals of the service less the twin's; null where the service does not tell them. */
+  readonly deals: number | null
+  /** Where the terms that the twin computed under come from. */
+  readonly termsFrom: TermsOrigin
+  /** The service computed on other candles than lie here; null = it does not say on which. */
+  readonly sameCandles: boolean | null
+}
+
+export type TermsOrigin = 'result' | 'calibration' | 'poorCalibration' | 'study'
+
+/** What the market itself did. */
+export interface DirectionCheck {
+  /** From the first open to the last close. */
+  readonly changePercent: number
+  /** From the lowest low to the highest high, of the lowest. */
+  readonly rangePercent: number
+  /** The change as a share of the range, −1 to 1. */
+  readonly shareOfRange: number
+}
+
+/** By their names, in the order in which they are shown. */
+export interface Checks {
+  readonly twin: TwinCheck | null
+  readonly ambiguity: AmbiguityCheck | null
+  readonly nudge: NudgeCheck | null
+  readonly shift: ShiftCheck | null
+  readonly thirds: PartsCheck | null
+  readonly nextSpan: NextSpanCheck | null
+  readonly walkForward: WalkForwardCheck | null
+  readonly fall: readonly Fall[] | null
+  readonly benchmark: BenchmarkCheck | null
+  readonly capital: CapitalCheck | null
+  readonly noise: NoiseCheck | null
+  readonly sharpe: SharpeCheck | null
+  readonly looks: LooksCheck | null
+  readonly veto: VetoCheck | null
+  readonly direction: DirectionCheck | null
+}
+
+export type CheckName = keyof Checks
+
+/** A check's answer, or why there is none. */
+export type CheckOutcome<Name extends CheckName = CheckName> =
+  | { readonly value: NonNullable<Checks[Name]> }
+  | { readonly refused: string }

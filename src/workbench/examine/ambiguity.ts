@@ -1,0 +1,48 @@
+/** Whether the candles can answer at all: inside a candle the order of prices is not known. */
+import { backtest } from '../../engine/backtest.ts'
+import type { BacktestResult } from '../../engine/deal.ts'
+import type { AmbiguityCheck, CheckOutcome } from '../analysis/certainty/checks.ts'
+import { measureField, ownRank } from './field.ts'
+import { type Ground, noField } from './ground.ts'
+
+/** Leaving the best tenth by the order of prices alone. */
+const TOP_SHARE = 0.1
+
+export async function checkAmbiguity(ground: Ground): Promise<CheckOutcome<'ambiguity'>> {
+  const { run, field } = ground
+  const { ambiguousCandles } = run.metrics
+  const [pessimistic, optimistic] = (['pessimistic', 'optimistic'] as const).map((intrabar) =>
+    // Without an ambiguous candle every order of prices is the same run.
+    ambiguousCandles === 0 ? run.metrics.netProfit : runBy(ground, intrabar).metrics.netProfit,
+  )
+  const ranks = await rankBoth(ground)
+  const top = field === null ? 0 : Math.max(1, Math.ceil(TOP_SHARE * field.configs.length))
+  const isBehind = (rank: number | null) => rank === null || rank > top
+  const value: AmbiguityCheck = {
+    pessimistic,
+    optimistic,
+    ambiguousCandles,
+    rankPessimistic: ranks?.[0] ?? null,
+    rankOptimistic: ranks?.[1] ?? null,
+    rankReason: ranks === null ? noField(ground) : null,
+    of: field?.configs.length ?? 0,
+    signFlips: Math.sign(pessimistic) !== Math.sign(optimistic),
+    leavesTopTenth: ranks !== null && ranks.some(isBehind) && !ranks.every(isBehind),
+  }
+  return { value }
+}
+
+function runBy({ loaded, trial, terms }: Ground, intrabar: 'pessimistic' | 'optimistic'): BacktestResult {
+  const conventions = { ...terms.conventions, intrabar }
+  return backtest({ ...terms, candles: loaded.candles, config: trial.config, conventions })
+}
+
+async function rankBoth({ field, terms, loaded: { candles }, pace }: Ground) {
+  if (field === null) return null
+  const ranks: (number | null)[] = []
+  for (const intrabar of ['pessimistic', 'optimistic'] as const) {
+    const conventions = { ...terms.conventions, intrabar }
+    ranks.push(ownRank(field, await measureField(field, { ...terms, conventions, candles }, pace)))
+  }
+  return ranks
+}

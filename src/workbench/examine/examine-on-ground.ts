@@ -1,0 +1,66 @@
+/** Examines a result and keeps what is found: goes on with what an interrupted examination of the same ground has kept. */
+import { ENGINE_VERSION } from '../../engine/backtest.ts'
+import type { CheckName, CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { Doubt } from '../analysis/doubts/doubts.ts'
+import { findExaminationDoubts } from '../analysis/doubts/find-in-examination.ts'
+import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
+import { beginExamination, finishExamination, type KeptOutcome, keepCheck } from '../store/examinations.ts'
+import type { Store } from '../store/store.ts'
+import { examinationBasis } from './basis.ts'
+import { CHECK_NAMES, type Examined, examine } from './examine.ts'
+import type { Ground } from './ground.ts'
+
+export interface FinishedExamination extends Examined {
+  /** ISO 8601 UTC. */
+  readonly examinedAt: string
+  readonly engineVersion: string
+  /** Of the examination, of the result and of its choice. */
+  readonly doubts: readonly Doubt[]
+}
+
+interface OfChoice {
+  readonly standing: Standing | null
+  readonly ofHoldout: readonly Doubt[]
+}
+
+/** @throws the signal's reason; what was found until then is kept */
+export async function examineOnGround(
+  store: Store,
+  ground: Ground,
+  { standing, ofHoldout }: OfChoice,
+): Promise<FinishedExamination> {
+  const { trial, study, loaded, run } = ground
+  const open = await beginExamination(store, {
+    trial,
+    study,
+    basis: examinationBasis(ground, ENGINE_VERSION),
+    candles: { interval: loaded.info.interval, hash: loaded.info.hash },
+    engineVersion: ENGINE_VERSION,
+  })
+  const examined = await examine(ground, {
+    done: knownOutcomes(open.done),
+    keep: (name, outcome) => keepCheck(store, open.id, name, outcome),
+  })
+  const found = findExaminationDoubts(examined.checks, {
+    config: trial.config,
+    netProfit: run.metrics.netProfit,
+    intervalMs: loaded.candles.intervalMs,
+  })
+  const doubts = oncePerCode([...found, ...findDoubts(trial, standing), ...ofHoldout])
+  const examinedAt = await finishExamination(store, open.id, doubts)
+  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
+}
+
+/** The store keeps them as JSON, and this program wrote them under the same basis. */
+function knownOutcomes(done: ReadonlyMap<string, KeptOutcome>): ReadonlyMap<CheckName, CheckOutcome> {
+  return new Map(
+    CHECK_NAMES.flatMap((name) => {
+      const outcome = done.get(name)
+      return outcome === undefined ? [] : [[name, outcome as CheckOutcome]]
+    }),
+  )
+}
+
+function oncePerCode(doubts: readonly Doubt[]): readonly Doubt[] {
+  return [...new Map(doubts.toReversed().map((one) => [one.code, one])).values()].toReversed()
+}

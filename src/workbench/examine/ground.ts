@@ -1,0 +1,46 @@
+/** What an examination stands on: a stored result, the candles and the terms under which it is computed again here, and its study. */
+import type { CandlePeriod } from '../../candles/period.ts'
+import type { LoadedCandles } from '../../candles/folder/folder.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
+import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
+import type { BacktestResult } from '../../engine/deal.ts'
+import type { TermsOrigin } from '../analysis/certainty/checks.ts'
+import type { LookCount } from '../store/look-count.ts'
+import type { WholeTrial } from '../store/records.ts'
+import type { Study } from '../study/study.ts'
+import type { Field, FieldValues, Pace } from './field.ts'
+
+export interface TwinTermsOnMarket {
+  readonly conventions: Conventions
+  readonly costs: Costs
+  readonly symbol: SymbolRules
+}
+
+/** A trial with a result that could be read. */
+export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
+
+export interface Ground {
+  readonly trial: DoneTrial
+  readonly terms: TwinTermsOnMarket
+  readonly termsFrom: TermsOrigin
+  /** Of the trial's period. */
+  readonly loaded: LoadedCandles
+  /** The trial, run here. */
+  readonly run: BacktestResult
+  /** With other periods of the same candles; a text = why they are not here. */
+  readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
+  readonly study: Study | null
+  /** null where the trial is examined by itself. */
+  readonly field: Field | null
+  /** The field on the trial's own candles, with net profit, average used capital and Sharpe ratio of each; null without a field. Worked out once. */
+  readonly fieldValues: () => Promise<FieldValues | null>
+  readonly looks: LookCount
+  readonly pace: Pace
+}
+
+/** Why what needs a field is refused. */
+export function noField({ study }: Pick<Ground, 'study'>): string {
+  return study === null
+    ? 'the trial belongs to no study of the store'
+    : `it compares the configurations of a study: dcalab examine ${study.name}`
+}

@@ -1,0 +1,31 @@
+/** Whether a good rank lasted: the study's configurations in the first half of the period against the second. */
+import { sliceCandles } from '../../engine/candles.ts'
+import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import { rankPersistence } from '../analysis/certainty/rank-persistence.ts'
+import { measureField } from './field.ts'
+import { type Ground, noField } from './ground.ts'
+
+const DAY_MS = 86_400_000
+
+/** Each half starts flat; the second begins at the 00:00Z at or before the middle. */
+export async function checkNextSpan(ground: Ground): Promise<CheckOutcome<'nextSpan'>> {
+  const { field, trial, terms, loaded, pace } = ground
+  if (field === null) return { refused: noField(ground) }
+  const { from, to } = trial.period
+  const split = Math.floor((from + to) / 2 / DAY_MS) * DAY_MS
+  if (split <= from) return { refused: 'the period is too short to be cut into halves of whole days' }
+  const halves = []
+  for (const [start, end] of [
+    [from, split],
+    [split, to],
+  ]) {
+    const candles = sliceCandles(loaded.candles, start, end)
+    halves.push(await measureField(field, { ...terms, candles }, pace))
+  }
+  const [first, second] = halves
+  const found = rankPersistence(
+    field.configs.map((_, at) => ({ first: first.objective[at], second: second.objective[at] })),
+  )
+  if (found === null) return { refused: 'too few configurations have different values in both halves' }
+  return { value: { ...found, splitAt: new Date(split).toISOString() } }
+}

@@ -1,0 +1,68 @@
+/** What a day more or less at either end of the period does to the result and to its place. */
+import { backtest } from '../../engine/backtest.ts'
+import type { CheckOutcome, Shift, ShiftCheck } from '../analysis/certainty/checks.ts'
+import type { Period } from '../study/study.ts'
+import { measureField, ownRank } from './field.ts'
+import { type Ground, noField } from './ground.ts'
+
+const DAY_MS = 86_400_000
+
+export async function checkShift(ground: Ground): Promise<CheckOutcome<'shift'>> {
+  const { trial, study, field, run } = ground
+  const { from, to } = trial.period
+  if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
+  const shifts: Shift[] = []
+  const left: { moved: Shift['moved']; reason: string }[] = []
+  for (const { moved, period } of periodsAround({ from, to })) {
+    if (period.to > to && study?.holdout) {
+      left.push({ moved, reason: `${study.name} holds out what follows` })
+      continue
+    }
+    const candles = ground.candlesOf(period)
+    if (typeof candles === 'string') left.push({ moved, reason: candles })
+    else shifts.push(await runOn(ground, { moved, candles: candles.candles }))
+  }
+  if (shifts.length === 0) return { refused: left.map(({ moved, reason }) => `${moved}: ${reason}`).join('; ') }
+  const values = await ground.fieldValues()
+  const rank = field === null || values === null ? null : ownRank(field, values)
+  const profits = [run.metrics.netProfit, ...shifts.map(({ netProfit }) => netProfit)]
+  const value: ShiftCheck = {
+    low: Math.min(...profits),
+    high: Math.max(...profits),
+    rank,
+    rankWorst: shifts.some((shift) => shift.rank === null)
+      ? null
+      : shifts.reduce((worst, shift) => Math.max(worst, shift.rank ?? 0), rank ?? 0),
+    rankReason: reasonOf(ground, shifts),
+    shifts,
+    left,
+  }
+  return { value }
+}
+
+function periodsAround({ from, to }: Period): readonly { readonly moved: Shift['moved']; readonly period: Period }[] {
+  return [
+    { moved: 'start −1 day', period: { from: from - DAY_MS, to } },
+    { moved: 'start +1 day', period: { from: from + DAY_MS, to } },
+    { moved: 'end −1 day', period: { from, to: to - DAY_MS } },
+    { moved: 'end +1 day', period: { from, to: to + DAY_MS } },
+  ]
+}
+
+async function runOn(
+  ground: Ground,
+  { moved, candles }: { readonly moved: Shift['moved']; readonly candles: Ground['loaded']['candles'] },
+): Promise<Shift> {
+  const { netProfit } = backtest({ ...ground.terms, candles, config: ground.trial.config }).metrics
+  return { moved, netProfit, rank: await rankOn(ground, candles) }
+}
+
+async function rankOn({ field, terms, pace }: Ground, candles: Ground['loaded']['candles']): Promise<number | null> {
+  return field === null ? null : ownRank(field, await measureField(field, { ...terms, candles }, pace))
+}
+
+function reasonOf(ground: Ground, shifts: readonly Shift[]): string | null {
+  if (ground.field === null) return noField(ground)
+  const unranked = shifts.filter(({ rank }) => rank === null).map(({ moved }) => moved)
+  return unranked.length === 0 ? null : `outside the objective’s bounds with ${unranked.join(', ')}`
+}

@@ -1,0 +1,135 @@
+/** The view of examinations: one row each, with the answers that are most asked for as columns. */
+import { type Columns, sinceLayout, type View } from './column.ts'
+import { shared, trialDigits } from './shared-columns.ts'
+
+const EXAMINATIONS_SINCE = 11
+
+/** A number of a check. */
+function numberOf(check: string, path: string, words: Pick<View['columns'][string], 'unit' | 'meaning'>): View['columns'][string] {
+  return {
+    sql: `(select json_extract(c.value_json, '$.${path}') from examination_check c where c.examination = e.id and c.name = '${check}')`,
+    ...words,
+    whenNull: 'where it is refused, or the examination did not come to it',
+  }
+}
+
+/** SQL for the codes of an examination's doubts, in their order. `alias`: of the table. */
+export function doubtCodes(alias: string): string {
+  return `(case when ${alias}.doubts_json is not null then coalesce((select group_concat(json_extract(d.value, '$.code'), ',')
+    from json_each(${alias}.doubts_json) d), '') end)`
+}
+
+/** SQL for the id of the last finished examination of a result. */
+export function lastExamination(of: {
+  readonly fingerprint: string
+  readonly identity: string
+  readonly settings: string
+}): string {
+  return `(select x.id from examination x where x.fingerprint = ${of.fingerprint} and x.identity = ${of.identity}
+    and x.settings is ${of.settings} and x.finished_at is not null order by x.finished_at desc, x.id desc limit 1)`
+}
+
+const found: Columns = {
+  net_profit_pessimistic: numberOf('ambiguity', 'pessimistic', {
+    unit: 'quote',
+    meaning: 'net profit by the worse order of prices inside every candle',
+  }),
+  net_profit_optimistic: numberOf('ambiguity', 'optimistic', {
+    unit: 'quote',
+    meaning: 'net profit by the better order of prices inside every candle',
+  }),
+  nudge_median: numberOf('nudge', 'median', {
+    unit: 'quote',
+    meaning: 'net profit in the middle of all small moves of its fields',
+  }),
+  nudge_worst: numberOf('nudge', 'worst', { unit: 'quote', meaning: 'net profit after the worst small move' }),
+  shift_low: numberOf('shift', 'low', { unit: 'quote', meaning: 'lowest net profit with a day more or less' }),
+  shift_high: numberOf('shift', 'high', { unit: 'quote', meaning: 'highest net profit with a day more or less' }),
+  next_span_rho: numberOf('nextSpan', 'rho', {
+    unit: 'ratio',
+    meaning: 'rank correlation of the first half of the period with the second, over the configurations of the study',
+  }),
+  walk_forward_percentile: numberOf('walkForward', 'meanPercentile', {
+    unit: 'percent',
+    meaning: 'mean place of what each fold chose among all configurations on its test; 100 = best',
+  }),
+  walk_forward_profit: numberOf('walkForward', 'profit', {
+    unit: 'quote',
+    meaning: 'profits of the test folds, added',
+  }),
+  exposed_hold_profit: numberOf('benchmark', 'exposedHold.profit', {
+    unit: 'quote',
+    meaning: 'what buy & hold of as much as it used on average made',
+  }),
+  standard_error: numberOf('noise', 'standardError', {
+    unit: 'quote',
+    meaning: 'one standard error of the net profit',
+  }),
+  twin_difference: numberOf('twin', 'difference', {
+    unit: 'quote',
+    meaning: 'net profit of the service less that of the local engine',
+  }),
+}
+
+export const examinationsView: View = {
+  rows: 'One row per examination of a result by `dcalab examine`; the latest finished one of a trial holds.',
+  columns: sinceLayout(EXAMINATIONS_SINCE, {
+    ...shared('e', 'identity', 'fingerprint'),
+    ...trialDigits('e.fingerprint'),
+    settings: {
+      sql: 'e.settings',
+      unit: 'text',
+      meaning: 'first 12 digits of the settings of the result',
+      whenNull: 'where none were asked for',
+    },
+    study: {
+      sql: 'e.study',
+      unit: 'text',
+      meaning: 'the study whose configurations it was compared with',
+      whenNull: 'where it was looked at by itself',
+    },
+    config_fingerprint: {
+      sql: 't.config_fingerprint',
+      unit: 'text',
+      meaning: 'the configuration alone, 64 hex digits',
+      whenNull: null,
+    },
+    ...shared('t', 'market', 'period_from', 'period_to'),
+    candle_interval: {
+      sql: 'e.candle_interval',
+      unit: 'text',
+      meaning: 'length of the local candles that it was computed on',
+      whenNull: null,
+    },
+    candles_hash: { sql: 'e.candles_hash', unit: 'text', meaning: 'content hash of these candles', whenNull: null },
+    engine_version: { sql: 'e.engine_version', unit: 'text', meaning: 'the engine that computed', whenNull: null },
+    begun_at: { sql: 'e.begun_at', unit: 'time', meaning: 'when it began', whenNull: null },
+    finished_at: {
+      sql: 'e.finished_at',
+      unit: 'time',
+      meaning: 'when it was finished',
+      whenNull: 'where it was interrupted',
+    },
+    doubts: {
+      sql: doubtCodes('e'),
+      unit: 'text',
+      meaning: 'codes of what speaks against believing it, separated by commas; empty = nothing found',
+      whenNull: 'until it is finished',
+    },
+    ...found,
+    checks_json: {
+      sql: `(select json_group_object(c.name, json(c.value_json)) from examination_check c where c.examination = e.id and c.value_json is not null)`,
+      unit: 'json',
+      meaning: 'every answer, by the name of its check',
+      whenNull: null,
+    },
+    refused_json: {
+      sql: `(select json_group_object(c.name, c.reason) from examination_check c where c.examination = e.id and c.reason is not null)`,
+      unit: 'json',
+      meaning: 'why a check has no answer, by its name',
+      whenNull: null,
+    },
+  }),
+  from: `from examination e
+  join trial t on t.fingerprint = e.fingerprint`,
+}
