@@ -152,6 +152,11 @@ export function formatTime(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
+/** `2025-05-20T00:00:00Z to 2025-06-19T00:00:00Z`. */
+export function formatSpan({ from, to }: { readonly from: number; readonly to: number }): string {
+  return `${formatTime(from)} to ${formatTime(to)}`
+}
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -9,6 +9,7 @@ export function plainStudy(changes: Partial<Study>): Study {
     markets: [{ exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }],
     period: { from: 0, to: 1 },
     holdout: null,
+    walkForward: null,
     interval: null,
     costs: DEFAULT_COSTS,
     conventions: CONVENTION_PRESETS.default,

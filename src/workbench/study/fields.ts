@@ -10,10 +10,11 @@ import {
   hashedConventions,
   hashedObjective,
   hashedSearch,
+  hashedWalkForward,
   isoPeriod,
   withoutNewDefaults,
 } from './hashed-fields.ts'
-import { readAxes, readBase, readObjective, readSearch, readWhere } from './read-fields.ts'
+import { readAxes, readBase, readObjective, readSearch, readWalkForward, readWhere } from './read-fields.ts'
 import type { StudyFields } from './schema.ts'
 import { spansOf } from './spans.ts'
 import type { Study } from './study.ts'
@@ -29,6 +30,8 @@ export type Consumer = (typeof CONSUMERS)[number]
 interface FieldRow<Field extends FieldName> {
   /** Its name in the file and in the fingerprint. */
   readonly key: keyof StudyFields
+  /** Its name inside that key, where several fields share it. */
+  readonly part?: string
   /** `written` is the file's value as it stood, for what the schema's output does not keep: the order of keys. */
   readonly read: (input: StudyFields, written: unknown) => Study[Field]
   /** undefined = left out of the fingerprint: a field that came later says so of its default, and studies from before keep their names. */
@@ -57,8 +60,9 @@ export const FIELDS = {
   },
   holdout: {
     key: 'validate',
+    part: 'holdout',
     read: (input) => spansOf(input).holdout,
-    hashed: (holdout) => (holdout === null ? undefined : { holdout: isoPeriod(holdout) }),
+    hashed: (holdout) => (holdout === null ? undefined : isoPeriod(holdout)),
     consumers: {
       check: true,
       run: ONLY_WHEN_OPENED,
@@ -66,6 +70,20 @@ export const FIELDS = {
       leaderboard: true,
       report: ONLY_WHEN_OPENED,
       promote: true,
+    },
+  },
+  walkForward: {
+    key: 'validate',
+    part: 'walkForward',
+    read: readWalkForward,
+    hashed: (walkForward) => (walkForward === null ? undefined : hashedWalkForward(walkForward)),
+    consumers: {
+      check: true,
+      run: 'its folds are computed locally, and nothing is sent for them',
+      screen: 'a screen ranks on all that comes before the hold-out',
+      leaderboard: 'what is ranked was run on all that comes before the hold-out',
+      report: 'shows what was run, and its folds are computed locally',
+      promote: 'who is best was run on all that comes before the hold-out',
     },
   },
   interval: {
@@ -140,8 +158,14 @@ export function hashedDefinition(study: Definition): Readonly<Record<string, unk
 
 /** The same of the fields that are given. */
 export function hashedFields(given: Partial<Definition>): Readonly<Record<string, unknown>> {
-  const parts = FIELD_NAMES.map((field) => [ROWS[field].key, hashedIfGiven(field, given[field])] as const)
-  return Object.fromEntries(parts.filter(([, value]) => value !== undefined))
+  const hashed: Record<string, unknown> = {}
+  for (const field of FIELD_NAMES) {
+    const value = hashedIfGiven(field, given[field])
+    if (value === undefined) continue
+    const { key, part } = ROWS[field]
+    hashed[key] = part === undefined ? value : { ...(hashed[key] as object | undefined), [part]: value } // its other parts
+  }
+  return hashed
 }
 
 function hashedIfGiven<Field extends FieldName>(field: Field, value: Study[Field] | undefined): unknown {

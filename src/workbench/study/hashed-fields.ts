@@ -3,7 +3,7 @@
  * types does not compile here before it says how it is hashed.
  */
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Axis, Objective, Period, Search } from './study.ts'
+import type { Axis, Objective, Period, Search, WalkForward } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -12,13 +12,18 @@ export function isoPeriod({ from, to, ...none }: Period) {
   return { ...(none satisfies Nothing), from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
-export function hashedObjective({ direction, metric, where, across, ...none }: Objective) {
+export function hashedObjective({ direction, metric, where, across, folds, ...none }: Objective) {
   return {
     ...(none satisfies Nothing),
     [direction]: metric,
     ...(across === undefined || across === 'median' ? {} : { across }),
+    ...(folds === undefined || folds === 'mean' ? {} : { folds }),
     where: entriesOf(where, ({ metric, bounds, ...nothing }) => [metric, bounds, nothing]),
   }
+}
+
+export function hashedWalkForward({ trainMs, testMs, embargoMs, anchored, ...none }: WalkForward) {
+  return { ...(none satisfies Nothing), trainMs, testMs, embargoMs, trainFrom: anchored ? 'first day' : 'each fold' }
 }
 
 /** Listed values in rising order; a continuous axis by its ends. */

@@ -17,11 +17,10 @@ function findChildren(schema: unknown, key: string): readonly unknown[] {
   return typeof child === 'object' && child !== null ? [child] : []
 }
 
-/** Keys of a mapping (without those that are not built yet), or the allowed names of its keys. */
+/** Keys of a mapping, or the allowed names of its keys. */
 function keysOf(schema: unknown): readonly string[] {
   const properties = valueAt(schema, ['properties'])
   const names = valueAt(schema, ['propertyNames', 'enum'])
-  const entries = typeof properties === 'object' && properties !== null ? Object.entries(properties) : []
-  const known = entries.filter(([, schema]) => valueAt(schema, ['not']) === undefined).map(([key]) => key)
+  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
   return Array.isArray(names) ? [...known, ...names.map(String)] : known
 }

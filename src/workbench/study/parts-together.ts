@@ -1,12 +1,13 @@
 /** What parts of a study file must be in view of each other. Each check looks at parts that are valid by themselves; the schema reports the rest. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { METRICS } from '../../contract/metrics.ts'
+import { findFoldProblem } from './folds.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { isMapping, type Path, pathText, valueAt } from './path.ts'
-import { readSearch } from './read-fields.ts'
+import { readSearch, readWalkForward } from './read-fields.ts'
 import { type StudyFields, studySchema } from './schema.ts'
 import type { SourceDocument } from './source-document.ts'
-import { findSpanProblem } from './spans.ts'
+import { findSpanProblem, spansOf } from './spans.ts'
 import { METHOD_NAMES, type MethodName, SEARCH_METHODS } from './study.ts'
 
 type Part = keyof StudyFields
@@ -46,7 +47,11 @@ function judgeSpans(document: SourceDocument): readonly Found[] {
   const validate = read(document, 'validate')
   if (period === undefined || validate === undefined) return []
   const message = findSpanProblem({ period, validate })
-  return message === undefined ? [] : [{ path: ['validate', 'holdout'], message }]
+  if (message !== undefined) return [{ path: ['validate', 'holdout'], message }]
+  const walkForward = readWalkForward({ validate })
+  const { train } = spansOf({ period, validate })
+  const lengths = walkForward === null ? undefined : findFoldProblem(train, walkForward)
+  return lengths === undefined ? [] : [{ path: ['validate', 'walkForward'], message: lengths }]
 }
 
 function usesOf(method: MethodName): readonly string[] {

@@ -67,9 +67,18 @@ export function readObjective({ objective: input }: StudyFields): Objective {
   const where = Object.entries(input?.where ?? {}).flatMap(([metric, bounds]) =>
     isMetricName(metric) && bounds !== undefined ? [{ metric, bounds: toBounds(bounds) }] : [],
   )
-  const across = input?.across === undefined ? {} : { across: input.across.markets }
-  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where, ...across }
-  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where, ...across }
+  const reduced = {
+    ...(input?.across === undefined ? {} : { across: input.across.markets }),
+    ...(input?.folds === undefined ? {} : { folds: input.folds }),
+  }
+  if (input?.minimize !== undefined) return { direction: 'minimize', metric: input.minimize, where, ...reduced }
+  return { direction: 'maximize', metric: input?.maximize ?? 'netProfit', where, ...reduced }
+}
+
+export function readWalkForward({ validate }: Pick<StudyFields, 'validate'>): Study['walkForward'] {
+  if (validate?.walkForward === undefined) return null
+  const { train, test, anchored } = validate.walkForward
+  return { trainMs: train, testMs: test, embargoMs: validate.embargo, anchored }
 }
 
 function toBounds({ min, max }: { readonly min?: number | undefined; readonly max?: number | undefined }): Bounds {

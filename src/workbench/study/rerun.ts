@@ -38,7 +38,7 @@ export function readMarkets(names: readonly string[]): readonly Market[] {
 }
 
 /**
- * The study with these parts replaced, its text too. Another period is measured whole: what the file holds out belongs to the file's period.
+ * The study with these parts replaced, its text too. Another period is measured whole: what the file holds out, and the folds it tests on, belong to the file's period.
  * On other markets the same spans are measured and held out.
  * @throws Failure studyInvalid where the parts do not fit the rest, such as a market with another quote asset for an objective in money
  */

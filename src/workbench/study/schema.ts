@@ -8,7 +8,6 @@ import { boundKeywords, configNumber } from './config-schema.ts'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
 import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
-import { notBuiltYet } from './not-built.ts'
 import { searchSchema } from './search-schema.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { REDUCERS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
@@ -126,7 +125,10 @@ const objectiveSchema = z
         )
         .optional()
         .meta({ description: 'How values become one where a configuration has several' }),
-      folds: notBuiltYet('walk-forward validation'),
+      folds: z
+        .enum(REDUCERS)
+        .optional()
+        .meta({ description: 'How the test values of the folds of validate.walkForward become one; default mean' }),
     },
     expecting('a mapping { maximize: <metric> } or { minimize: <metric> }'),
   )

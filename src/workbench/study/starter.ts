@@ -13,6 +13,9 @@ market: { exchange: binance, baseAsset: BTC, quoteAsset: USDT }
 period: { from: 2024-01-01, to: 2024-02-01 }   # dates (00:00 UTC) or instants; from ≤ open time of a candle < to
 # interval: 1m                                 # default: the finest stored one that covers the period
 
+# What is kept aside of the period to test the winner on, once; and how choices are tested before it, locally and free.
+# validate: { holdout: 25%, walkForward: { train: 14d, test: 3d } }
+
 # What trading costs, in percent: on the local engine and on a service of ours.
 costs: { feePercent: 0.1, slippagePercent: 0 }
 

@@ -42,7 +42,7 @@ export const SHAPE_MEASURES = [
 ] as const
 export type ShapeMeasure = (typeof SHAPE_MEASURES)[number]
 
-/** How the objective of a configuration is made of its values on several markets; `worst` in the objective's direction. */
+/** How the objective of a configuration is made of its values on several markets, or in several folds; `worst` in the objective's direction. */
 export const REDUCERS = ['mean', 'median', 'worst'] as const
 export type Reducer = (typeof REDUCERS)[number]
 
@@ -53,6 +53,18 @@ export interface Objective {
   readonly where: readonly { readonly metric: MetricName; readonly bounds: Bounds }[]
   /** Absent = median. */
   readonly across?: Reducer
+  /** How the values on the tests of a walk-forward become one; absent = mean. */
+  readonly folds?: Reducer
+}
+
+/** A choice made on one span and looked at on the next, again and again (`folds.ts`). Lengths are whole days. */
+export interface WalkForward {
+  readonly trainMs: number
+  readonly testMs: number
+  /** Left out between the two. */
+  readonly embargoMs: number
+  /** Every train begins on the first day. */
+  readonly anchored: boolean
 }
 
 /** Paid configurations of a search that sets no number. */
@@ -129,6 +141,8 @@ export interface Study {
   readonly period: Period
   /** The newest part of the file's period, of which nothing is shown until it is opened; null = none is held out. */
   readonly holdout: Period | null
+  /** null = the file asks for none. Nothing that is run or paid for follows from it. */
+  readonly walkForward: WalkForward | null
   /** null = the finest stored interval that covers the period. */
   readonly interval: Interval | null
   readonly costs: Costs

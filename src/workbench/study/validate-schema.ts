@@ -1,8 +1,7 @@
-/** How a study file says what is kept aside of its period. */
+/** How a study file says what is kept aside of its period, and how its choice is tested on the rest. */
 import { z } from 'zod'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
-import { notBuiltYet } from './not-built.ts'
 import { HOLDOUT_FORMS, readDays, readHoldout } from './spans.ts'
 
 const holdoutSchema = z
@@ -18,21 +17,46 @@ const holdoutSchema = z
     description: `The newest part of the period, which nothing of this study looks at before it is opened: ${HOLDOUT_FORMS}`,
   })
 
-const embargoSchema = z
-  .string(expecting('days (3d)'))
-  .default('0d')
-  .transform((text, context) => {
+/** Days as ms. @param form what is expected, in words */
+function daysSchema(form: string, { leastMs }: { readonly leastMs: number }) {
+  return z.string(expecting(form)).transform((text, context) => {
     const read = readDays(text)
-    if (read !== undefined) return read
-    context.addIssue({ code: 'custom', message: `expected days (3d), found ${describe(text)}` })
+    if (read !== undefined && read >= leastMs) return read
+    context.addIssue({ code: 'custom', message: `expected ${form}, found ${describe(text)}` })
     return z.NEVER
   })
-  .meta({ description: 'Days before the hold-out that are left out of everything; default 0d' })
+}
+
+const embargoSchema = daysSchema('days (3d)', { leastMs: 0 })
+  .prefault('0d')
+  .meta({ description: 'Days before the hold-out and before every test that are left out of everything; default 0d' })
+
+const lengthSchema = daysSchema('days (30d), one at least', { leastMs: 1 })
+
+const walkForwardSchema = z
+  .strictObject(
+    {
+      train: lengthSchema.meta({ description: 'Days that a configuration is chosen on' }),
+      test: lengthSchema.meta({
+        description: 'Days after them that it is then looked at on; each fold begins so much later',
+      }),
+      anchored: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Every train begins on the first day, so that each is longer than the one before' }),
+    },
+    expecting('a mapping { train, test, anchored }'),
+  )
+  .optional()
+  .meta({
+    description:
+      'Chooses on one span and looks at the next, again and again before the hold-out; local and free, in whole UTC days',
+  })
 
 export const validateSchema = z
   .strictObject(
-    { holdout: holdoutSchema, embargo: embargoSchema, walkForward: notBuiltYet('walk-forward validation') },
-    expecting('a mapping { holdout, embargo }'),
+    { holdout: holdoutSchema, embargo: embargoSchema, walkForward: walkForwardSchema },
+    expecting('a mapping { holdout, embargo, walkForward }'),
   )
   .optional()
-  .meta({ description: 'What is kept aside to test the winner on' })
+  .meta({ description: 'What is kept aside to test the winner on, and how choices are tested before it' })

@@ -3,6 +3,7 @@
  * promote read their study from the store; they hold it as a `StudyFor`, in which an ignored field does not exist.
  */
 import { expect, it } from 'vitest'
+import { describeFolds } from '../../../src/cli/commands/study/describe-folds.ts'
 import { describeQuestion } from '../../../src/cli/commands/study/describe-question.ts'
 import { surveyStudyCandles } from '../../../src/cli/local-candles.ts'
 import { surveyStudy } from '../../../src/workbench/analysis/doubts/find-in-study.ts'
@@ -31,6 +32,7 @@ const WATCHED: Readonly<Record<Exclude<Consumer, 'leaderboard' | 'promote'>, (wa
   check: (watch) => {
     const study = watch(fixtureStudy())
     askedSettings(study)
+    describeFolds(study)
     describeQuestion(study, surveyStudyCandles(noCandles, study))
     return surveyStudy(study)
   },

@@ -76,6 +76,21 @@ const BY_HAND: readonly (readonly [what: string, parts: readonly string[], finge
     'f7fde5a9045e7c68b56cf439ec9d28b06370468b4a4ee3bbda31c6666ef025c8',
   ],
   [
+    'a hold-out, an embargo before it',
+    [HEAD, BASE, GRID, 'validate: { holdout: 25%, embargo: 2d }'],
+    'd51a8a4fb54881bbd338aa2986f84854fd30366c7cad617545bc2cdf912116c7',
+  ],
+  [
+    'the worst market deciding',
+    [HEAD, BASE, GRID, 'objective: { maximize: calmar, across: { markets: worst } }'],
+    '9e1ab6b75974486275e075134e8e1d426aa69166264f2bed5f0075f8c3edb54f',
+  ],
+  [
+    'the way across folds that is usual, written out',
+    [HEAD, BASE, GRID, 'objective: { maximize: netProfit, folds: mean }'],
+    'aca409036f812b3cac73ae36fa148cfdc7bb207496c48053e525019d548a5917',
+  ],
+  [
     'ranges of every kind',
     [
       HEAD,

@@ -98,6 +98,6 @@ describe('the JSON Schema', () => {
       minimum: 0,
       maximum: 100,
     })
-    expect(schema.properties.validate.properties.walkForward.not).toEqual({})
+    expect(schema.properties.validate.properties.walkForward.required).toEqual(['train', 'test'])
   })
 })

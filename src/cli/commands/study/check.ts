@@ -10,6 +10,7 @@ import { whole } from '../../option.ts'
 import { countOf, printJson, printLines } from '../../output.ts'
 import { findSpender } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
+import { describeFolds, foldsAsJson } from './describe-folds.ts'
 import { describeQuestion } from './describe-question.ts'
 import type { ExpectedJobs } from './expected-jobs.ts'
 
@@ -82,6 +83,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     configs: expected.configs,
     markets: question.markets.length,
     jobs: expected.jobs,
+    walkForward: foldsAsJson(question),
     allowance: estimate.allowance,
     warnings: [
       ...warnings,
@@ -96,6 +98,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
   const { grid, infeasible, duplicates, distinct, known, toRun } = checked.trials
   return printLines(terminal, [
     describeQuestion(question, candles),
+    ...describeFolds(question),
     `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`,
     ...describeJobs(question, expected),
     `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +

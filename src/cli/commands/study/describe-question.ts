@@ -2,7 +2,7 @@
 import { marketName } from '../../../contract/market.ts'
 import type { StudyFor } from '../../../workbench/study/fields.ts'
 import type { CandleSurvey } from '../../local-candles.ts'
-import { formatTime } from '../../output.ts'
+import { formatSpan } from '../../output.ts'
 
 export function describeQuestion(
   { name, markets, period, holdout }: StudyFor<'check'>,
@@ -12,8 +12,8 @@ export function describeQuestion(
     [...(candles?.infos.values() ?? [])].flatMap((info) => (info === null ? [] : [info.interval])),
   )
   return (
-    `${name}: ${markets.map(marketName).join(', ')}, ${formatTime(period.from)} to ${formatTime(period.to)}` +
+    `${name}: ${markets.map(marketName).join(', ')}, ${formatSpan(period)}` +
     (intervals.size === 0 ? '' : `, ${[...intervals].join(' and ')} candles`) +
-    (holdout === null ? '' : `; held out: ${formatTime(holdout.from)} to ${formatTime(holdout.to)}`)
+    (holdout === null ? '' : `; held out: ${formatSpan(holdout)}`)
   )
 }
