@@ -39,13 +39,24 @@ export const leaderboardCommand: Register = (program, context) => {
       const rows = rowsOf(ranking.top)
       const best = rows.at(0)
       const looks = await looksAt(store, best?.records ?? [])
+      const { describeLastExamination, examinationForJson } = await import(
+        '../../workbench/store/describe-last-examination.ts'
+      )
+      const { findExamination } = await import('../../workbench/store/examinations.ts')
       if (options.json) {
-        const list = rows.map((row) => jsonOfRow(row, looks))
+        const list = rows.map((row) => ({
+          ...jsonOfRow(row, looks),
+          examination: examinationForJson(findExamination(store, row.record)),
+        }))
         return printJson(terminal, list)
       }
       await printLines(terminal, formatTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }))
       const words = describeBest(best, looks, ranking.markets)
       if (words.length > 0) await printLines(terminal, words)
+      if (best !== undefined) {
+        const last = { now: context.system.clock.wall(), target: name }
+        await printLines(terminal, [describeLastExamination(findExamination(store, best.record), last)])
+      }
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
   )

@@ -80,6 +80,9 @@ function describePlan(plan: PromotionPlan): string[] {
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
     ...(looks === '' ? [] : [`looks   ${looks}`]),
+    plan.examination === null
+      ? `sure?   not examined yet: dcalab examine ${plan.study ?? plan.trial.slice(0, 12)}`
+      : `sure?   examined ${plan.examination.examinedAt} on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
     ...plan.doubts.map(
       ({ code, weight, message }) => `doubt   ${code}: ${message}${weight === 'block' ? ' (block)' : ''}`,
     ),

@@ -14,7 +14,7 @@ import { decimal, whole } from '../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { watchProgress } from '../run-progress.ts'
 import { withService } from '../service-link.ts'
-import { pathsOf, withOpenStore } from '../workbench.ts'
+import { pathsOf, withKnownStore, withOpenStore } from '../workbench.ts'
 
 interface RunOptions extends CommonOptions, ReplacingOptions {
   readonly wait?: boolean
@@ -72,7 +72,8 @@ export const runCommand: Register = (program, context) => {
     const summary = await runStudyFile(context, { file, options })
     const { terminal } = context.system
     if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary) })
-    else await printLines(terminal, describeSummary(summary))
+    else
+      await printLines(terminal, [...describeSummary(summary), ...(await describeSureness(context, summary, options))])
     if (summary.stoppedBy !== null) context.endWith(exitCodeOf(summary, context))
   })
 }
@@ -199,6 +200,20 @@ function shownBest({ best }: RunSummary) {
   if (best === null) return null
   const markets = best.markets?.map((one) => ({ ...one, metrics: scalarMetrics(one.metrics) }))
   return { ...best, metrics: scalarMetrics(best.metrics), ...(markets === undefined ? {} : { markets }) }
+}
+
+/** The last line: how sure the best is, as far as it was examined. */
+async function describeSureness(context: Context, { best, study, revision }: RunSummary, options: RunOptions) {
+  if (best === null) return []
+  const [{ describeLastExamination }, { findExaminations }, { readTried }] = await Promise.all([
+    import('../../workbench/store/describe-last-examination.ts'),
+    import('../../workbench/store/examinations.ts'),
+    import('../../workbench/store/readers.ts'),
+  ])
+  return withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    const last = findExaminations(store, readTried(store, best.trial)).get(best.trial)
+    return [describeLastExamination(last, { now: context.system.clock.wall(), target: revision ?? study })]
+  })
 }
 
 function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {

@@ -1,7 +1,9 @@
 /** `dcalab show`: everything the store has about one result of a trial. */
 import { marketName } from '../../contract/market.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
+import { describeLastExamination, examinationForJson } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
+import type { KeptExamination } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
@@ -24,9 +26,10 @@ export const showCommand: Register = (program, context) => {
   ]).action((prefix: string, options: CommonOptions & ResultChoice) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
-      const shown = await gather(store, findResult(store, prefix, choiceOf(options)))
-      const { terminal } = context.system
-      return options.json ? printJson(terminal, shown) : printLines(terminal, describeTrial(shown))
+      const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
+      const { terminal, clock } = context.system
+      if (options.json) return printJson(terminal, { ...shown, examination: examinationForJson(examination) })
+      return printLines(terminal, describeTrial({ ...shown, examination }, clock.wall()))
     }),
   )
 }
@@ -38,25 +41,30 @@ interface ShownTrial extends WholeTrial {
   readonly looks: LookCount
   readonly tags: readonly string[]
   readonly notes: readonly Note[]
+  /** undefined = it was never examined. */
+  readonly examination: KeptExamination | undefined
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
-  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }] = await Promise.all([
-    import('../../workbench/analysis/doubts/find-in-trial.ts'),
-    import('../../workbench/holdout/holdout-doubts.ts'),
-    import('../../workbench/store/look-count.ts'),
-    import('../../workbench/store/marks.ts'),
-  ])
+  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, { findExamination }] =
+    await Promise.all([
+      import('../../workbench/analysis/doubts/find-in-trial.ts'),
+      import('../../workbench/holdout/holdout-doubts.ts'),
+      import('../../workbench/store/look-count.ts'),
+      import('../../workbench/store/marks.ts'),
+      import('../../workbench/store/examinations.ts'),
+    ])
   return {
     ...record,
     doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
     looks: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
+    examination: findExamination(store, record),
   }
 }
 
-function describeTrial(record: ShownTrial): string[] {
+function describeTrial(record: ShownTrial, now: number): string[] {
   const { market, period, config, prunedAt } = record
   const looks = describeLooks('one', record.looks)
   return [
@@ -82,6 +90,9 @@ function describeTrial(record: ShownTrial): string[] {
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics)),
     ...record.doubts.map(({ code, message }) => `doubt    ${code}: ${message}`),
+    ...(record.metrics === null
+      ? []
+      : [describeLastExamination(record.examination, { now, target: record.fingerprint.slice(0, 12) })]),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]

@@ -27,7 +27,7 @@ export async function checkAmbiguity(ground: Ground): Promise<CheckOutcome<'ambi
     rankReason: ranks === null ? noField(ground) : null,
     of: field?.configs.length ?? 0,
     signFlips: Math.sign(pessimistic) !== Math.sign(optimistic),
-    leavesTopTenth: ranks !== null && ranks.some(isBehind) && !ranks.every(isBehind),
+    leavesTopTenth: (ranks?.some(isBehind) ?? false) && !(ranks?.every(isBehind) ?? true),
   }
   return { value }
 }

@@ -3,7 +3,10 @@ import { hash } from 'node:crypto'
 import type { Ground } from './ground.ts'
 
 /** SHA-256 hex. */
-export function examinationBasis({ trial, terms, termsFrom, loaded, study, field, looks }: Ground, engineVersion: string): string {
+export function examinationBasis(
+  { trial, terms, termsFrom, loaded, study, field, looks }: Ground,
+  engineVersion: string,
+): string {
   const { netProfit, closedDeals } = trial.metrics
   const result = { netProfit, closedDeals, candles: trial.candles }
   return hash(

@@ -18,7 +18,8 @@ export async function checkCapital(ground: Ground): Promise<CheckOutcome<'capita
       netProfitPerUsedPercent: usedCapital.average === 0 ? null : (100 * netProfit) / usedCapital.average,
       timeInDealPercent,
       profitFollowsCapital: together,
-      reason: values === null ? noField(ground) : together === null ? 'all configurations use, or make, the same' : null,
+      reason:
+        values === null ? noField(ground) : together === null ? 'all configurations use, or make, the same' : null,
     },
   }
 }

@@ -125,11 +125,11 @@ function deepest(metrics: readonly MetricName[]): Depth {
 /** Places of the field, best first; ties by lower fingerprint. */
 export function rankField({ study, configs }: Field, { objective, isRanked }: FieldValues): readonly number[] {
   const sign = study.objective.direction === 'maximize' ? -1 : 1
-  const valueOf = (at: number) => sign * (objective[at] ?? 0)
+  const costOf = (at: number) => sign * (objective[at] ?? 0)
   return configs
     .map((_, at) => at)
     .filter((at) => isRanked[at])
-    .sort((a, b) => valueOf(a) - valueOf(b) || a - b) // the field lies in the order of the fingerprints
+    .sort((a, b) => costOf(a) - costOf(b) || a - b) // the field lies in the order of the fingerprints
 }
 
 /** Of the trial, 1 = best; null when it is outside the bounds or has no value. */

@@ -1,14 +1,16 @@
 /** The checks that look at one run and the market beside it: where the profit came from, what a fall would do, and what holding would have made. */
-import { fallAfterBaseOrder } from '../analysis/certainty/falls.ts'
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+
 import { exposedHoldBenchmark, holdBenchmark, periodicPurchases } from '../analysis/certainty/benchmarks.ts'
+import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import { fallAfterBaseOrder } from '../analysis/certainty/falls.ts'
 import { partsOfProfit } from '../analysis/certainty/parts-of-profit.ts'
 import type { Ground } from './ground.ts'
 
 export function checkThirds({ run, trial }: Ground): CheckOutcome<'thirds'> {
   const { dailyEquity } = run.metrics
   if (dailyEquity.length < 3) return { refused: 'there are fewer than three days' }
-  return { value: partsOfProfit({ investment: trial.config.investment, dailyEquity, deals: run.deals }) }
+  const deals = run.deals.map((deal) => ({ ...deal, openedAt: new Date(deal.openedAt).toISOString() }))
+  return { value: partsOfProfit({ investment: trial.config.investment, dailyEquity, deals }) }
 }
 
 /** From the last close: what the bot would stand before if it started there. */
@@ -24,7 +26,7 @@ export function checkBenchmark({ run, trial, terms, loaded: { candles } }: Groun
   return {
     value: {
       hold: holdBenchmark(candles, stake),
-      exposedHold: exposedHoldBenchmark(candles, { ...stake, averageUsed: run.metrics.usedCapital.average }),
+      exposedHold: exposedHoldBenchmark(candles, { ...stake, averageUsedCapital: run.metrics.usedCapital.average }),
       periodic: {
         daily: periodicPurchases(candles, { ...stake, every: 'day' }),
         weekly: periodicPurchases(candles, { ...stake, every: 'week' }),

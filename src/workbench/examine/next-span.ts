@@ -1,11 +1,13 @@
 /** Whether a good rank lasted: the study's configurations in the first half of the period against the second. */
 import { sliceCandles } from '../../engine/candles.ts'
 import type { CheckOutcome } from '../analysis/certainty/checks.ts'
-import { rankPersistence } from '../analysis/certainty/rank-persistence.ts'
+import { rankCorrelation } from '../analysis/rank-correlation.ts'
 import { measureField } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
 const DAY_MS = 86_400_000
+/** Pairs: two always correlate fully. */
+const FEWEST = 3
 
 /** Each half starts flat; the second begins at the 00:00Z at or before the middle. */
 export async function checkNextSpan(ground: Ground): Promise<CheckOutcome<'nextSpan'>> {
@@ -23,9 +25,11 @@ export async function checkNextSpan(ground: Ground): Promise<CheckOutcome<'nextS
     halves.push(await measureField(field, { ...terms, candles }, pace))
   }
   const [first, second] = halves
-  const found = rankPersistence(
-    field.configs.map((_, at) => ({ first: first.objective[at], second: second.objective[at] })),
-  )
-  if (found === null) return { refused: 'too few configurations have different values in both halves' }
-  return { value: { ...found, splitAt: new Date(split).toISOString() } }
+  const pairs = field.configs.flatMap((_, at) => {
+    const [before, after] = [first.objective[at], second.objective[at]]
+    return before === null || after === null ? [] : [[before, after] as const]
+  })
+  const { rho, n } = rankCorrelation(pairs)
+  if (rho === null || n < FEWEST) return { refused: 'too few configurations have different values in both halves' }
+  return { value: { rho, n, splitAt: new Date(split).toISOString() } }
 }

@@ -12,14 +12,20 @@ const SHARE = 0.05
 const KEPT = 0.5
 
 export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ground): CheckOutcome<'nudge'> {
-  if (study === null) return { refused: 'the trial belongs to no study of the store: nothing says by how much to move what' }
+  if (study === null)
+    return { refused: 'the trial belongs to no study of the store: nothing says by how much to move what' }
   const varied = study.axes.filter(({ values }) => values.length > 1)
   if (varied.length === 0) return { refused: `${study.name} varies nothing` }
   const { netProfit } = run.metrics
   const moves = varied.flatMap((axis) =>
     movesOn(axis, trial.config).map(({ field, value }): Move => {
       const moved = backtest({ ...terms, candles, config: { ...trial.config, [field]: value } }).metrics.netProfit
-      return { field, value, netProfit: moved, lossPercent: netProfit > 0 ? (100 * (netProfit - moved)) / netProfit : null }
+      return {
+        field,
+        value,
+        netProfit: moved,
+        lossPercent: netProfit > 0 ? (100 * (netProfit - moved)) / netProfit : null,
+      }
     }),
   )
   const middle = median(moves.map((move) => move.netProfit))
@@ -39,7 +45,10 @@ export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Gr
 /** No stop has no range: it is not moved, and is no end of one. */
 const isNoStop = (field: ConfigField, value: number) => field === 'stopLoss' && value === 0
 
-function movesOn({ field, values }: Axis, config: DcaSpotConfig): { readonly field: ConfigField; readonly value: number }[] {
+function movesOn(
+  { field, values }: Axis,
+  config: DcaSpotConfig,
+): { readonly field: ConfigField; readonly value: number }[] {
   if (isNoStop(field, config[field])) return []
   const [lowest, highest] = endsOf({ field, values })
   const step = CONFIG_BOUNDS[field].integer ? 1 : SHARE * (highest - lowest)

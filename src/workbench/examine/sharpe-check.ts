@@ -1,5 +1,6 @@
 /** The Sharpe ratio with what chance alone moves it by. */
-import { sharpeError } from '../../engine/risk-adjusted.ts'
+const sharpeError = (days: number) => (days < 30 ? null : Math.sqrt(365 / days))
+
 import type { CheckOutcome } from '../analysis/certainty/checks.ts'
 import type { Ground } from './ground.ts'
 

@@ -5,9 +5,12 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findDoubts } from '../analysis/doubts/find-in-trial.ts'
+import { examinationForJson } from '../store/describe-last-examination.ts'
+import { findExamination, type KeptDoubt } from '../store/examinations.ts'
 import type { ResultChoice } from '../store/find-trial.ts'
 import { countLooks, type LookCount } from '../store/look-count.ts'
 import { readTried } from '../store/readers.ts'
+import type { TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { findStudy } from '../store/study-records.ts'
 import { chooseBest, chooseTrial } from './choose-trial.ts'
@@ -29,7 +32,10 @@ export interface PromotionPlan {
   readonly config: DcaSpotConfig
   /** null when the result does not say it. */
   readonly netProfit: number | null
-  readonly doubts: readonly Doubt[]
+  /** Of the result, of its choice, and of its last examination. */
+  readonly doubts: readonly (Doubt | KeptDoubt)[]
+  /** null = it was never examined. */
+  readonly examination: Omit<NonNullable<ReturnType<typeof examinationForJson>>, 'doubts'> | null
   /** Configurations that were looked at on its market and time. */
   readonly looks: LookCount
   /** ISO 8601 UTC; a plan is valid for an hour. */
@@ -71,7 +77,7 @@ export function planPromotion(
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
-    doubts: [...findDoubts(trial, standing), ...chosen.ofHoldout],
+    ...withExamination(store, trial, [...findDoubts(trial, standing), ...chosen.ofHoldout]),
     looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {
@@ -114,4 +120,17 @@ const planValidMs = 3_600_000
 
 function botName(study: string, fingerprint: string): string {
   return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
+}
+
+/** What was examined earlier counts beside what is found now. */
+function withExamination(
+  store: Store,
+  trial: TrialRecord,
+  doubts: readonly Doubt[],
+): Pick<PromotionPlan, 'doubts' | 'examination'> {
+  const last = examinationForJson(findExamination(store, trial))
+  if (last === null) return { doubts, examination: null }
+  const { doubts: ofExamination, ...examination } = last
+  const codes = new Set<string>(doubts.map(({ code }) => code))
+  return { doubts: [...doubts, ...ofExamination.filter(({ code }) => !codes.has(code))], examination }
 }

@@ -3,6 +3,7 @@ import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { readCompetition } from '../store/competition.ts'
+import { findExaminations } from '../store/examinations.ts'
 import { countLooks } from '../store/look-count.ts'
 import { listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
@@ -34,6 +35,7 @@ export function gatherStudy(store: Store, name: string, { candlesFolder }: { can
         ? null
         : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
+    examinations: findExaminations(store, trials),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
   }
   return study.markets.map((market) => ({

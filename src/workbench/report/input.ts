@@ -1,6 +1,7 @@
 /** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
 
 import type { Market } from '../../contract/market.ts'
+import type { KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Spending } from '../store/spending.ts'
@@ -29,6 +30,8 @@ export interface StudyInput {
   readonly spending: Spending | null
   /** At this market and the study's time: of all studies and services, local ones included. */
   readonly looks: LookCount
+  /** The last one of every trial that was examined, by fingerprint. */
+  readonly examinations: ReadonlyMap<string, KeptExamination>
   readonly hold: HoldInput
 }
 

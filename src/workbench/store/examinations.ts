@@ -139,6 +139,23 @@ export function findExamination(store: Store, { fingerprint, identity, settings 
   return found
 }
 
+/** The same of those results that were examined, by fingerprint. */
+export function findExaminations(
+  store: Store,
+  results: readonly ExaminationSubject['trial'][],
+): ReadonlyMap<string, KeptExamination> {
+  const rows = prepared<[], { fingerprint: string }>(
+    store.db,
+    'select distinct fingerprint from examination where finished_at is not null',
+  ).all()
+  const examined = new Set(rows.map(({ fingerprint }) => fingerprint))
+  const found = results.flatMap((result) => {
+    const last = examined.has(result.fingerprint) ? findExamination(store, result) : undefined
+    return last === undefined ? [] : [[result.fingerprint, last] as const]
+  })
+  return new Map(found)
+}
+
 interface ExaminationRow {
   readonly id: number
   readonly finished_at: string

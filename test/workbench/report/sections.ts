@@ -24,6 +24,7 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     study,
     market: study.markets[0],
     chosen: null,
+    examinations: new Map(),
     identity: FIXTURE_IDENTITY,
     otherIdentities: [],
     plan: { grid: trials.length, infeasible: 0, duplicates: 0 },

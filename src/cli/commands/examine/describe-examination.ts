@@ -1,10 +1,10 @@
-/** An examination as it is printed: one line for each check, what is refused with its reason, then the doubts. */
+/** An examination as it is printed: what each check found, what is refused with its reason, then the doubts. */
 import { METRICS } from '../../../contract/metrics.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import { formatTable } from '../../output.ts'
 import type { ShownExamination } from './examine.ts'
 
-type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => string
+/** One text for each line. */
+type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]
 
 const TERMS_FROM = {
   result: 'as the result states',
@@ -16,7 +16,7 @@ const TERMS_FROM = {
 const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly say: Say<Name> } } = {
   twin: {
     title: 'service',
-    say: ({ difference, differencePercent, deals, termsFrom, sameCandles }) =>
+    say: ({ difference, differencePercent, deals, termsFrom, sameCandles }) => [
       [
         Math.abs(difference) < 0.005
           ? 'equal to the local engine to the cent'
@@ -26,19 +26,28 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
         ...(sameCandles === false ? ['on other candles than lie here'] : []),
         ...(sameCandles === null ? ['on candles it does not name'] : []),
       ].join(', '),
+    ],
   },
   ambiguity: {
     title: 'ambiguity',
-    say: ({ pessimistic, optimistic, ambiguousCandles, rankPessimistic, rankOptimistic, of, signFlips, leavesTopTenth }) =>
-      [
-        ambiguousCandles === 0
-          ? 'no candle leaves a choice of fills'
-          : `${money(pessimistic)} pessimistic, ${money(optimistic)} optimistic over ${ambiguousCandles} ambiguous candles`,
-        ...(of === 0 || ambiguousCandles === 0
-          ? []
-          : [`place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${of}`]),
-        ...(signFlips || leavesTopTenth ? ['these candles cannot answer; use finer ones'] : []),
-      ].join('; '),
+    say: ({
+      pessimistic,
+      optimistic,
+      ambiguousCandles,
+      rankPessimistic,
+      rankOptimistic,
+      of,
+      signFlips,
+      leavesTopTenth,
+    }) => [
+      ambiguousCandles === 0
+        ? 'no candle leaves a choice of fills'
+        : `${money(pessimistic)} pessimistic, ${money(optimistic)} optimistic over ${ambiguousCandles} ambiguous candles`,
+      ...(of === 0 || ambiguousCandles === 0
+        ? []
+        : [`place ${rankPessimistic ?? '–'} or ${rankOptimistic ?? '–'} of ${of}`]),
+      ...(signFlips || leavesTopTenth ? ['these candles cannot answer; use finer ones'] : []),
+    ],
   },
   nudge: {
     title: 'nudge',
@@ -50,92 +59,94 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
           ? [`${costly.field} ${number(costly.value)} makes ${Math.round(costly.lossPercent)} % less`]
           : []),
         edges.length === 0 ? 'at no edge' : `at the edge in ${edges.length} of ${axes}: ${edges.join(', ')}`,
-      ].join('; ')
+      ]
     },
   },
   shift: {
     title: 'shift',
-    say: ({ low, high, rank, rankWorst, left }) =>
-      [
-        `${money(low)} to ${money(high)} with a day more or less`,
-        ...(rank === null ? [] : [`place ${rank}, at worst ${rankWorst ?? 'outside the bounds'}`]),
-        ...left.map(({ moved, reason }) => `${moved}: ${reason}`),
-      ].join('; '),
+    say: ({ low, high, rank, rankWorst, left }) => [
+      `${money(low)} to ${money(high)} with a day more or less`,
+      ...(rank === null ? [] : [`place ${rank}, at worst ${rankWorst ?? 'outside the bounds'}`]),
+      ...left.map(({ moved, reason }) => `${moved}: ${reason}`),
+    ],
   },
   thirds: {
     title: 'thirds',
-    say: ({ thirds, largestMonth, largestDeal }) =>
-      [
-        `${thirds.map(money).join(', ')}`,
-        ...(largestMonth === null ? [] : [`${largestMonth.month} made ${Math.round(largestMonth.sharePercent)} %`]),
-        ...(largestDeal === null ? [] : [`the largest deal ${Math.round(largestDeal.sharePercent)} %`]),
-      ].join('; '),
+    say: ({ thirds, largestMonth, largestDeal }) => [
+      `${thirds.map(money).join(', ')}`,
+      ...(largestMonth === null ? [] : [`${largestMonth.month} made ${Math.round(largestMonth.sharePercent)} %`]),
+      ...(largestDeal === null ? [] : [`the largest deal ${Math.round(largestDeal.sharePercent)} %`]),
+    ],
   },
   nextSpan: {
     title: 'next span',
-    say: ({ rho, n }) => `ranks of the first half against the second: ρ ${number(rho)} over ${n} configurations`,
+    say: ({ rho, n }) => [`ranks of the first half against the second: ρ ${number(rho)} over ${n} configurations`],
   },
   walkForward: {
     title: 'walk-forward',
-    say: ({ folds, meanPercentile, worstFold, profit, configs }) =>
+    say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
       `${folds.length} folds of ${configs} configurations: percentile ${number(meanPercentile)} on average, ${money(profit)} in all, worst fold ${money(worstFold)}`,
+    ],
   },
   fall: {
     title: 'fall',
     say: (falls) =>
-      falls
-        .map(({ dropPercent, tied, loss, breakEvenRisePercent: rise }) =>
-          rise === null
-            ? `−${dropPercent} %: the stop takes ${money(loss)}`
-            : `−${dropPercent} %: ${number(tied)} tied, ${money(loss)}, back even after +${number(rise)} %`,
-        )
-        .join('; '),
+      falls.map(({ dropPercent, tied, loss, breakEvenRisePercent: rise, stopped }) => {
+        const left = stopped
+          ? 'sold by the stop'
+          : rise === null
+            ? 'nothing held'
+            : `even again after +${number(rise)} %`
+        return `−${dropPercent} %: ${number(tied)} tied, ${money(-loss)}, ${left}`
+      }),
   },
   benchmark: {
     title: 'benchmark',
-    say: ({ hold, exposedHold, periodic }) =>
-      `buy & hold ${money(hold.profit)} (drawdown ${number(hold.maxDrawdownPercent)} %), at the same exposure ${money(exposedHold.profit)} (${number(exposedHold.maxDrawdownPercent)} %), bought daily ${money(periodic.daily.profit)}, weekly ${money(periodic.weekly.profit)}`,
+    say: ({ hold, exposedHold, periodic }) => [
+      `buy & hold ${money(hold.profit)}, drawdown ${number(hold.maxDrawdownPercent)} %`,
+      `at the same exposure ${money(exposedHold.profit)}, drawdown ${number(exposedHold.maxDrawdownPercent)} %`,
+      `bought daily ${money(periodic.daily.profit)}, weekly ${money(periodic.weekly.profit)}`,
+    ],
   },
   capital: {
     title: 'capital',
-    say: ({ average, max, averagePercent, netProfit, netProfitPerUsedPercent: perUsed, profitFollowsCapital: r }) =>
-      [
-        `${money(netProfit)} on ${number(average)} in use on average (${number(averagePercent)} %), ${number(max)} at most`,
-        `${perUsed === null ? '–' : `${number(perUsed)} %`} of the capital in use`,
-        ...(r === null ? [] : [`profit follows capital by r ${number(r)}`]),
-      ].join('; '),
+    say: ({ average, max, averagePercent, netProfit, netProfitPerUsedPercent: perUsed, profitFollowsCapital: r }) => [
+      `${money(netProfit)} on ${number(average)} in use on average (${number(averagePercent)} %), ${number(max)} at most`,
+      `${perUsed === null ? '–' : `${number(perUsed)} %`} of the capital in use`,
+      ...(r === null ? [] : [`profit follows capital by r ${number(r)}`]),
+    ],
   },
   noise: {
     title: 'noise',
-    say: ({ netProfit, standardError, lead, leadStandardError }) =>
-      [
-        `${money(netProfit)} ± ${number(standardError)} (one standard error)`,
-        ...(lead === null ? [] : [`lead over the next ${money(lead)} ± ${number(leadStandardError)}`]),
-      ].join('; '),
+    say: ({ netProfit, standardError, lead, leadStandardError }) => [
+      `${money(netProfit)} ± ${number(standardError)} (one standard error)`,
+      ...(lead === null ? [] : [`lead over the next ${money(lead)} ± ${number(leadStandardError)}`]),
+    ],
   },
   sharpe: {
     title: METRICS.sharpe.title,
-    say: ({ value, standardError, days }) => `${number(value)} ± ${number(standardError)} over ${days} days`,
+    say: ({ value, standardError, days }) => [`${number(value)} ± ${number(standardError)} over ${days} days`],
   },
   looks: {
     title: 'looks',
-    say: ({ paid, localAtMost, total }) =>
+    say: ({ paid, localAtMost, total }) => [
       `best of ${total} looks${localAtMost === 0 ? '' : ` at most (${paid} paid, ${localAtMost} local)`}`,
+    ],
   },
   veto: {
     title: 'veto',
-    say: ({ psr, dsr, dsrReason, pbo, pboReason }) =>
-      [
-        `PSR ${number(psr)}`,
-        dsr === null ? `no DSR: ${dsrReason}` : `DSR ${number(dsr)}`,
-        pbo === null ? `no PBO: ${pboReason}` : `PBO ${number(pbo)}`,
-        'high values prove nothing',
-      ].join('; '),
+    say: ({ psr, dsr, dsrReason, pbo, pboReason }) => [
+      `PSR ${number(psr)}`,
+      dsr === null ? `no DSR: ${dsrReason}` : `DSR ${number(dsr)}`,
+      pbo === null ? `no PBO: ${pboReason}` : `PBO ${number(pbo)}`,
+      'high values prove nothing',
+    ],
   },
   direction: {
     title: 'market',
-    say: ({ changePercent, rangePercent }) =>
+    say: ({ changePercent, rangePercent }) => [
       `${changePercent < 0 ? 'fell' : 'rose'} by ${number(Math.abs(changePercent))} % in a range of ${number(rangePercent)} %`,
+    ],
   },
 }
 
@@ -144,29 +155,31 @@ export function describeExamination(shown: ShownExamination): string[] {
   return [
     `trial ${trial.slice(0, 12)}${study === null ? '' : ` of ${study}`} on ${market}, ${interval} candles ${candlesHash.slice(0, 12)}, examined ${examinedAt}`,
     '',
-    ...formatTable(linesOf(shown), [
-      { title: 'check', value: ({ title }) => title },
-      { title: 'found', value: ({ text }) => text },
-    ]),
+    ...linesOf(shown),
     '',
     ...(doubts.length === 0 ? ['nothing found that speaks against believing it; that promises nothing'] : []),
     ...doubts.map(({ code, weight, message }) => `doubt    ${code}${weight === 'block' ? ' (block)' : ''}: ${message}`),
   ]
 }
 
-function linesOf({ checks, reasons }: ShownExamination): readonly { readonly title: string; readonly text: string }[] {
+function linesOf({ checks, reasons }: ShownExamination): readonly string[] {
   const names = Object.keys(SAY) as CheckName[] // keys of a mapped type
-  return names.map((name) => ({ title: SAY[name].title, text: sayOne(name, checks) ?? `refused: ${reasons[name]}` }))
+  return names.flatMap((name) => {
+    const found = sayOne(name, checks) ?? [`refused: ${reasons[name] ?? 'it was not looked at'}`]
+    return found.map((text, line) => `${(line === 0 ? SAY[name].title : '').padEnd(TITLE_WIDTH)} ${text}`)
+  })
 }
 
-function sayOne<Name extends CheckName>(name: Name, checks: Checks): string | undefined {
+function sayOne<Name extends CheckName>(name: Name, checks: Checks): readonly string[] | undefined {
   const check = checks[name]
   const { say }: { readonly say: Say<Name> } = SAY[name]
   return check === null ? undefined : say(check)
 }
 
+const TITLE_WIDTH = 12
+
 function number(value: number | null): string {
-  return value === null ? '–' : String(Number(value.toPrecision(4)))
+  return value === null ? '–' : String(Number(value.toPrecision(4))).replace('-', '−')
 }
 
 function signed(value: number): string {

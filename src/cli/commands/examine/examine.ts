@@ -105,15 +105,21 @@ async function examineOne(
   store: Store,
   { choice, compared, candlesFolder, tell }: Work,
 ): Promise<ShownExamination> {
-  const [{ makeGround }, { examineOnGround }, { findStudy }, { storedStudy }, { findKnownTerms }, { configFingerprint }] =
-    await Promise.all([
-      import('../../../workbench/examine/make-ground.ts'),
-      import('../../../workbench/examine/examine-on-ground.ts'),
-      import('../../../workbench/store/study-records.ts'),
-      import('../../../workbench/store/stored-study.ts'),
-      import('../../known-terms.ts'),
-      import('../../../workbench/study/fingerprint.ts'),
-    ])
+  const [
+    { makeGround },
+    { examineOnGround },
+    { findStudy },
+    { storedStudy },
+    { findKnownTerms },
+    { configFingerprint },
+  ] = await Promise.all([
+    import('../../../workbench/examine/make-ground.ts'),
+    import('../../../workbench/examine/examine-on-ground.ts'),
+    import('../../../workbench/store/study-records.ts'),
+    import('../../../workbench/store/stored-study.ts'),
+    import('../../known-terms.ts'),
+    import('../../../workbench/study/fingerprint.ts'),
+  ])
   const { trial, standing } = choice
   const record = standing === null ? undefined : findStudy(store, standing.study)
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
@@ -150,7 +156,12 @@ async function examineOne(
 function jsonOf({ checks, reasons, ...rest }: ShownExamination) {
   const withReasons = Object.entries(checks).flatMap(([name, check]): (readonly [string, unknown])[] => {
     const reason = reasons[name as CheckName] // keys of Checks
-    return reason === undefined ? [[name, check]] : [[name, check], [`${name}Reason`, reason]]
+    return reason === undefined
+      ? [[name, check]]
+      : [
+          [name, check],
+          [`${name}Reason`, reason],
+        ]
   })
   return { ...rest, checks: Object.fromEntries(withReasons) }
 }

@@ -111,10 +111,13 @@ export interface Fall {
   readonly dropPercent: number
   /** Cost with fees of what was bought on the way. */
   readonly tied: number
-  /** 0 or negative. */
+  /** Above 0 for a loss. */
   readonly loss: number
-  /** By how much the price has to rise from there for a sale of everything to pay for it; null where the stop sold it. */
+  /** By how many percent the price has to rise from there for a sale of everything to pay for it; null where nothing is held. */
   readonly breakEvenRisePercent: number | null
+  readonly rungsFilled: number
+  /** The stop has sold it on the way. */
+  readonly stopped: boolean
 }
 
 export interface Benchmark {

@@ -19,7 +19,14 @@ export const EXAMINATION_DOUBTS = {
   ambiguousRank: {
     weight: 'warn',
     when: 'the order of prices inside the candles decides whether it is among the best tenth of its study',
-    say: ({ of, ...ranks }: { readonly pessimistic: number | null; readonly optimistic: number | null; readonly of: number }) =>
+    say: ({
+      of,
+      ...ranks
+    }: {
+      readonly pessimistic: number | null
+      readonly optimistic: number | null
+      readonly of: number
+    }) =>
       `these candles cannot answer: of ${of} it is ${place(ranks.pessimistic)} or ${place(ranks.optimistic)}, by the order of prices inside candles`,
     hint: 'use finer candles: dcalab candles fetch, dcalab candles import',
   },
@@ -50,7 +57,15 @@ export const EXAMINATION_DOUBTS = {
     weight: 'warn',
     threshold: 25,
     when: 'a day more or less turns its sign, takes or gives more than 25 % of its profit, or moves it out of the best five',
-    say: ({ netProfit, shift, rank }: { readonly netProfit: number; readonly shift: Shift; readonly rank: number | null }) =>
+    say: ({
+      netProfit,
+      shift,
+      rank,
+    }: {
+      readonly netProfit: number
+      readonly shift: Shift
+      readonly rank: number | null
+    }) =>
       `one day changes it: with the ${shift.moved} ${signed(netProfit)} becomes ${signed(shift.netProfit)}${
         shift.rank === null ? '' : `, place ${shift.rank}${rank === null ? '' : ` instead of ${rank}`}`
       }`,
@@ -85,7 +100,7 @@ export const EXAMINATION_DOUBTS = {
     threshold: 0.3,
     when: 'over 20 configurations or more, the rank correlation of the first half of the period with the second is below 0.3',
     say: ({ rho, n }: { readonly rho: number; readonly n: number }) =>
-      `in this market, rank in one half of the period told little about the other (ρ ${shown(rho)} over ${n} configurations)`,
+      `in this market, rank in one half of the period told little about the other (ρ ${shown(rho).replace('-', '−')} over ${n} configurations)`,
     hint: 'expect an ordinary place next time, not the first',
   },
   followsCapital: {
@@ -143,7 +158,10 @@ export const EXAMINATION_DOUBTS = {
   },
   uncalibrated: {
     weight: 'warn',
-    block: { when: 'on candles of an hour or longer', applies: ({ intervalMs }: Uncalibrated) => intervalMs >= HOUR_MS },
+    block: {
+      when: 'on candles of an hour or longer',
+      applies: ({ intervalMs }: Uncalibrated) => intervalMs >= HOUR_MS,
+    },
     when: 'it is not known by which conventions and costs the service computes',
     say: ({ termsFrom }: Uncalibrated) =>
       termsFrom === 'poorCalibration'

@@ -29,7 +29,7 @@ import { type Html, html } from '../html.ts'
 export function answer(facts: Facts, madeAt: number): Html {
   return html`${metaLine(facts, madeAt)}${banners(facts)}${facts.finished.length > 0 && figures(facts)}
     <p class="lead">${answerSentence(facts)}</p>
-    ${bestConfig(facts)}`
+    ${bestConfig(facts)}${howSure(facts)}`
 }
 
 function metaLine({ study, market, input, finished }: Facts, madeAt: number): Html {
@@ -160,6 +160,20 @@ function bestConfig({ best, varied }: Facts): Html | false {
       html`<div class="${varied.includes(field) ? 'varied' : 'held'}"><dt>${field}</dt><dd>${formatValue(best.config[field])}</dd></div>`,
   )}</dl>
   <p class="small">Highlighted fields were varied by this study, the others held. ${confidenceNote(best.metrics.confidence, best.metrics.closedDeals)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
+}
+
+/** What the last examination of the best found; the report computes none. */
+function howSure({ best, input, study }: Facts): Html | false {
+  if (best === undefined) return false
+  const last = input.examinations.get(best.fingerprint)
+  if (last === undefined) {
+    return html`<p class="small">How sure is that? Not examined yet: <code>dcalab examine ${study.name}</code></p>`
+  }
+  const { finishedAt, candleInterval, candlesHash, doubts } = last
+  const head = html`Examined ${formatInstant(Date.parse(finishedAt))} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>`
+  if (doubts.length === 0) return html`<p class="small">${head}: no doubt was found, which promises nothing.</p>`
+  return html`<p class="small">${head}. What speaks against believing it:</p>
+  <ul class="doubts">${doubts.map(({ code, weight, message }) => html`<li><code>${code}</code>${weight === 'block' && ' (block)'}: ${message}</li>`)}</ul>`
 }
 
 function gapNote(missing: number | null): string | false {

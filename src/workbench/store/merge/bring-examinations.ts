@@ -2,7 +2,9 @@
 import type Database from 'better-sqlite3'
 import { copyRows } from './copy-rows.ts'
 
-const isSame = ['fingerprint', 'identity', 'basis', 'begun_at'].map((column) => `m.${column} = o.${column}`).join(' and ')
+const isSame = ['fingerprint', 'identity', 'basis', 'begun_at']
+  .map((column) => `m.${column} = o.${column}`)
+  .join(' and ')
 
 /** Call inside a transaction, when services and trials are there. */
 export function bringExaminations(db: Database.Database): number {

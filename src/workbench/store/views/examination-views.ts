@@ -5,7 +5,11 @@ import { shared, trialDigits } from './shared-columns.ts'
 const EXAMINATIONS_SINCE = 11
 
 /** A number of a check. */
-function numberOf(check: string, path: string, words: Pick<View['columns'][string], 'unit' | 'meaning'>): View['columns'][string] {
+function numberOf(
+  check: string,
+  path: string,
+  words: Pick<View['columns'][string], 'unit' | 'meaning'>,
+): View['columns'][string] {
   return {
     sql: `(select json_extract(c.value_json, '$.${path}') from examination_check c where c.examination = e.id and c.name = '${check}')`,
     ...words,

@@ -1,0 +1,41 @@
+/** The last examination of a result, in one line. */
+import type { KeptExamination } from './examinations.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * "examined 3 hours ago on 1m candles ec6207d04b87: signFlips (block), edge".
+ * @param found undefined = there is none
+ * @param now ms UTC
+ * @param target what `dcalab examine` would be given
+ */
+export function describeLastExamination(
+  found: KeptExamination | undefined,
+  { now, target }: { readonly now: number; readonly target: string },
+): string {
+  if (found === undefined) return `not examined yet: dcalab examine ${target}`
+  const { finishedAt, candleInterval, candlesHash, doubts } = found
+  const on = `examined ${ageOf(now - Date.parse(finishedAt))} on ${candleInterval} candles ${candlesHash.slice(0, 12)}`
+  if (doubts.length === 0) return `${on}: no doubt was found, which promises nothing`
+  const order = ['block', 'warn', 'info']
+  const codes = doubts
+    .toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight))
+    .map(({ code, weight }) => (weight === 'block' ? `${code} (block)` : code))
+  return `${on}: ${codes.join(', ')}`
+}
+
+function ageOf(ms: number): string {
+  if (ms < MINUTE_MS) return 'just now'
+  const [size, name] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day']
+  const count = Math.floor(ms / size)
+  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+}
+
+/** The same for `--json`. */
+export function examinationForJson(found: KeptExamination | undefined) {
+  if (found === undefined) return null
+  const { finishedAt, study, candlesHash, candleInterval, engineVersion, doubts } = found
+  return { examinedAt: finishedAt, study, candlesHash, interval: candleInterval, engineVersion, doubts }
+}
