@@ -8,7 +8,7 @@ export interface EquityCurve {
 }
 
 /** The last equity, quote; without days the investment. */
-export function endOf({ investment, dailyEquity }: EquityCurve): number {
+export function lastEquity({ investment, dailyEquity }: EquityCurve): number {
   return dailyEquity.at(-1)?.equity ?? investment
 }
 

@@ -2,7 +2,7 @@
  * From which parts of its time, and from which deal, a result has its profit. A profit that one month or one deal made says less of a
  * configuration than one that came evenly. Daily equity is end-of-day UTC equity with the open deal marked, so the parts sum to the net profit.
  */
-import { type EquityCurve, endOf } from './equity-curve.ts'
+import { type EquityCurve, lastEquity } from './equity-curve.ts'
 import { splitEvenly } from './split-evenly.ts'
 
 interface Part {
@@ -45,7 +45,7 @@ export function partsOfProfit<Time>({
   const monthEnds = new Map(dailyEquity.map(({ date, equity }) => [date.slice(0, 7), equity]))
   const monthGains = gains(investment, [...monthEnds.values()])
   const months = [...monthEnds.keys()].map((month, index) => ({ month, profit: monthGains[index] }))
-  const netProfit = endOf({ investment, dailyEquity }) - investment
+  const netProfit = lastEquity({ investment, dailyEquity }) - investment
   const largest = <Of extends { readonly profit: number }>(parts: readonly Of[]) => largestOf(parts, netProfit)
   return {
     thirds,
