@@ -93,6 +93,22 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: ['contract', 'errors', 'engine', 'candles', 'workbench/store'],
     packages: [],
   },
+  'workbench/examine': {
+    rooms: [
+      'contract',
+      'errors',
+      'system',
+      'engine',
+      'candles',
+      'workbench/study',
+      'workbench/store',
+      'workbench/screen',
+      'workbench/search',
+      'workbench/replay',
+      'workbench/analysis',
+    ],
+    packages: ['node:crypto'],
+  },
   workers: { rooms: ['errors', 'engine'], packages: ['node:worker_threads'] },
   'workbench/analysis': { rooms: ['contract', 'engine', 'workbench/study'], packages: [] },
   'workbench/report': {
@@ -143,6 +159,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/holdout',
       'workbench/promote',
       'workbench/replay',
+      'workbench/examine',
       'service',
     ],
     packages: [

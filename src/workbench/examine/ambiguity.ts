@@ -1,14 +1,14 @@
 /** Whether the candles can answer at all: inside a candle the order of prices is not known. */
 import { backtest } from '../../engine/backtest.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
-import type { AmbiguityCheck, CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { AmbiguityCheck, CheckAnswer } from '../analysis/certainty/checks.ts'
 import { measureField, ownRank } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
 /** Leaving the best tenth by the order of prices alone. */
 const TOP_SHARE = 0.1
 
-export async function checkAmbiguity(ground: Ground): Promise<CheckOutcome<'ambiguity'>> {
+export async function checkAmbiguity(ground: Ground): Promise<CheckAnswer<'ambiguity'>> {
   const { run, field } = ground
   const { ambiguousCandles } = run.metrics
   const [pessimistic, optimistic] = (['pessimistic', 'optimistic'] as const).map((intrabar) =>

@@ -1,10 +1,10 @@
 /** How much capital the profit took, and whether profit is a question of capital in this study. */
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { pearson } from '../analysis/pearson.ts'
 import type { FieldValues } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
-export async function checkCapital(ground: Ground): Promise<CheckOutcome<'capital'>> {
+export async function checkCapital(ground: Ground): Promise<CheckAnswer<'capital'>> {
   const { run, trial } = ground
   const { usedCapital, netProfit, timeInDealPercent } = run.metrics
   const values = await ground.fieldValues()

@@ -1,10 +1,10 @@
 /** Examines a result and keeps what is found: goes on with what an interrupted examination of the same ground has kept. */
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
-import type { CheckName, CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, CheckName } from '../analysis/certainty/checks.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findExaminationDoubts } from '../analysis/doubts/find-in-examination.ts'
 import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
-import { beginExamination, finishExamination, type KeptOutcome, keepCheck } from '../store/examinations.ts'
+import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../store/examinations.ts'
 import type { Store } from '../store/store.ts'
 import { examinationBasis } from './basis.ts'
 import { CHECK_NAMES, type Examined, examine } from './examine.ts'
@@ -38,8 +38,8 @@ export async function examineOnGround(
     engineVersion: ENGINE_VERSION,
   })
   const examined = await examine(ground, {
-    done: knownOutcomes(open.done),
-    keep: (name, outcome) => keepCheck(store, open.id, name, outcome),
+    done: knownAnswers(open.done),
+    keep: (name, answer) => keepCheck(store, open.id, name, answer),
   })
   const found = findExaminationDoubts(examined.checks, {
     config: trial.config,
@@ -52,11 +52,11 @@ export async function examineOnGround(
 }
 
 /** The store keeps them as JSON, and this program wrote them under the same basis. */
-function knownOutcomes(done: ReadonlyMap<string, KeptOutcome>): ReadonlyMap<CheckName, CheckOutcome> {
+function knownAnswers(done: ReadonlyMap<string, KeptAnswer>): ReadonlyMap<CheckName, CheckAnswer> {
   return new Map(
     CHECK_NAMES.flatMap((name) => {
-      const outcome = done.get(name)
-      return outcome === undefined ? [] : [[name, outcome as CheckOutcome]]
+      const answer = done.get(name)
+      return answer === undefined ? [] : [[name, answer as CheckAnswer]]
     }),
   )
 }

@@ -1,12 +1,12 @@
 /** How sure one can be of a result: one check after another on the local engine, each kept as soon as it is done. Nothing is sent or spent. */
-import type { CheckName, CheckOutcome, Checks } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, CheckName, Checks } from '../analysis/certainty/checks.ts'
 import { checkAmbiguity } from './ambiguity.ts'
 import { checkCapital } from './capital.ts'
+import { checkNoise } from './chance.ts'
 import { checkDirection } from './direction.ts'
 import type { Ground } from './ground.ts'
 import { checkBenchmark, checkFall, checkThirds } from './money.ts'
 import { checkNextSpan } from './next-span.ts'
-import { checkNoise } from './noise.ts'
 import { checkNudge } from './nudge.ts'
 import { checkLooks, checkSharpe } from './sharpe-check.ts'
 import { checkShift } from './shift.ts'
@@ -14,7 +14,7 @@ import { checkTwin } from './twin-check.ts'
 import { checkVeto } from './veto.ts'
 import { checkWalkForward } from './walk-forward-check.ts'
 
-type Check<Name extends CheckName> = (ground: Ground) => CheckOutcome<Name> | Promise<CheckOutcome<Name>>
+type Check<Name extends CheckName> = (ground: Ground) => CheckAnswer<Name> | Promise<CheckAnswer<Name>>
 
 const CHECKS: { readonly [Name in CheckName]: Check<Name> } = {
   twin: checkTwin,
@@ -44,26 +44,26 @@ export interface Examined {
 
 /** What is kept of an examination that was interrupted; `keep` is told every answer as soon as there is one. */
 export interface Kept {
-  readonly done: ReadonlyMap<CheckName, CheckOutcome>
-  readonly keep: (name: CheckName, outcome: CheckOutcome) => Promise<void>
+  readonly done: ReadonlyMap<CheckName, CheckAnswer>
+  readonly keep: (name: CheckName, answer: CheckAnswer) => Promise<void>
 }
 
 /** @throws the reason of the signal of `ground.pace` */
 export async function examine(ground: Ground, { done, keep }: Kept): Promise<Examined> {
-  const outcomes = new Map<CheckName, CheckOutcome>()
+  const answers = new Map<CheckName, CheckAnswer>()
   for (const [at, name] of CHECK_NAMES.entries()) {
     const known = done.get(name)
     ground.pace.tell(`${name}, check ${at + 1} of ${CHECK_NAMES.length}`)
-    const outcome = known ?? (await CHECKS[name](ground))
-    if (known === undefined) await keep(name, outcome)
-    outcomes.set(name, outcome)
+    const answer = known ?? (await CHECKS[name](ground))
+    if (known === undefined) await keep(name, answer)
+    answers.set(name, answer)
     await ground.pace.clock.sleep(0, ground.pace.signal)
   }
-  return examinedOf(outcomes)
+  return examinedOf(answers)
 }
 
-export function examinedOf(outcomes: ReadonlyMap<CheckName, CheckOutcome>): Examined {
-  const entries = CHECK_NAMES.map((name) => [name, outcomes.get(name) ?? { refused: 'it was not looked at' }] as const)
+export function examinedOf(answers: ReadonlyMap<CheckName, CheckAnswer>): Examined {
+  const entries = CHECK_NAMES.map((name) => [name, answers.get(name) ?? { refused: 'it was not looked at' }] as const)
   const checks = Object.fromEntries(entries.map(([name, one]) => [name, 'value' in one ? one.value : null]))
   const reasons = Object.fromEntries(entries.flatMap(([name, one]) => ('refused' in one ? [[name, one.refused]] : [])))
   return { checks: checks as unknown as Checks, reasons } // one entry per name, each of its own check

@@ -7,6 +7,7 @@ import type { MetricName } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
 import { prepareCandles } from '../../engine/jump/prepared.ts'
 import type { Clock } from '../../system.ts'
+import type { Terms } from '../replay/read-terms.ts'
 import { createAppraiser } from '../screen/appraise.ts'
 import { DEPTHS, type Depth, depthOf } from '../screen/measures.ts'
 import { createSimulation } from '../screen/simulate.ts'
@@ -14,7 +15,6 @@ import { drawConfigs } from '../search/draw-configs.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { countPoints, createGrid } from '../study/grid.ts'
 import type { Study } from '../study/study.ts'
-import type { TwinTermsOnMarket } from './ground.ts'
 
 /** A grid of so many points or fewer is taken whole. */
 const MOST_POINTS = 10_000
@@ -50,7 +50,7 @@ export interface FieldValues {
   readonly metrics: Readonly<Partial<Record<MetricName, readonly (number | null)[]>>>
 }
 
-export interface Pace {
+export interface LongWork {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly tell: (text: string) => void
@@ -87,8 +87,8 @@ function seedOf({ search }: Study): number {
 /** @throws the signal's reason */
 export async function measureField(
   { study, configs }: Field,
-  on: TwinTermsOnMarket & { readonly candles: Candles; readonly metrics?: readonly MetricName[] },
-  { clock, signal, tell }: Pace,
+  on: Terms & { readonly candles: Candles; readonly metrics?: readonly MetricName[] },
+  { clock, signal, tell }: LongWork,
 ): Promise<FieldValues> {
   const { objective } = study
   const metrics = on.metrics ?? []

@@ -3,26 +3,20 @@
 import type { LoadedCandles } from '../../candles/folder/folder.ts'
 import type { CandlePeriod } from '../../candles/period.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
-import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import type { TermsOrigin } from '../analysis/certainty/checks.ts'
+import type { Terms } from '../replay/read-terms.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Study } from '../study/study.ts'
-import type { Field, FieldValues, Pace } from './field.ts'
-
-export interface TwinTermsOnMarket {
-  readonly conventions: Conventions
-  readonly costs: Costs
-  readonly symbol: SymbolRules
-}
+import type { Field, FieldValues, LongWork } from './field.ts'
 
 /** A trial with a result that could be read. */
 export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
 
 export interface Ground {
   readonly trial: DoneTrial
-  readonly terms: TwinTermsOnMarket
+  readonly terms: Terms
   readonly termsFrom: TermsOrigin
   /** Of the trial's period. */
   readonly loaded: LoadedCandles
@@ -36,7 +30,7 @@ export interface Ground {
   /** The field on the trial's own candles, with net profit, average used capital and Sharpe ratio of each; null without a field. Worked out once. */
   readonly fieldValues: () => Promise<FieldValues | null>
   readonly looks: LookCount
-  readonly pace: Pace
+  readonly pace: LongWork
 }
 
 /** Why what needs a field is refused. */

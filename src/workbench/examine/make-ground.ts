@@ -5,13 +5,13 @@ import { backtest } from '../../engine/backtest.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import type { TermsOrigin } from '../analysis/certainty/checks.ts'
-import { readTerms } from '../replay/read-terms.ts'
+import { readTerms, type Terms } from '../replay/read-terms.ts'
 import { countLooks } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Study } from '../study/study.ts'
-import { createField, type FieldValues, measureField, type Pace } from './field.ts'
-import type { DoneTrial, Ground, TwinTermsOnMarket } from './ground.ts'
+import { createField, type FieldValues, type LongWork, measureField } from './field.ts'
+import type { DoneTrial, Ground } from './ground.ts'
 
 export interface GroundRequest {
   readonly store: Store
@@ -23,7 +23,7 @@ export interface GroundRequest {
   /** What the service was found to compute by; undefined = nothing is known of it. */
   readonly known: { readonly conventions: Conventions; readonly costs: Costs; readonly isPoor: boolean } | undefined
   readonly candlesFolder: string
-  readonly pace: Pace
+  readonly pace: LongWork
 }
 
 /** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
@@ -75,7 +75,7 @@ function intervalOf({ candles }: WholeTrial, study: Study | null): Interval | nu
 function findTerms(
   trial: WholeTrial,
   { study, known, candlesFolder }: Pick<GroundRequest, 'study' | 'known' | 'candlesFolder'>,
-): { readonly terms: TwinTermsOnMarket; readonly termsFrom: TermsOrigin } {
+): { readonly terms: Terms; readonly termsFrom: TermsOrigin } {
   const stated = readTerms(trial)
   if (!('missing' in stated)) return { terms: stated, termsFrom: 'result' }
   const symbol = findSymbolRules(candlesFolder, marketName(trial.market))

@@ -1,6 +1,6 @@
 /** Whether a good rank lasted: the study's configurations in the first half of the period against the second. */
 import { sliceCandles } from '../../engine/candles.ts'
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { rankCorrelation } from '../analysis/rank-correlation.ts'
 import { measureField } from './field.ts'
 import { type Ground, noField } from './ground.ts'
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const FEWEST = 3
 
 /** Each half starts flat; the second begins at the 00:00Z at or before the middle. */
-export async function checkNextSpan(ground: Ground): Promise<CheckOutcome<'nextSpan'>> {
+export async function checkNextSpan(ground: Ground): Promise<CheckAnswer<'nextSpan'>> {
   const { field, trial, terms, loaded, pace } = ground
   if (field === null) return { refused: noField(ground) }
   const { from, to } = trial.period

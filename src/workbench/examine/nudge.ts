@@ -1,7 +1,7 @@
 /** What a small move of each varied field does to the result. */
 import { CONFIG_BOUNDS, type ConfigField, type DcaSpotConfig, findBoundProblem } from '../../contract/bot.ts'
 import { backtest } from '../../engine/backtest.ts'
-import type { CheckOutcome, Move } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, Move } from '../analysis/certainty/checks.ts'
 import { median } from '../analysis/quantiles.ts'
 import type { Axis } from '../study/study.ts'
 import type { Ground } from './ground.ts'
@@ -11,7 +11,7 @@ const SHARE = 0.05
 /** A spike: its neighbours keep less than this share of the profit. */
 const KEPT = 0.5
 
-export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ground): CheckOutcome<'nudge'> {
+export function checkNudge({ study, trial, run, terms, loaded: { candles } }: Ground): CheckAnswer<'nudge'> {
   if (study === null)
     return { refused: 'the trial belongs to no study of the store: nothing says by how much to move what' }
   const varied = study.axes.filter(({ values }) => values.length > 1)

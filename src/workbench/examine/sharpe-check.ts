@@ -1,10 +1,10 @@
 /** The Sharpe ratio with what chance alone moves it by. */
-const sharpeError = (days: number) => (days < 30 ? null : Math.sqrt(365 / days))
 
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer } from '../analysis/certainty/checks.ts'
+import { sharpeError } from '../analysis/certainty/noise.ts'
 import type { Ground } from './ground.ts'
 
-export function checkSharpe({ run }: Ground): CheckOutcome<'sharpe'> {
+export function checkSharpe({ run }: Ground): CheckAnswer<'sharpe'> {
   const { sharpe, dailyEquity } = run.metrics
   const days = dailyEquity.length
   const standardError = sharpeError(days)
@@ -14,6 +14,6 @@ export function checkSharpe({ run }: Ground): CheckOutcome<'sharpe'> {
   return { value: { value: sharpe, standardError, days } }
 }
 
-export function checkLooks({ looks: { paid, localAtMost } }: Ground): CheckOutcome<'looks'> {
+export function checkLooks({ looks: { paid, localAtMost } }: Ground): CheckAnswer<'looks'> {
   return { value: { paid, localAtMost, total: paid + localAtMost } }
 }

@@ -1,13 +1,13 @@
 /** What a day more or less at either end of the period does to the result and to its place. */
 import { backtest } from '../../engine/backtest.ts'
-import type { CheckOutcome, Shift, ShiftCheck } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, Shift, ShiftCheck } from '../analysis/certainty/checks.ts'
 import type { Period } from '../study/study.ts'
 import { measureField, ownRank } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
 const DAY_MS = 86_400_000
 
-export async function checkShift(ground: Ground): Promise<CheckOutcome<'shift'>> {
+export async function checkShift(ground: Ground): Promise<CheckAnswer<'shift'>> {
   const { trial, study, field, run } = ground
   const { from, to } = trial.period
   if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }

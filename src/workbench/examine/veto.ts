@@ -1,5 +1,102 @@
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
-import type { Ground } from './ground.ts'
-export function checkVeto(_: Ground): CheckOutcome<'veto'> {
-  return { refused: 'stub' }
+/**
+ * The statistics that can only say no: whether the Sharpe ratio may be luck, luck of the best of so many looks, or of the period. With few daily
+ * returns they never say anything, and are refused.
+ */
+import { backtest } from '../../engine/backtest.ts'
+import { dailyReturns } from '../../engine/daily-equity.ts'
+import { backtestOverfitting } from '../analysis/certainty/backtest-overfitting.ts'
+import type { CheckAnswer, VetoCheck } from '../analysis/certainty/checks.ts'
+import {
+  deflatedSharpe,
+  FEWEST_RETURNS,
+  probabilisticSharpe,
+  type ReturnMoments,
+  returnMoments,
+} from '../analysis/certainty/sharpe-probability.ts'
+import { behaviourHash } from '../study/behaviour.ts'
+import type { FieldValues } from './field.ts'
+import { type Ground, noField } from './ground.ts'
+
+/** Configurations whose days are compared: the first by fingerprint, which is no order of merit. The trial is one of them. */
+const MOST_COLUMNS = 300
+/** Between two looks at the signal. */
+const AT_ONCE = 25
+
+const NO_ROOT = 'the moments of the daily returns leave its formula without a value'
+
+export async function checkVeto(ground: Ground): Promise<CheckAnswer<'veto'>> {
+  const { run, trial } = ground
+  const returns = returnsOf(run.metrics.dailyEquity, trial.config.investment)
+  if (returns.length < FEWEST_RETURNS) {
+    return {
+      refused: `there are ${returns.length} daily returns: under ${FEWEST_RETURNS} they tell luck from skill in no case`,
+    }
+  }
+  const moments = returnMoments(returns)
+  if (moments === null) return { refused: 'the daily returns do not vary' }
+  const psr = probabilisticSharpe(moments, 0)
+  const value: VetoCheck = {
+    dailyReturns: returns.length,
+    psr,
+    psrReason: psr === null ? NO_ROOT : null,
+    ...(await deflate(ground, moments)),
+    ...(await findOverfitting(ground)),
+  }
+  return { value }
+}
+
+function returnsOf(dailyEquity: Ground['run']['metrics']['dailyEquity'], investment: number): readonly number[] {
+  return dailyReturns({ firstDay: null, values: dailyEquity.map(({ equity }) => equity) }, investment)
+}
+
+async function deflate(
+  ground: Ground,
+  moments: ReturnMoments,
+): Promise<Pick<VetoCheck, 'dsr' | 'dsrReason' | 'dsrOf'>> {
+  const without = (dsrReason: string) => ({ dsr: null, dsrReason, dsrOf: null })
+  const values = await ground.fieldValues()
+  if (values === null) return without(noField(ground))
+  const looks = ground.looks.paid + ground.looks.localAtMost
+  if (looks < 2) return without('it is the only one that was looked at')
+  const variance = varianceOfSharpe(values)
+  if (variance === null) return without('the configurations of the study do not differ in their Sharpe ratios')
+  const dsr = deflatedSharpe(moments, { looks, variance })
+  return dsr === null ? without(NO_ROOT) : { dsr, dsrReason: null, dsrOf: { looks, variance } }
+}
+
+/** Of a day: a year has 365 of them. */
+function varianceOfSharpe({ metrics }: FieldValues): number | null {
+  const daily = (metrics.sharpe ?? []).flatMap((sharpe) => (sharpe === null ? [] : [sharpe / Math.sqrt(365)]))
+  if (daily.length < 2) return null
+  const mean = daily.reduce((sum, value) => sum + value, 0) / daily.length
+  const variance = daily.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (daily.length - 1)
+  return variance === 0 ? null : variance
+}
+
+async function findOverfitting({
+  field,
+  study,
+  terms,
+  loaded,
+  pace,
+}: Ground): Promise<Pick<VetoCheck, 'pbo' | 'pboReason'>> {
+  if (field === null) return { pbo: null, pboReason: noField({ study }) }
+  const others = field.configs.filter((_, at) => at !== field.own).slice(0, MOST_COLUMNS - 1)
+  const own = field.configs[field.own]
+  const chosen = [...others, own].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+  const columns = new Map<string, readonly number[]>()
+  for (const [at, { config }] of chosen.entries()) {
+    const result = backtest({ ...terms, candles: loaded.candles, config })
+    const { dailyEquity } = result.metrics
+    const name = behaviourHash({ ...result, dailyEquity })
+    if (!columns.has(name)) columns.set(name, returnsOf(dailyEquity, config.investment))
+    if (at % AT_ONCE > 0) continue
+    pace.tell(`${at} of ${chosen.length} daily returns`)
+    await pace.clock.sleep(0, pace.signal)
+  }
+  if (columns.size < 2) return { pbo: null, pboReason: 'all configurations of the study do the same' }
+  const found = backtestOverfitting([...columns.values()])
+  return found === null
+    ? { pbo: null, pboReason: 'there are fewer days than blocks to split them into' }
+    : { pbo: found.probability, pboReason: null }
 }

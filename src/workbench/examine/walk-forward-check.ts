@@ -1,5 +1,5 @@
-import type { CheckOutcome } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import type { Ground } from './ground.ts'
-export function checkWalkForward(_: Ground): CheckOutcome<'walkForward'> {
+export function checkWalkForward(_: Ground): CheckAnswer<'walkForward'> {
   return { refused: 'stub' }
 }

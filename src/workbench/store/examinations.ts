@@ -17,12 +17,12 @@ export interface ExaminationSubject {
 }
 
 /** What was found, as JSON keeps it, or why there is nothing. */
-export type KeptOutcome = { readonly value: unknown } | { readonly refused: string }
+export type KeptAnswer = { readonly value: unknown } | { readonly refused: string }
 
 export interface OpenExamination {
   readonly id: number
   /** By the name of the check. */
-  readonly done: ReadonlyMap<string, KeptOutcome>
+  readonly done: ReadonlyMap<string, KeptAnswer>
 }
 
 /** Begins an examination, or goes on with an interrupted one of the same basis. */
@@ -57,7 +57,7 @@ export function beginExamination(store: Store, subject: ExaminationSubject): Pro
   })
 }
 
-function readChecks(store: Store, examination: number): ReadonlyMap<string, KeptOutcome> {
+function readChecks(store: Store, examination: number): ReadonlyMap<string, KeptAnswer> {
   const rows = prepared<[number], { name: string; value_json: string | null; reason: string | null }>(
     store.db,
     'select name, value_json, reason from examination_check where examination = ?',
@@ -71,7 +71,7 @@ function readChecks(store: Store, examination: number): ReadonlyMap<string, Kept
 }
 
 /** Keeps the answer of one check. */
-export function keepCheck(store: Store, examination: number, name: string, outcome: KeptOutcome): Promise<void> {
+export function keepCheck(store: Store, examination: number, name: string, answer: KeptAnswer): Promise<void> {
   return write(store, () => {
     prepared<[object], unknown>(
       store.db,
@@ -80,8 +80,8 @@ export function keepCheck(store: Store, examination: number, name: string, outco
     ).run({
       examination,
       name,
-      value: 'value' in outcome ? JSON.stringify(outcome.value) : null,
-      reason: 'refused' in outcome ? outcome.refused : null,
+      value: 'value' in answer ? JSON.stringify(answer.value) : null,
+      reason: 'refused' in answer ? answer.refused : null,
     })
   })
 }
@@ -115,7 +115,7 @@ export interface KeptExamination {
   readonly engineVersion: string
   readonly doubts: readonly KeptDoubt[]
   /** By the name of the check. */
-  readonly checks: ReadonlyMap<string, KeptOutcome>
+  readonly checks: ReadonlyMap<string, KeptAnswer>
 }
 
 /** The last one of a result that was finished; undefined before there is one. */

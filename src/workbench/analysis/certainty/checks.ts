@@ -237,6 +237,6 @@ export interface Checks {
 export type CheckName = keyof Checks
 
 /** A check's answer, or why there is none. */
-export type CheckOutcome<Name extends CheckName = CheckName> =
+export type CheckAnswer<Name extends CheckName = CheckName> =
   | { readonly value: NonNullable<Checks[Name]> }
   | { readonly refused: string }

@@ -17,6 +17,8 @@ type Finder<Name extends CheckName> = (check: NonNullable<Checks[Name]>, trial: 
 const FEWEST_RANKED = 20
 /** Out of these best is a change of place that counts. */
 const TOP = 5
+/** Of its range: a market that moved so far went one way. */
+const ONE_WAY = 1 / 3
 
 const FINDERS: { readonly [Name in CheckName]?: Finder<Name> } = {
   twin: (twin, { intervalMs }) => [
@@ -90,7 +92,7 @@ const FINDERS: { readonly [Name in CheckName]?: Finder<Name> } = {
     ...(pbo !== null && pbo > DOUBTS.likelyOverfit.threshold ? [doubt('likelyOverfit', { pbo })] : []),
   ],
   direction: ({ changePercent, shareOfRange }) =>
-    Math.abs(shareOfRange) > DOUBTS.directionOnly.threshold ? [doubt('directionOnly', { changePercent })] : [],
+    Math.abs(shareOfRange) > ONE_WAY ? [doubt('directionOnly', { changePercent })] : [],
 }
 
 /** In the order of the checks. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { DOUBTS, doubt } from '../../../../src/workbench/analysis/doubts/doubts.ts'
+import { EXAMINATION_DOUBTS } from '../../../../src/workbench/analysis/doubts/examination-rows.ts'
 import { RESULT_DOUBTS } from '../../../../src/workbench/analysis/doubts/result-rows.ts'
 import type { DoubtRow } from '../../../../src/workbench/analysis/doubts/row.ts'
 import { RUN_DOUBTS } from '../../../../src/workbench/analysis/doubts/run-rows.ts'
@@ -13,6 +14,7 @@ const src = fileURLToPath(new URL('../../../../src', import.meta.url))
 const kinds: readonly [title: string, rows: Readonly<Record<string, DoubtRow<never>>>][] = [
   ['Of a study, before anything is spent', STUDY_DOUBTS],
   ['Of a result, and of choosing it', RESULT_DOUBTS],
+  ['Of a result that was examined', EXAMINATION_DOUBTS],
   ['Of a run, while it goes on', RUN_DOUBTS],
 ]
 const rows = kinds.flatMap(([, each]) => Object.entries(each))
@@ -65,7 +67,8 @@ function page(): string {
 
 What speaks against believing a study, a result or a run. A doubt forbids nothing: \`info\` is worth knowing, \`warn\` is worth a second look, and \`block\` stops
 \`dcalab promote\` until it is accepted by its code (\`--accept CODE\`); \`--yes\` accepts the other two. \`study check\` shows them as \`warnings\`, \`promote\` and
-\`show\` as \`doubts\`, \`run\`, \`screen\` and \`leaderboard\` as notes.
+\`show\` as \`doubts\`, \`run\`, \`screen\` and \`leaderboard\` as notes. Those of an examination are raised by \`dcalab examine\` and kept with it:
+\`show\`, \`leaderboard\`, \`run\`, the report and \`promote\` name those of the last one.
 
 ${kinds.map(([title, each]) => `## ${title}\n\n${table(Object.entries(each))}`).join('\n\n')}
 

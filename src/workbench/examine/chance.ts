@@ -1,12 +1,12 @@
 /** How much chance alone moves the profit, and whether the lead over the next best is more than that. */
 import { backtest } from '../../engine/backtest.ts'
-import type { CheckOutcome, NoiseCheck } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, NoiseCheck } from '../analysis/certainty/checks.ts'
 import { leadNoise, leadOver, profitNoise } from '../analysis/certainty/noise.ts'
 import { behaviourHash } from '../study/behaviour.ts'
 import { rankField } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
-export async function checkNoise(ground: Ground): Promise<CheckOutcome<'noise'>> {
+export async function checkNoise(ground: Ground): Promise<CheckAnswer<'noise'>> {
   const { run, trial } = ground
   const { netProfit, dailyEquity } = run.metrics
   const standardError = profitNoise({ investment: trial.config.investment, dailyEquity })
