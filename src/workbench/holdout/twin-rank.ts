@@ -11,11 +11,12 @@ import { metricValue } from '../../contract/metrics.ts'
 import { prepareCandles } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
+import { percentileAmong } from '../analysis/percentile-among.ts'
 import { depthOf } from '../screen/measures.ts'
 import { createSimulation } from '../screen/simulate.ts'
 import { drawConfigs } from '../search/draw-configs.ts'
 import { countPoints, createGrid } from '../study/grid.ts'
-import type { Objective, Period, Study } from '../study/study.ts'
+import type { Period, Study } from '../study/study.ts'
 
 /** Points of a grid that is screened whole. */
 const MOST_POINTS = 100_000
@@ -102,17 +103,4 @@ function pointsOf(study: Study): { readonly points: TwinField['points']; readonl
   const grid = createGrid(study)
   const configs = [...grid.walk(0, grid.points)].flatMap(({ config, fate }) => (fate === 'trial' ? [config] : []))
   return { points: 'grid', configs }
-}
-
-/** Share of the values that `value` is better than, ties half, in percent; null without values. */
-export function percentileAmong(
-  values: readonly number[],
-  value: number,
-  { direction }: Pick<Objective, 'direction'>,
-): number | null {
-  if (values.length === 0) return null
-  const sign = direction === 'maximize' ? 1 : -1
-  const worse = values.filter((other) => sign * other < sign * value).length
-  const equal = values.filter((other) => other === value).length
-  return (100 * (worse + equal / 2)) / values.length
 }
