@@ -69,7 +69,7 @@ function varianceOfSharpe({ metrics }: FieldValues): number | null {
   const daily = (metrics.sharpe ?? []).flatMap((sharpe) => (sharpe === null ? [] : [sharpe / Math.sqrt(365)]))
   if (daily.length < 2) return null
   const mean = daily.reduce((sum, value) => sum + value, 0) / daily.length
-  const variance = daily.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (daily.length - 1)
+  const variance = daily.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / (daily.length - 1)
   return variance === 0 ? null : variance
 }
 

@@ -1,7 +1,28 @@
 /** An examination as it is printed: what each check found, what is refused with its reason, then the doubts. */
 import { METRICS } from '../../../contract/metrics.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import type { ShownExamination } from './examine.ts'
+import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+
+export interface ShownExamination {
+  readonly study: string | null
+  /** The fingerprint. */
+  readonly trial: string
+  readonly configFingerprint: string
+  readonly identity: string
+  readonly settings: string | null
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  /** ISO 8601 UTC. */
+  readonly period: { readonly from: string; readonly to: string }
+  readonly interval: string
+  readonly candlesHash: string
+  readonly engineVersion: string
+  readonly examinedAt: string
+  readonly checks: Checks
+  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
+  readonly doubts: readonly Doubt[]
+}
+
 
 /** One text for each line. */
 type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]
@@ -84,8 +105,10 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   },
   walkForward: {
     title: 'walk-forward',
-    say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
-      `${folds.length} folds of ${configs} configurations: percentile ${number(meanPercentile)} on average, ${money(profit)} in all, worst fold ${money(worstFold)}`,
+    say: ({ folds, meanPercentile, worstFold, profit, configs, score, scoreReplaced }) => [
+      `${folds.length} folds, each chosen by ${score} among ${configs}: percentile ${number(meanPercentile)} on average of what followed`,
+      `${money(profit)} in all tests${worstFold === null ? '' : `, ${money(folds[worstFold - 1].netProfit)} in the worst (${folds[worstFold - 1].test.from.slice(0, 10)})`}`,
+      ...(scoreReplaced === null ? [] : [scoreReplaced]),
     ],
   },
   fall: {

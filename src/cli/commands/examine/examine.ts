@@ -11,7 +11,7 @@ import { option } from '../../option.ts'
 import { printJson, printLines } from '../../output.ts'
 import { choiceOf, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
-import { describeExamination } from './describe-examination.ts'
+import { describeExamination, type ShownExamination } from './describe-examination.ts'
 
 interface ExamineOptions extends CommonOptions, ResultChoice {
   readonly market?: string
@@ -27,26 +27,6 @@ export const examineCommand: Register = (program, context) => {
     'dcalab examine eth-2025',
     'dcalab examine 3fa94c01b2d7 --json',
   ]).action((target: string, options: ExamineOptions) => examineTarget(context, target, options))
-}
-
-export interface ShownExamination {
-  readonly study: string | null
-  /** The fingerprint. */
-  readonly trial: string
-  readonly configFingerprint: string
-  readonly identity: string
-  readonly settings: string | null
-  /** `exchange/BASE-QUOTE`. */
-  readonly market: string
-  /** ISO 8601 UTC. */
-  readonly period: { readonly from: string; readonly to: string }
-  readonly interval: string
-  readonly candlesHash: string
-  readonly engineVersion: string
-  readonly examinedAt: string
-  readonly checks: Checks
-  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
-  readonly doubts: readonly Doubt[]
 }
 
 function examineTarget(context: Context, target: string, options: ExamineOptions): Promise<void> {

@@ -84,27 +84,36 @@ export interface NextSpanCheck {
 export interface WalkForwardFold {
   readonly train: { readonly from: string; readonly to: string }
   readonly test: { readonly from: string; readonly to: string }
-  /** First 12 digits of the config fingerprint; null where none was inside the bounds. */
+  /** The config fingerprint; null where none could be chosen, and `why` says so. */
   readonly chosen: string | null
+  readonly why: string | null
+  /** The objective of the chosen, on train and on test. */
+  readonly trainValue: number | null
+  readonly testValue: number | null
   /** Net profit of the chosen on test. */
   readonly netProfit: number | null
   /** Of the chosen among all configurations on test, by the objective: 100 = best. */
   readonly percentile: number | null
-  /** What the market did, in percent from the first open to the last close, on the first market. */
-  readonly trainMarketPercent: number
-  readonly testMarketPercent: number
+  /** What the market did, in percent from the first open to the last close; null = it has no candles there. */
+  readonly trainMarketPercent: number | null
+  readonly testMarketPercent: number | null
 }
 
 export interface WalkForwardCheck {
   readonly folds: readonly WalkForwardFold[]
+  /** Configurations among which was chosen. */
   readonly configs: number
+  readonly score: string
+  /** Why that is not what the study says; null = it is. */
+  readonly scoreReplaced: string | null
   readonly meanPercentile: number | null
-  /** Lowest net profit of a fold. */
+  /** Which fold has the worst test value, from 1. */
   readonly worstFold: number | null
-  /** Profits of the folds added, not compounded. */
+  /** Net profits of the tests, added, not compounded. */
   readonly profit: number | null
-  /** The objective of the test folds, reduced as the study says; null where a fold has none. */
+  /** The objective of the tests, reduced as the study says; null where `valueReason` says why. */
   readonly value: number | null
+  readonly valueReason: string | null
 }
 
 export interface Fall {

@@ -178,8 +178,8 @@ export const EXAMINATION_DOUBTS = {
   },
   likelyOverfit: {
     weight: 'warn',
-    threshold: 0.5,
-    when: 'in more than half of all splits of its days, the best of one half is below the middle in the other',
+    threshold: 50,
+    when: 'in more than 50 % of all splits of its days, the best of one half is below the middle in the other',
     say: ({ pbo }: { readonly pbo: number }) =>
       `the best of one half of the days is below the middle of the other in ${rounded(100 * pbo)} of all splits`,
     hint: 'expect an ordinary place next time, not the first',

@@ -89,7 +89,7 @@ const FINDERS: { readonly [Name in CheckName]?: Finder<Name> } = {
     ...(dsr !== null && dsrOf !== null && dsr < DOUBTS.luckOfLooks.threshold
       ? [doubt('luckOfLooks', { dsr, looks: dsrOf.looks })]
       : []),
-    ...(pbo !== null && pbo > DOUBTS.likelyOverfit.threshold ? [doubt('likelyOverfit', { pbo })] : []),
+    ...(pbo !== null && 100 * pbo > DOUBTS.likelyOverfit.threshold ? [doubt('likelyOverfit', { pbo })] : []),
   ],
   direction: ({ changePercent, shareOfRange }) =>
     Math.abs(shareOfRange) > ONE_WAY ? [doubt('directionOnly', { changePercent })] : [],
