@@ -23,7 +23,6 @@ export interface ShownExamination {
   readonly doubts: readonly Doubt[]
 }
 
-
 /** One text for each line. */
 type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]
 

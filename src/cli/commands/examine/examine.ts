@@ -1,7 +1,6 @@
 /** `dcalab examine`: how sure one can be of a result, by computing it again a little differently on the local candles. Free. */
 import { marketName } from '../../../contract/market.ts'
-import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
+import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
 import type { Choice } from '../../../workbench/promote/choose-trial.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { Store } from '../../../workbench/store/store.ts'
