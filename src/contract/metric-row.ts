@@ -14,6 +14,8 @@ export interface MetricRow {
   readonly column: string
   /** The layout of the workbench's store that brought the column. */
   readonly since: number
+  /** A service need not tell it: where it is absent, it is null without being called unreadable. */
+  readonly optional: boolean
   /** When a result has no such number, in words that follow "null when"; null = every result has it. */
   readonly nullWhen: string | null
   readonly definition: string
@@ -34,12 +36,17 @@ function rowsIn<const U extends Unit>(unit: U, whole = false) {
     better: MetricRow['better'],
     column: Column,
     definition: string,
-  ) => ({ title, unit, whole, better, column, since: 1, nullWhen: null, definition })
+  ) => ({ title, unit, whole, better, column, since: 1, optional: false, nullWhen: null, definition })
 }
 
 /** The same metric, whose column came with a later layout. */
 export function since<Row extends MetricRow>(layout: number, row: Row) {
   return { ...row, since: layout }
+}
+
+/** The same metric, which services that are not ours are not expected to tell. */
+export function optional<Row extends MetricRow>(row: Row) {
+  return { ...row, optional: true }
 }
 
 /** The same metric, undefined for some results. */

@@ -3,18 +3,12 @@
  * before them, and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
  * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
-import {
-  count,
-  type MetricRow,
-  meanCount,
-  minutes,
-  nullable,
-  percent,
-  quote,
-  ratio,
-  since,
-  yesNo,
-} from './metric-row.ts'
+import { DEAL_METRICS } from './deal-metrics.ts'
+import { count, type MetricRow, nullable, optional, percent, quote, ratio, since, yesNo } from './metric-row.ts'
+import type { Confidence, SampleSize } from './sample-size.ts'
+
+/** Told by our own service since that layout, and by hardly any other. */
+const ofLayout10 = <Row extends MetricRow>(row: Row) => optional(since(10, row))
 
 export const METRICS = {
   realizedProfit: quote('Realized profit', 'higher', 'realized_profit', 'profit of closed deals after all fees'),
@@ -25,6 +19,17 @@ export const METRICS = {
     'open deal at liquidation value less its cost with fees',
   ),
   netProfit: quote('Net profit', 'higher', 'net_profit', 'realized + unrealized; rankings use this'),
+  netProfitPerUsedPercent: ofLayout10(
+    nullable(
+      percent(
+        'Profit per capital in use',
+        'higher',
+        'net_profit_per_used_percent',
+        'net profit / average used capital',
+      ),
+      'no capital was used',
+    ),
+  ),
   roiPercent: percent('ROI', 'higher', 'roi_percent', 'net profit / investment'),
   roiOnMaxUsedPercent: nullable(
     percent('ROI on used capital', 'higher', 'roi_on_max_used_percent', 'net profit / largest capital used'),
@@ -48,37 +53,7 @@ export const METRICS = {
     'max_floating_loss',
     'worst open loss of a deal at a candle low (0 or negative)',
   ),
-  closedDeals: count('Closed deals', 'higher', 'closed_deals', 'deals closed by take profit or stop loss'),
-  winRatePercent: nullable(
-    percent('Win rate', 'higher', 'win_rate_percent', 'closed deals with profit > 0'),
-    'no deal closed',
-  ),
-  stopLosses: count('Stop losses', 'lower', 'stop_losses', 'deals closed by the stop'),
-  openDeal: yesNo('Open deal', null, 'open_deal', 'a deal is still open at the end of the data'),
-  'dealDuration.average': nullable(
-    minutes('Average deal', 'lower', 'deal_duration_average_minutes', 'mean duration of closed deals'),
-    'no deal closed',
-  ),
-  'dealDuration.median': nullable(
-    minutes('Median deal', 'lower', 'deal_duration_median_minutes', 'median duration of closed deals'),
-    'no deal closed',
-  ),
-  'dealDuration.p95': nullable(
-    minutes('95 % deal', 'lower', 'deal_duration_p95_minutes', '95th percentile, nearest rank'),
-    'no deal closed',
-  ),
-  'dealDuration.max': nullable(
-    minutes('Longest deal', 'lower', 'deal_duration_max_minutes', 'longest deal, the open one included'),
-    'no deal opened',
-  ),
-  'safetyOrdersFilled.average': nullable(
-    meanCount('Average safety orders', null, 'safety_orders_average', 'safety orders filled per deal'),
-    'no deal opened',
-  ),
-  'safetyOrdersFilled.max': nullable(
-    count('Most safety orders', null, 'safety_orders_max', 'most safety orders filled in one deal'),
-    'no deal opened',
-  ),
+  ...DEAL_METRICS,
   timeInDealPercent: percent('Time in deal', null, 'time_in_deal_percent', 'share of candles that held a position'),
   timeFullyInvestedPercent: percent(
     'Time fully invested',
@@ -116,11 +91,35 @@ export const METRICS = {
     'buy_and_hold_percent',
     'investment held from first open to last close',
   ),
+  exposedHoldPercent: ofLayout10(
+    percent(
+      'Buy & hold, same exposure',
+      null,
+      'exposed_hold_percent',
+      'buy & hold × average used capital / investment',
+    ),
+  ),
   buyAndHoldMaxDrawdownPercent: percent(
     'Buy & hold drawdown',
     null,
     'buy_and_hold_max_drawdown_percent',
     'largest fall of buy & hold',
+  ),
+  netProfitPessimistic: ofLayout10(
+    quote(
+      'Net profit, pessimistic',
+      'higher',
+      'net_profit_pessimistic',
+      'net profit of the run that takes the worse of two paths through each candle, whatever the result’s own convention',
+    ),
+  ),
+  netProfitOptimistic: ofLayout10(
+    quote(
+      'Net profit, optimistic',
+      'higher',
+      'net_profit_optimistic',
+      'the same with the better of both paths; neither is a bound',
+    ),
   ),
   ambiguousCandles: count(
     'Ambiguous candles',
@@ -179,11 +178,6 @@ export type Nested<Values extends Readonly<Record<MetricName, unknown>>> = {
   }
 }
 
-export const CONFIDENCE_GRADES = ['F', 'E', 'D', 'C', 'B', 'A', 'A+'] as const
-/** Closed deals needed for each grade from E up (Gainium's sample sizes). */
-export const CONFIDENCE_STEPS = [107, 133, 164, 208, 273, 385] as const
-export type Confidence = (typeof CONFIDENCE_GRADES)[number]
-
 interface Series {
   /** `histogram[k]` = deals with exactly k safety orders filled, open deal included. */
   readonly safetyOrdersFilled: { readonly histogram: readonly number[] }
@@ -191,13 +185,21 @@ interface Series {
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
 }
 
+interface Sample<Grade, Size> {
+  /** Deprecated: a number of deals is no grade. */
+  readonly confidence: Grade
+  readonly sampleSize: Size
+}
+
 /** A result as an engine computes it. A number that is undefined is null — never 0, −100 or Infinity. */
 export type Metrics = Nested<{ readonly [Name in MetricName]: MetricScalar<Name> }> &
-  Series & { readonly confidence: Confidence }
+  Series &
+  Sample<Confidence, SampleSize>
 
 /** A result as it was read from a reply or from the store: what could not be read is null too, and a series empty. */
 export type MetricsAsRead = Nested<{ readonly [Name in MetricName]: Scalar<Name> | null }> &
-  Series & { readonly confidence: Confidence | null }
+  Series &
+  Sample<Confidence | null, SampleSize | null>
 
 /** Asks for every metric, and nests the answers. */
 export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>>(
@@ -221,8 +223,8 @@ export function metricsFromValues(
   })
 }
 
-/** The scalar of a result by its name; yes/no becomes 1/0, undefined numbers stay null. */
-export function metricValue(metrics: MetricsAsRead, name: MetricName): number | null {
+/** The scalar of a result by its name; yes/no becomes 1/0. Null for a number that is undefined, and for one that the result lacks. */
+export function metricValue(metrics: Partial<MetricsAsRead>, name: MetricName): number | null {
   const value = findMetric(metrics, name)
   if (typeof value === 'boolean') return value ? 1 : 0
   return typeof value === 'number' && Number.isFinite(value) ? value : null

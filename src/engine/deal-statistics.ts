@@ -1,4 +1,4 @@
-import { CONFIDENCE_GRADES, CONFIDENCE_STEPS, type Confidence, type Metrics } from '../contract/metrics.ts'
+import type { Metrics } from '../contract/metrics.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
 
 /** The metrics that follow from the list of deals alone, without the candles. */
@@ -81,10 +81,9 @@ export function tradedVolume(
   return { orders, volume }
 }
 
-/** Grade of the sample's size. Deals that open and close inside one candle do not count: their result depends on the assumed path. */
-export function confidenceGrade(deals: readonly ClosedDeal[]): Confidence {
-  const counted = deals.filter((deal) => deal.closedAt > deal.openedAt).length
-  return CONFIDENCE_GRADES[CONFIDENCE_STEPS.filter((needed) => counted >= needed).length]
+/** How many deals say something: the result of one that opens and closes inside one candle depends on the assumed path. */
+export function countTellingDeals(deals: readonly ClosedDeal[]): number {
+  return deals.filter((deal) => deal.closedAt > deal.openedAt).length
 }
 
 function average(values: readonly number[]): number | null {

@@ -1,8 +1,15 @@
-import type { Metrics } from '../contract/metrics.ts'
+import { sampleOf } from '../contract/sample-size.ts'
+import type { OwnMetrics } from './ambiguity-pair.ts'
 import type { BuyAndHold } from './buy-and-hold.ts'
 import { DAY_MS, type DailyEquity, dailyReturns, datedEquity, monthlyReturns } from './daily-equity.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
-import { confidenceGrade, dealDurations, safetyOrderCounts, summarizeProfits, tradedVolume } from './deal-statistics.ts'
+import {
+  countTellingDeals,
+  dealDurations,
+  safetyOrderCounts,
+  summarizeProfits,
+  tradedVolume,
+} from './deal-statistics.ts'
 import type { DrawdownMeter } from './drawdown.ts'
 import { cagrPercent, sharpeRatio, sortinoRatio } from './risk-adjusted.ts'
 
@@ -38,8 +45,8 @@ interface RunFacts {
   readonly outOfCash: boolean
 }
 
-/** Every metric of `METRICS`. Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
-export function computeMetrics(run: RunFacts): Metrics {
+/** Every metric of `METRICS` that one run tells; the ambiguity pair is added to a result (`ambiguity-pair.ts`). Without candles: no profit, no drawdown, empty series, and null where a ratio has nothing to divide. */
+export function computeMetrics(run: RunFacts): OwnMetrics {
   const { deals, openDeal, investment, candles } = run
   const { realizedProfit, wins, stopLosses, profitFactor } = summarizeProfits(deals)
   const unrealizedProfit = openDeal === null ? 0 : openDeal.profit
@@ -51,10 +58,12 @@ export function computeMetrics(run: RunFacts): Metrics {
   const cagr =
     candles.count === 0 ? null : cagrPercent(1 + netProfit / investment, (endTime - candles.firstOpen) / DAY_MS)
   const shareOfCandles = (amount: number) => (candles.count === 0 ? 0 : amount / candles.count)
+  const averageUsed = shareOfCandles(run.usedCapital.sumOverCandles)
   return {
     realizedProfit,
     unrealizedProfit,
     netProfit,
+    netProfitPerUsedPercent: averageUsed === 0 ? null : (100 * netProfit) / averageUsed,
     roiPercent: (100 * netProfit) / investment,
     roiOnMaxUsedPercent: run.usedCapital.max === 0 ? null : (100 * netProfit) / run.usedCapital.max,
     maxDrawdownPercent,
@@ -68,7 +77,7 @@ export function computeMetrics(run: RunFacts): Metrics {
     safetyOrdersFilled: safetyOrderCounts(deals, openDeal),
     timeInDealPercent: 100 * shareOfCandles(run.candlesInDeal),
     timeFullyInvestedPercent: 100 * shareOfCandles(run.candlesFullyInvested),
-    usedCapital: { max: run.usedCapital.max, average: shareOfCandles(run.usedCapital.sumOverCandles) },
+    usedCapital: { max: run.usedCapital.max, average: averageUsed },
     profitFactor,
     sharpe: sharpeRatio(returns),
     sortino: sortinoRatio(returns),
@@ -78,6 +87,7 @@ export function computeMetrics(run: RunFacts): Metrics {
     orders,
     volume,
     buyAndHoldPercent: run.buyAndHold.returnPercent,
+    exposedHoldPercent: run.buyAndHold.returnPercent * (averageUsed / investment),
     buyAndHoldMaxDrawdownPercent: run.buyAndHold.maxDrawdownPercent,
     ambiguousCandles: run.ambiguousCandles,
     missingInDeals: run.missingInDeals,
@@ -86,6 +96,6 @@ export function computeMetrics(run: RunFacts): Metrics {
     outOfCash: run.outOfCash,
     monthlyReturns: monthlyReturns(run.dailyEquity, investment),
     dailyEquity: datedEquity(run.dailyEquity),
-    confidence: confidenceGrade(deals),
+    ...sampleOf(countTellingDeals(deals)),
   }
 }

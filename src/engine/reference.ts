@@ -1,3 +1,4 @@
+import { type OwnRun, withAmbiguityPair } from './ambiguity-pair.ts'
 import { buyAndHold } from './buy-and-hold.ts'
 import type { PathEnd } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
@@ -17,6 +18,10 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
  * The steps are in `deal-steps.ts`; a running bot takes the same ones (`live.ts`).
  */
 export function runReference(input: BacktestInput): BacktestResult {
+  return withAmbiguityPair(input, walkCandles)
+}
+
+function walkCandles(input: BacktestInput): OwnRun {
   const bot = startBot(input)
   const { intervalMs, openTime, open, high, low, close } = input.candles
   for (let i = 0; i < openTime.length; i++) {
@@ -89,7 +94,7 @@ function closeDeal(bot: Bot, closedAt: number, { filled, exit, price }: Extract<
   bot.state = exit === 'stopLoss' && bot.input.conventions.afterStopLoss === 'stop' ? 'stopped' : 'flat'
 }
 
-function finish(bot: Bot): BacktestResult {
+function finish(bot: Bot): OwnRun {
   const { candles, config } = bot.input
   const openDeal = bot.state === 'inDeal' ? valueOpenDeal(bot, candles.close[candles.close.length - 1]) : null
   const metrics = computeMetrics({

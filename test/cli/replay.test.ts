@@ -75,6 +75,34 @@ it('a single result is named and said to be equal', async () => {
   expect((await dcalab(['replay', best.slice(0, 12)])).out).toContain('equal to the bit')
 })
 
+it('what a result of before the tenth layout lacks is not stated, which is no difference', async () => {
+  const columns = [
+    'net_profit_pessimistic',
+    'net_profit_optimistic',
+    'net_profit_per_used_percent',
+    'exposed_hold_percent',
+  ]
+  const job = `(select id from job where fingerprint = '${best}')`
+  const read = new Database(storePath, { readonly: true })
+  const row = read.prepare(`select ${columns.join(', ')} from result where job_id = ${job}`).get()
+  read.close()
+  const set = (values: readonly string[]) =>
+    change(`update result set ${columns.map((name, at) => `${name} = ${values[at]}`).join(', ')} where job_id = ${job}`)
+  set(columns.map(() => 'null'))
+  expect(await replay()).toMatchObject({
+    code: 0,
+    equal: true,
+    differences: [],
+    missing: [
+      'netProfitPerUsedPercent: not told by the service',
+      'exposedHoldPercent: not told by the service',
+      'netProfitPessimistic: not told by the service',
+      'netProfitOptimistic: not told by the service',
+    ],
+  })
+  set(Object.values(Object(row)).map(String))
+})
+
 it('a metric, a deal and a day that are stored otherwise are named, each with both values', async () => {
   const job = `(select id from job where fingerprint = '${best}')`
   change(

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { METRIC_NAMES, METRICS, metricValue } from '../../src/contract/metrics.ts'
+import { sampleOf } from '../../src/contract/sample-size.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'
 import {
-  confidenceGrade,
+  countTellingDeals,
   dealDurations,
   safetyOrderCounts,
   summarizeProfits,
@@ -173,19 +174,21 @@ describe('profit, fees and comparison', () => {
   })
 
   test.each([
-    [0, 'F'],
-    [106, 'F'],
-    [107, 'E'],
-    [132, 'E'],
-    [133, 'D'],
-    [164, 'C'],
-    [208, 'B'],
-    [272, 'B'],
-    [273, 'A'],
-    [384, 'A'],
-    [385, 'A+'],
-  ])('%i deals deserve the grade %s', (count, grade) => {
+    [0, 'under 107', 'F'],
+    [106, 'under 107', 'F'],
+    [107, '107 to 132', 'E'],
+    [132, '107 to 132', 'E'],
+    [133, '133 to 163', 'D'],
+    [163, '133 to 163', 'D'],
+    [164, '164 to 207', 'C'],
+    [208, '208 to 272', 'B'],
+    [272, '208 to 272', 'B'],
+    [273, '273 to 384', 'A'],
+    [384, '273 to 384', 'A'],
+    [385, '385+', 'A+'],
+  ])('%i deals are a sample of %s, called %s before', (count, sampleSize, confidence) => {
     const insideOneCandle = new Array<ClosedDeal>(500).fill(dealOf({ closedAt: 0 }))
-    expect(confidenceGrade([...insideOneCandle, ...new Array<ClosedDeal>(count).fill(dealOf({}))])).toBe(grade)
+    const deals = [...insideOneCandle, ...new Array<ClosedDeal>(count).fill(dealOf({}))]
+    expect(sampleOf(countTellingDeals(deals))).toEqual({ sampleSize, confidence })
   })
 })

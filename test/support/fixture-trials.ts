@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
+import { sampleOf } from '../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
 import type { WholeTrial } from '../../src/workbench/store/records.ts'
 import type { Axis, Study } from '../../src/workbench/study/study.ts'
@@ -148,6 +149,10 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
     timeInDealPercent: 97.4,
     timeFullyInvestedPercent: 12.5,
     usedCapital: { max: investment * exposure, average: 0.4 * investment * exposure },
+    netProfitPerUsedPercent: (100 * netProfit) / (0.4 * investment * exposure),
+    exposedHoldPercent: 100 * hold * 0.4 * exposure,
+    netProfitPessimistic: netProfit - 1.5,
+    netProfitOptimistic: netProfit + 2.5,
     sharpe: days < 30 ? null : annualSharpe(returns),
     feesPaid: deals * 0.09,
     orders: deals * 3,
@@ -162,20 +167,8 @@ function fixtureMetrics(study: Study, config: DcaSpotConfig, index: number): Met
       date: new Date(study.period.from + day * dayMs).toISOString().slice(0, 10),
       equity: value,
     })),
-    confidence: gradeOf(deals),
+    ...sampleOf(deals),
   }
-}
-
-function gradeOf(deals: number): Metrics['confidence'] {
-  const grades = [
-    [107, 'F'],
-    [133, 'E'],
-    [164, 'D'],
-    [208, 'C'],
-    [273, 'B'],
-    [385, 'A'],
-  ] as const
-  return grades.find(([below]) => deals < below)?.[1] ?? 'A+'
 }
 
 function annualSharpe(returns: readonly number[]): number {

@@ -1,5 +1,6 @@
 /** Results for tests that care about a few of their numbers. */
 import { everyMetric, METRICS, type MetricName, type MetricScalar, type Metrics } from '../../src/contract/metrics.ts'
+import { sampleOf } from '../../src/contract/sample-size.ts'
 
 /** A result with these numbers, 1 and 0 for yes and no; its series are empty. */
 export function metricsWith(read: (name: MetricName) => number | null): Metrics {
@@ -11,7 +12,7 @@ export function metricsWith(read: (name: MetricName) => number | null): Metrics 
     safetyOrdersFilled: { ...scalars.safetyOrdersFilled, histogram: [] },
     monthlyReturns: [],
     dailyEquity: [],
-    confidence: 'F',
+    ...sampleOf(0),
   }
 }
 

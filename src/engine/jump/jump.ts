@@ -1,3 +1,4 @@
+import { type OwnRun, withAmbiguityPair } from '../ambiguity-pair.ts'
 import { type BuyAndHold, buyAndHold } from '../buy-and-hold.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../deal.ts'
 import { computeMetrics } from '../metrics.ts'
@@ -46,6 +47,11 @@ export function runJump(
   input: BacktestInput,
   prepared: PreparedCandles = prepareForOneRun(input.candles),
 ): BacktestResult {
+  return withAmbiguityPair(input, (asked) => runJumpOnce(asked, prepared))
+}
+
+/** One walk, which is all that the own metrics of a config need. */
+export function runJumpOnce(input: BacktestInput, prepared: PreparedCandles): OwnRun {
   const { config } = input
   const flight = createFlight(input, {
     configs: 1,
@@ -112,7 +118,7 @@ interface Landed {
   readonly bench: Workbench
 }
 
-function finish(input: BacktestInput, prepared: PreparedCandles, { flight, deals, bench }: Landed): BacktestResult {
+function finish(input: BacktestInput, prepared: PreparedCandles, { flight, deals, bench }: Landed): OwnRun {
   const { ints, watches: watch, feeRate } = flight
   const { count, openTime, dayNumber } = prepared
   const openDeal = ints[STATE] === IN_DEAL ? valueOpenDeal(prepared, flight) : null

@@ -19,14 +19,8 @@ import {
   type ValidationBody,
 } from '../../contract/bodies.ts'
 import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
-import {
-  CONFIDENCE_GRADES,
-  everyMetric,
-  METRICS,
-  type MetricName,
-  type MetricScalar,
-  type Metrics,
-} from '../../contract/metrics.ts'
+import { everyMetric, METRICS, type MetricName, type MetricScalar, type Metrics } from '../../contract/metrics.ts'
+import { SAMPLE_CLASSES, type SampleSize } from '../../contract/sample-size.ts'
 import { bot, execution, liveCandles, order } from './bot-schemas.ts'
 import { anyObject, count, date, flag, maybe, number, text, time } from './field-schemas.ts'
 import { botPayload, jobRequest } from './request-schemas.ts'
@@ -49,13 +43,17 @@ const limits = z.strictObject({
   nextAt: maybe(time),
 }) satisfies z.ZodType<LimitsBody>
 
-/** As the metric's row says it. */
+/** As the metric's row says it; optional ones are absent from results of a version that did not tell them. */
 function metricSchema(name: MetricName): z.ZodType<boolean> | z.ZodType<number> | z.ZodType<number | null> {
-  const { unit, whole, nullWhen } = METRICS[name]
+  const { unit, whole, nullWhen, optional } = METRICS[name]
   if (unit === 'yes/no') return flag
   const schema = whole ? count : number
-  return nullWhen === null ? schema : maybe(schema)
+  const told = nullWhen === null ? schema : maybe(schema)
+  return optional ? told.exactOptional() : told
 }
+
+/** Absent from results of a version that did not tell it. */
+const sampleSize: z.ZodType<SampleSize> = z.enum(SAMPLE_CLASSES.map(({ words }) => words)).exactOptional()
 
 type MetricSchemas = { readonly [Name in MetricName]: z.ZodType<MetricScalar<Name>> }
 const scalars = everyMetric<MetricSchemas>(metricSchema)
@@ -67,7 +65,8 @@ const metrics = z.strictObject({
   usedCapital: z.strictObject(scalars.usedCapital),
   monthlyReturns: z.array(z.strictObject({ month: text, returnPercent: number })),
   dailyEquity: z.array(z.strictObject({ date, equity: number })),
-  confidence: z.enum(CONFIDENCE_GRADES),
+  confidence: z.enum(SAMPLE_CLASSES.map(({ grade }) => grade)).meta({ deprecated: true }),
+  sampleSize,
 }) satisfies z.ZodType<Metrics>
 
 /** Optional, because results of a version that did not tell it are answered as they were stored. */

@@ -7,7 +7,6 @@
 import { findSymbolRules, loadCandles } from '../../candles/folder/folder.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metrics.ts'
 import { prepareCandles } from '../../engine/jump/prepared.ts'
 import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
@@ -75,7 +74,7 @@ export async function screenSpan(
     points,
     n: values.length,
     percentileOf: (value) => percentileAmong(values, value, objective),
-    netProfitOf: (config) => metricValue(simulation.backtest(config).metrics, 'netProfit'),
+    netProfitOf: (config) => simulation.metricOf(config, 'netProfit'),
   }
 }
 

@@ -44,14 +44,17 @@ function compareMetrics({ metrics, metricFlags }: WholeTrial, now: Now): Compari
   const missing: string[] = []
   for (const name of METRIC_NAMES) {
     const [stored, value] = [metrics === null ? null : metricValue(metrics, name), metricValue(now.metrics, name)]
-    const isUntold = stored === null && (Object.hasOwn(metricFlags, name) || METRICS[name].nullWhen === null)
+    const { nullWhen, optional } = METRICS[name]
+    // Of what older results lack, null is no statement either.
+    const mayLack = nullWhen === null || (optional && value !== null)
+    const isUntold = stored === null && (Object.hasOwn(metricFlags, name) || mayLack)
     if (isUntold) missing.push(`${name}: ${metricFlags[name] ?? 'not told by the service'}`)
     else if (stored !== value) differences.push({ metric: name, stored, now: value })
   }
-  const confidence = metrics?.confidence ?? null
-  if (confidence === null) missing.push('confidence: not told by the service')
-  else if (confidence !== now.metrics.confidence) {
-    differences.push({ metric: 'confidence', stored: confidence, now: now.metrics.confidence })
+  const sampleSize = metrics?.sampleSize ?? null
+  if (sampleSize === null) missing.push('sampleSize: not told by the service')
+  else if (sampleSize !== now.metrics.sampleSize) {
+    differences.push({ metric: 'sampleSize', stored: sampleSize, now: now.metrics.sampleSize })
   }
   return { differences, missing }
 }

@@ -115,11 +115,7 @@ table code { white-space: nowrap; }
 .ranking .group th { position: static; padding-top: 1.1rem; color: var(--muted); font-weight: 600; }
 .ranking .best td, .ranking .best th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
 .ranking tbody tr:hover td, .ranking tbody tr:hover th { background: var(--panel); }
-.ranking .outside td, .ranking .outside th, .ranking .outside .grade { color: var(--muted); }
-.grade { display: inline-block; min-width: 1.9rem; padding: 0 0.4rem; text-align: center; border-radius: 4px; font-weight: 600; }
-.grade-low { background: var(--panel); color: var(--muted); }
-.grade-middle { background: color-mix(in srgb, var(--gain) 14%, var(--paper)); }
-.grade-high { background: color-mix(in srgb, var(--gain) 30%, var(--paper)); }
+.ranking .outside td, .ranking .outside th { color: var(--muted); }
 .plain td { text-align: left; white-space: normal; }
 .plain .words { min-width: 16rem; overflow-wrap: anywhere; }
 .numbers .plain td { text-align: right; }

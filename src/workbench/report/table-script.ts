@@ -1,7 +1,6 @@
 /**
  * The script of the ranking table: it sorts, filters, and shows as many columns as fit. It is part of the page's script. The head
- * of a column has the names that the filter accepts (`data-names`), the order of its words (`data-words`, for grades and yes or
- * no), and whether it may be hidden on a narrow page (`data-minor`).
+ * of a column has the names that the filter accepts (`data-names`), the order of its words (`data-words`, for yes or no), and whether it may be hidden on a narrow page (`data-minor`).
  */
 export const TABLE_SCRIPT = `
   function sortBy(table, column, header) {

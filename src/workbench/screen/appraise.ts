@@ -82,11 +82,11 @@ function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bou
 
 /**
  * The depths to use one after the other until the top is filled: the first at which configs can be ranked, then those at which
- * more of the bounds are known, at last the backtest, which knows all of them exactly.
+ * more of the bounds are known, at last one at which all of them are known exactly.
  */
 export function depthsOf({ metric, where }: Objective): readonly Depth[] {
   const ranking = DEPTHS.indexOf(depthOf(metric))
   const bounds = where.map((bound) => DEPTHS.indexOf(depthOf(bound.metric))).filter((depth) => depth > ranking)
-  const wanted = new Set([ranking, ...bounds, DEPTHS.indexOf('backtest')])
+  const wanted = new Set([ranking, ...bounds, Math.max(ranking, DEPTHS.indexOf('backtest'))])
   return DEPTHS.filter((_, depth) => wanted.has(depth))
 }

@@ -53,8 +53,7 @@ export function createMeasurement({
   }
 
   function scoreOf(config: DcaSpotConfig, values: readonly (number | null)[]): Scored {
-    const scored =
-      stressed?.map((simulation) => metricValue(simulation.backtest(config).metrics, objective.metric)) ?? values
+    const scored = stressed?.map((simulation) => simulation.metricOf(config, objective.metric)) ?? values
     return { score: reduceAcross(scored, objective), scale: largest(scored) }
   }
 

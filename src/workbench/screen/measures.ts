@@ -7,8 +7,11 @@ import type { SweepColumns } from '../../engine/jump/columns.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { cagrPercent } from '../../engine/risk-adjusted.ts'
 
-/** How configs are evaluated: by the profit sweep, by the sweep that also observes risk, or by one whole backtest each. */
-export const DEPTHS = ['profit', 'risk', 'backtest'] as const
+/**
+ * How configs are evaluated: by the profit sweep, by the sweep that also observes risk, by one backtest each, or by that and the two other
+ * runs of its ambiguity pair.
+ */
+export const DEPTHS = ['profit', 'risk', 'backtest', 'pair'] as const
 export type Depth = (typeof DEPTHS)[number]
 
 /** Reads a metric of one config; null where it is undefined. Only for metrics that are known at the depth at hand. */
@@ -31,9 +34,14 @@ export interface CandleFacts {
 /** Values of a sweep and of a backtest differ relatively by less than this (the engines guarantee it; in fact it is about 1e-13). */
 const NEARLY_EQUAL = 1e-9
 
+/** Values are those of a sweep, not of a backtest. */
+export function isSwept(depth: Depth): depth is 'profit' | 'risk' {
+  return depth === 'profit' || depth === 'risk'
+}
+
 /** How far a value at some depth may be from the backtest's value. */
 export function slackOf(value: number, depth: Depth): number {
-  return depth === 'backtest' ? 0 : NEARLY_EQUAL * Math.max(1, Math.abs(value))
+  return isSwept(depth) ? NEARLY_EQUAL * Math.max(1, Math.abs(value)) : 0
 }
 
 const DAY_MS = 86_400_000
@@ -79,6 +87,10 @@ const BY_RISK: Partial<Record<MetricName, Reader>> = {
     const used = risk(row).usedCapitalMax[row.row]
     return used === 0 ? null : (100 * row.columns.netProfit[row.row]) / used
   },
+  netProfitPerUsedPercent: (row) => {
+    const used = risk(row).usedCapitalAverage[row.row]
+    return used === 0 ? null : (100 * row.columns.netProfit[row.row]) / used
+  },
   timeFullyInvestedPercent: (row) => percentOf(risk(row).candlesFullyInvested[row.row], row.candles),
   calmar: (row) => {
     const cagr = BY_PROFIT.cagrPercent?.(row) ?? null
@@ -100,9 +112,12 @@ function percentOf(count: number, candles: CandleFacts): number {
   return candles.count === 0 ? 0 : 100 * (count / candles.count)
 }
 
+const BY_PAIR: readonly MetricName[] = ['netProfitPessimistic', 'netProfitOptimistic']
+
 /** The first depth at which a metric is known. */
 export function depthOf(metric: MetricName): Depth {
   if (BY_PROFIT[metric] !== undefined) return 'profit'
+  if (BY_PAIR.includes(metric)) return 'pair'
   return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
 }
 

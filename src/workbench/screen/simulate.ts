@@ -1,13 +1,13 @@
 /** Runs the configs of one portion on one market, each simulation once. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { metricValue } from '../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
-import { runJump } from '../../engine/jump/jump.ts'
+import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
 import { createSweep } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
-import { candleFacts, type Depth, type ReadMetric, sweptValue } from './measures.ts'
+import { candleFacts, type Depth, depthOf, isSwept, type ReadMetric, sweptValue } from './measures.ts'
 import type { ScreenedMarket } from './messages.ts'
 import type { Portions } from './portions.ts'
 
@@ -25,6 +25,8 @@ export interface Simulation {
   /** At most as many configs as a portion has points. */
   evaluate<Verdict>(configs: readonly DcaSpotConfig[], depth: Depth, evaluate: Evaluate<Verdict>): Evaluated<Verdict>
   backtest(config: DcaSpotConfig): BacktestResult
+  /** One metric of it, for which no more is run than it needs. */
+  metricOf(config: DcaSpotConfig, metric: MetricName): number | null
 }
 
 /** @param terms the costs and conventions to compute under */
@@ -41,7 +43,7 @@ export function createSimulation(
   }
   // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
   const candles: Candles = { ...prepared, volume: new Float64Array(0) }
-  return { evaluate, backtest }
+  return { evaluate, backtest, metricOf }
 
   function evaluate<Verdict>(
     configs: readonly DcaSpotConfig[],
@@ -55,9 +57,9 @@ export function createSimulation(
   }
 
   function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Verdict[] {
-    if (depth === 'backtest') {
+    if (!isSwept(depth)) {
       return distinct.configs.map((config) => {
-        const { metrics } = backtest(config)
+        const metrics = metricsAt(depth, config)
         return evaluateOne((metric) => metricValue(metrics, metric), config)
       })
     }
@@ -69,6 +71,14 @@ export function createSimulation(
   }
 
   function backtest(config: DcaSpotConfig): BacktestResult {
-    return runJump({ candles, config, conventions, costs, symbol }, prepared)
+    return runJump({ candles, config, ...market }, prepared)
+  }
+
+  function metricOf(config: DcaSpotConfig, metric: MetricName): number | null {
+    return metricValue(metricsAt(depthOf(metric), config), metric)
+  }
+
+  function metricsAt(depth: Depth, config: DcaSpotConfig) {
+    return depth === 'pair' ? backtest(config).metrics : runJumpOnce({ candles, config, ...market }, prepared).metrics
   }
 }

@@ -10,6 +10,7 @@ import { sixthLayout } from './migrations/0006-nulls-in-json-checks.ts'
 import { seventhLayout } from './migrations/0007-unplaced-orders.ts'
 import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
 import { ninthLayout } from './migrations/0009-searches.ts'
+import { tenthLayout } from './migrations/0010-companions.ts'
 import { eleventhLayout } from './migrations/0011-examinations.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly string[] = [
   seventhLayout,
   eighthLayout,
   ninthLayout,
+  tenthLayout,
   eleventhLayout,
 ]
 

@@ -2,7 +2,6 @@
 
 import type { OpenDealBody } from '../../contract/bodies.ts'
 import {
-  CONFIDENCE_GRADES,
   findMetric,
   METRIC_NAMES,
   METRICS,
@@ -12,6 +11,7 @@ import {
   metricValue,
 } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
+import { readSample } from '../../contract/sample-size.ts'
 import { behaviourHash } from '../study/behaviour.ts'
 import type { Tables } from './tables.ts'
 
@@ -111,7 +111,7 @@ export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
     },
     monthlyReturns: parsed(row.monthly_returns_json) ?? [],
     dailyEquity: parsed(row.daily_equity_json) ?? [],
-    confidence: CONFIDENCE_GRADES.find((grade) => grade === row.confidence) ?? null,
+    ...readSample(undefined, row.confidence),
   }
 }
 

@@ -87,6 +87,32 @@ it.each(METRIC_NAMES)(
   },
 )
 
+const OPTIONAL = METRIC_NAMES.filter((name) => METRICS[name].optional)
+
+it('a service that tells no metric of the optional ones has told all, and one that tells nonsense has not', () => {
+  expect(OPTIONAL.length).toBeGreaterThan(0)
+  const without = Object.fromEntries(
+    Object.entries(metrics).filter(([name]) => !OPTIONAL.some((each) => each === name)),
+  )
+  const silent = read({ ...job, result: { ...job.result, metrics: without } })?.result
+  expect(silent?.flags).toEqual({})
+  expect(OPTIONAL.map((name) => findMetric(silent?.metrics, name))).toEqual(OPTIONAL.map(() => null))
+  const nonsense = Object.fromEntries(OPTIONAL.map((name) => [name, 'x']))
+  const flags = read({ ...job, result: { ...job.result, metrics: { ...metrics, ...nonsense } } })?.result?.flags
+  expect(Object.keys(flags ?? {}).toSorted()).toEqual(OPTIONAL.toSorted())
+})
+
+it('the size of a sample is read in words or by its old grade, whichever is told', () => {
+  const sampleOfBody = (told: object) => {
+    const { confidence: _, sampleSize: __, ...rest } = metrics
+    const result = read({ ...job, result: { ...job.result, metrics: { ...rest, ...told } } })?.result
+    return [result?.metrics.sampleSize, result?.metrics.confidence, Object.keys(result?.flags ?? {})]
+  }
+  expect(sampleOfBody({ sampleSize: '385+' })).toEqual(['385+', 'A+', []])
+  expect(sampleOfBody({ confidence: 'D' })).toEqual(['133 to 163', 'D', []])
+  expect(sampleOfBody({})).toEqual([null, null, ['sampleSize']])
+})
+
 it('a mutated body never makes it throw, and every number it tells is finite or flagged', () => {
   fc.assert(
     fc.property(fc.oneof({ weight: 5, arbitrary: mutatedJob }, { weight: 1, arbitrary: fc.anything() }), (body) => {
@@ -99,7 +125,11 @@ it('a mutated body never makes it throw, and every number it tells is finite or 
       })
       expect(wrong).toEqual([])
       const silent = METRIC_NAMES.filter(
-        (name) => METRICS[name].nullWhen === null && findMetric(found, name) === null && flags[name] === undefined,
+        (name) =>
+          METRICS[name].nullWhen === null &&
+          !METRICS[name].optional &&
+          findMetric(found, name) === null &&
+          flags[name] === undefined,
       )
       expect(silent).toEqual([])
       const told = (deals ?? []).flatMap(({ lowestValue, ...deal }) => [lowestValue ?? 0, ...Object.values(deal)])

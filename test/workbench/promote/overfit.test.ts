@@ -1,5 +1,6 @@
 /** H53: the plan of a winner says how many were tried, on which days, and whether the next best is as good; `--yes` alone accepts that. */
 import { describe, expect, it } from 'vitest'
+import { sampleOf } from '../../../src/contract/sample-size.ts'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { OWNER, STUDY, type WorldOptions, worldForEachTest } from './world.ts'
 
@@ -15,7 +16,7 @@ async function doubtsOf(metrics: WorldOptions['metrics'], n?: number) {
 const splendid: WorldOptions['metrics'] = (metrics, i) => ({
   ...metrics,
   netProfit: i === 0 ? 9_000 : 100 - i,
-  confidence: 'A+',
+  ...sampleOf(900),
   closedDeals: 900,
   unrealizedProfit: 3,
   ambiguousCandles: 0,
@@ -42,7 +43,7 @@ describe('a plan', () => {
       (metrics) => ({
         ...metrics,
         netProfit: -1,
-        confidence: 'F',
+        ...sampleOf(3),
         closedDeals: 3,
         unrealizedProfit: -50,
         outOfCash: true,
@@ -50,6 +51,6 @@ describe('a plan', () => {
       0,
     )
     for (const code of ['noProfit', 'fewDeals', 'openLoss', 'outOfCash']) expect([...doubts.keys()]).toContain(code)
-    expect(doubts.get('fewDeals')).toContain('3 closed deals (confidence F)')
+    expect(doubts.get('fewDeals')).toContain('3 closed deals (sample size under 107)')
   })
 })

@@ -1,5 +1,6 @@
 /** The plan says which trial and what speaks against it; what was shown is what is carried out. */
 import { expect, it } from 'vitest'
+import { sampleOf } from '../../../src/contract/sample-size.ts'
 import { type PromotionPlan, planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promote } from '../../../src/workbench/promote/promote.ts'
 import { IDENTITY, OWNER, STUDY, worldForEachTest } from './world.ts'
@@ -39,7 +40,7 @@ it('every doubt is said in words', async () => {
   ])
   const words = plan.doubts.map(({ message }) => message).join('\n')
   for (const figure of [
-    '120 closed deals (confidence E)',
+    '120 closed deals (sample size 107 to 132)',
     '12.5',
     '4 %',
     'one of 6',
@@ -49,13 +50,14 @@ it('every doubt is said in words', async () => {
 })
 
 it('a trial whose profit, deals and losses could not be read is doubted for what is known, and planned', async () => {
+  const unsaid = { confidence: null, sampleSize: null }
   const unread = { netProfit: null, unrealizedProfit: null, closedDeals: null, ambiguousCandles: null }
-  const { store, trials } = await setup({ metrics: (metrics) => ({ ...metrics, ...unread, confidence: null }) })
+  const { store, trials } = await setup({ metrics: (metrics) => ({ ...metrics, ...unread, ...unsaid }) })
   const plan = planPromotion(store, { target: trials[0].slice(0, 12), userEmail: OWNER })
   expect(plan.netProfit).toBeNull()
   expect(codes(plan)).not.toContain('noProfit')
   expect(plan.doubts.map(({ message }) => message)).toContain(
-    'an unknown number of closed deals (confidence unknown): chance decides much of the result',
+    'an unknown number of closed deals (sample size unknown): chance decides much of the result',
   )
 })
 
@@ -64,7 +66,7 @@ it('a solid result has few doubts left', async () => {
     metrics: (metrics, i) => ({
       ...metrics,
       netProfit: i === 0 ? 900 : 100 - i,
-      confidence: 'A',
+      ...sampleOf(300),
       closedDeals: 300,
       unrealizedProfit: 3,
       ambiguousCandles: 1,

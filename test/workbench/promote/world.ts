@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Metrics, MetricsAsRead } from '../../../src/contract/metrics.ts'
+import { sampleOf } from '../../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS } from '../../../src/engine/conventions.ts'
 import type { System } from '../../../src/system.ts'
 import type { Client } from '../../../src/workbench/api/calls.ts'
@@ -167,7 +168,7 @@ async function finishStudy(
       netProfit: 100 - i,
       maxDrawdownPercent: 5,
       closedDeals: 120,
-      confidence: 'E',
+      ...sampleOf(120),
     }
     await settleAttempt(store, {
       attemptId: attempt.id,

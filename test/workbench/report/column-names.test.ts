@@ -8,7 +8,7 @@ it('no two columns are called the same in a filter', () => {
     ...METRIC_NAMES.map(metricSpellings),
     ...CONFIG_FIELDS.map(fieldSpellings),
     ['rank'],
-    ['confidence'],
+    ['samplesize'],
   ].flat()
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([])
 })

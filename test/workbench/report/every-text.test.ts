@@ -39,6 +39,7 @@ const CHECKED = new Set([
   'trials.[].submittedAt',
   'trials.[].finishedAt',
   'trials.[].metrics.confidence',
+  'trials.[].metrics.sampleSize',
   'trials.[].metrics.dailyEquity.[].date',
 ])
 const isChecked = (path: Path) => CHECKED.has(nameOf(path)) || nameOf(path).startsWith('study.conventions.')

@@ -64,8 +64,8 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     const many = finished.filter(({ metrics }) => (metrics.closedDeals ?? 0) >= 300).length
     expect(await says('deals≥300')).toBe(`${many} of 96 trials`)
     expect(await says('maxSafetyOrders<=4 takeProfit!=1')).toBe('40 of 96 trials')
-    const graded = finished.filter(({ metrics }) => ['A', 'A+'].includes(metrics.confidence ?? '')).length
-    expect(await says('confidence>=A')).toBe(`${graded} of 96 trials`)
+    const large = finished.filter(({ metrics }) => (metrics.closedDeals ?? 0) >= 273).length
+    expect(await says('sampleSize>=273')).toBe(`${large} of 96 trials`)
     const long = finished.filter(({ metrics }) => (metrics.dealDuration.max ?? 0) > 5 * 1440).length
     expect(await says('longestDeal>5d')).toBe(`${long} of 96 trials`)
     expect(await says(`netProfit=${ranked[0].metrics.netProfit?.toFixed(2)}`)).toBe('1 of 96 trials')

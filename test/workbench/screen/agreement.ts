@@ -17,11 +17,16 @@ export interface Asked {
   readonly search?: Study['search']
   readonly markets?: number
   readonly across?: Objective['across']
+  /** Instead of one that the seed gives. */
+  readonly objective?: Objective
 }
 
-export async function screenSome(seed: number, { workers, search, markets, across }: Asked = {}): Promise<Screened> {
+export async function screenSome(
+  seed: number,
+  { workers, search, markets, across, objective: asked }: Asked = {},
+): Promise<Screened> {
   const dice = createDice(seed)
-  const objective = { ...someObjective(dice), ...(across === undefined ? {} : { across }) }
+  const objective = { ...(asked ?? someObjective(dice)), ...(across === undefined ? {} : { across }) }
   const screened = someScreenCase(dice, objective, 'small', search, markets)
   const { setting } = screened
   const top = dice.whole(1, 30)

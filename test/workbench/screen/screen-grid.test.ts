@@ -51,6 +51,31 @@ describe('a screen finds what brute force finds', () => {
   })
 })
 
+it.each(['netProfitPessimistic', 'netProfitOptimistic', 'netProfitPerUsedPercent', 'exposedHoldPercent'] as const)(
+  'a screen by %s, and inside bounds of it, has the top of whole backtests',
+  async (metric) => {
+    let [found, ambiguous] = [0, 0]
+    for (const seed of seedsFrom(2001, 12)) {
+      const ranking = { direction: 'maximize', metric, where: [] } as const
+      const bounded = {
+        direction: 'maximize',
+        metric: 'netProfit',
+        where: [{ metric, bounds: { min: -1, max: 50 } }],
+      } as const
+      for (const objective of [ranking, bounded]) {
+        for (const score of ['point', 'stressed'] as const) {
+          const screened = await screenAndBruteForce(seed, { objective, score })
+          expect(screened.found).toEqual(screened.expected)
+          found += screened.found.top.length
+          ambiguous += screened.found.top.filter(({ markets: [{ metrics }] }) => metrics.ambiguousCandles > 0).length
+        }
+      }
+    }
+    expect(found).toBeGreaterThan(50)
+    expect(ambiguous).toBeGreaterThan(0) // else all three runs were one
+  },
+)
+
 it('a screen answers the same for any number of workers, whoever is first', async () => {
   for (let seed = 1; seed <= 15; seed++) {
     const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { workers })))

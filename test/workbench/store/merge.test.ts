@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { METRICS } from '../../../src/contract/metrics.ts'
 import { Failure } from '../../../src/errors.ts'
 import { listParked, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { columnsToConfig } from '../../../src/workbench/store/config-columns.ts'
@@ -256,6 +257,25 @@ describe('two stores that disagree', () => {
     ])
     expect(everythingOf(store)).toEqual(before)
     expect(readdirSync(dirname(store.path)).filter((name) => name.includes('merge'))).toEqual([])
+  })
+
+  it('agree where one of them read a result before it had the later numbers', async () => {
+    const { store, trials } = await openStudy(1)
+    const { store: other } = await openStudy(1)
+    for (const [each, body] of [
+      [store, 'a'],
+      [other, 'b'],
+    ] as const) {
+      await submit(each, trials[0].fingerprint, 'j1')
+      await finish(each, 'j1', 5, `{"spelling":"${body}"}`)
+    }
+    const later = Object.values(METRICS).filter(({ since }) => since > 1)
+    other.db.exec(`update result set ${later.map(({ column }) => `${column} = null`).join(', ')}`)
+    store.db.exec(`update result set ${later.map(({ column }) => `${column} = 7`).join(', ')}`)
+    await mergeFrom(store, other)
+    expect(store.db.prepare('select net_profit_pessimistic from result').pluck().all()).toEqual([7])
+    other.db.exec('update result set net_profit_pessimistic = 8')
+    await expect(mergeFrom(store, other)).rejects.toMatchObject({ code: 'mergeRefused' })
   })
 
   it('agree on a reply that the service spelled in two ways, with the same numbers', async () => {

@@ -57,9 +57,9 @@ export async function holdMutants(mutants: number): Promise<void> {
         if (stored === undefined || stored.state !== 'done') return
         const flags = JSON.parse(String(stored.metric_flags_json))
         const silent = METRIC_NAMES.filter((name) => {
-          const { column, nullWhen } = METRICS[name]
+          const { column, nullWhen, optional } = METRICS[name]
           const value = stored[column]
-          if (value === null) return nullWhen === null && !(name in flags) && !('result' in flags)
+          if (value === null) return nullWhen === null && !optional && !(name in flags) && !('result' in flags)
           return !Number.isFinite(value)
         })
         expect(silent).toEqual([])

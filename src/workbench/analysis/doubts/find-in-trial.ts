@@ -2,6 +2,7 @@
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { MetricsAsRead } from '../../../contract/metrics.ts'
 import type { ResultReading } from '../../../contract/result-reading.ts'
+import { isSmallSample } from '../../../contract/sample-size.ts'
 import type { AskedSettings } from '../../study/settings.ts'
 import type { Period } from '../../study/study.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
@@ -38,9 +39,6 @@ export interface Standing {
   readonly rival: TrialFacts | null
 }
 
-/** Gainium's grades below C: fewer than 164 deals that say something. */
-const WEAK_GRADES: readonly string[] = ['F', 'E', 'D']
-
 /** Of the result itself, whatever it is wanted for; of its choice too where its standing is given. */
 export function findDoubts(trial: TrialFacts, standing: Standing | null): Doubt[] {
   return [
@@ -53,11 +51,11 @@ export function findDoubts(trial: TrialFacts, standing: Standing | null): Doubt[
 function doubtsOfResult({ config, metrics, metricFlags, openDeal }: TrialFacts): Doubt[] {
   if (metrics === null) return [doubt('unreadable', { metrics: null })]
   const doubts: Doubt[] = []
-  const { netProfit, closedDeals, confidence: grade, unrealizedProfit } = metrics
+  const { netProfit, closedDeals, sampleSize, unrealizedProfit } = metrics
   const unread = Object.keys(metricFlags)
   if (unread.length > 0) doubts.push(doubt('unreadable', { metrics: unread }))
   if (netProfit !== null && netProfit <= 0) doubts.push(doubt('noProfit', { netProfit }))
-  if (grade === null || WEAK_GRADES.includes(grade)) doubts.push(doubt('fewDeals', { closedDeals, grade }))
+  if (isSmallSample(sampleSize)) doubts.push(doubt('fewDeals', { closedDeals, sampleSize }))
   if (unrealizedProfit !== null && unrealizedProfit < 0) {
     doubts.push(doubt('openLoss', { loss: -unrealizedProfit, safetyOrders: openDeal?.safetyOrders ?? null }))
   }

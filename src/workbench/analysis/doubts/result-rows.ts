@@ -1,4 +1,5 @@
 /** Doubts about one result: its numbers, the data under them, and how it was chosen. */
+import { FEWEST_DEALS } from '../../../contract/sample-size.ts'
 import { type DoubtRow, shown } from './row.ts'
 
 interface Unranked {
@@ -24,9 +25,10 @@ export const RESULT_DOUBTS = {
   },
   fewDeals: {
     weight: 'warn',
-    when: 'its deals are graded below C, which is fewer than 164 that say something, or the grade is unknown',
-    say: ({ closedDeals, grade }: { readonly closedDeals: number | null; readonly grade: string | null }) =>
-      `${closedDeals ?? 'an unknown number of'} closed deals (confidence ${grade ?? 'unknown'}): chance decides much of the result`,
+    threshold: FEWEST_DEALS,
+    when: `fewer than ${FEWEST_DEALS} deals closed on a later candle than they opened on, or their number is not told`,
+    say: ({ closedDeals, sampleSize }: { readonly closedDeals: number | null; readonly sampleSize: string | null }) =>
+      `${closedDeals ?? 'an unknown number of'} closed deals (sample size ${sampleSize ?? 'unknown'}): chance decides much of the result`,
     hint: 'test it over a longer period or on more markets',
   },
   openLoss: {

@@ -1,12 +1,12 @@
 /** Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22). */
 import {
-  CONFIDENCE_GRADES,
   findMetric,
   METRICS,
   type MetricName,
   type MetricsAsRead,
   metricsFromValues,
 } from '../../../contract/metrics.ts'
+import { readSample } from '../../../contract/sample-size.ts'
 import { booleanOf, fieldsOf, numberOf, own } from './single-values.ts'
 
 export interface MetricsRead {
@@ -24,8 +24,8 @@ export function readMetrics(body: unknown): MetricsRead {
   }
   const scalars = metricsFromValues((name) => readScalar(fields, name, flagAs(name)))
   const histogram = own(fieldsOf(own(fields, 'safetyOrdersFilled')), 'histogram')
-  const confidence = CONFIDENCE_GRADES.find((grade) => grade === own(fields, 'confidence')) ?? null
-  if (confidence === null) flags.confidence = explain(own(fields, 'confidence'), 'a confidence grade')
+  const sample = readSample(own(fields, 'sampleSize'), own(fields, 'confidence'))
+  if (sample.sampleSize === null) flags.sampleSize = explain(own(fields, 'sampleSize'), 'a class of sample sizes')
   const metrics = {
     ...scalars,
     safetyOrdersFilled: {
@@ -34,16 +34,16 @@ export function readMetrics(body: unknown): MetricsRead {
     },
     monthlyReturns: readRows(own(fields, 'monthlyReturns'), monthOf, flagAs('monthlyReturns')),
     dailyEquity: readRows(own(fields, 'dailyEquity'), dayOf, flagAs('dailyEquity')),
-    confidence,
+    ...sample,
   }
   return { metrics, flags }
 }
 
-/** The number of a metric, 1 and 0 for yes and no. Null without a flag is an answer where the metric's row allows it. */
+/** The number of a metric, 1 and 0 for yes and no. Null without a flag is an answer where the metric's row allows it, and absent an optional one may be. */
 function readScalar(body: unknown, name: MetricName, flag: (why: string) => void): number | null {
   const value = findMetric(body, name)
-  const { unit, whole, nullWhen } = METRICS[name]
-  if (value === null && nullWhen !== null) return null
+  const { unit, whole, nullWhen, optional } = METRICS[name]
+  if ((value === null && nullWhen !== null) || (value === undefined && optional)) return null
   const [number, expected] =
     unit === 'yes/no'
       ? [yesNoOf(value), 'true or false']

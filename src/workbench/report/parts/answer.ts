@@ -2,7 +2,8 @@
 
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
-import { type Confidence, METRICS, metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metrics.ts'
+import { isSmallSample, type SampleSize } from '../../../contract/sample-size.ts'
 import { mostConfigs } from '../../study/study.ts'
 import {
   brokenBounds,
@@ -111,7 +112,7 @@ function answerSentence(facts: Facts): Html {
     formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')}, confidence ${best.metrics.confidence ?? 'unknown'}.${holdSentence(facts)}`
+  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}`
 }
 
 /**
@@ -159,7 +160,7 @@ function bestConfig({ best, varied }: Facts): Html | false {
     (field) =>
       html`<div class="${varied.includes(field) ? 'varied' : 'held'}"><dt>${field}</dt><dd>${formatValue(best.config[field])}</dd></div>`,
   )}</dl>
-  <p class="small">Highlighted fields were varied by this study, the others held. ${confidenceNote(best.metrics.confidence, best.metrics.closedDeals)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
+  <p class="small">Highlighted fields were varied by this study, the others held. ${sampleNote(best.metrics.sampleSize)}${gapNote(metricValue(best.metrics, 'missingInDeals'))}</p>`
 }
 
 /** What the last examination of the best found; the report computes none. */
@@ -184,7 +185,7 @@ function gapNote(missing: number | null): string | false {
   )
 }
 
-function confidenceNote(grade: Confidence | null, deals: number | null): string {
-  const rests = `Confidence ${grade ?? 'unknown'} rests on the number of deals alone (${METRICS.closedDeals.title.toLowerCase()}: ${formatNumber(deals, 0)}), not on how the best was chosen.`
-  return grade === 'F' || grade === 'E' ? `${rests} With so few, chance plays a large part.` : rests
+function sampleNote(size: SampleSize | null): string {
+  const counts = `Sample size ${size ?? 'unknown'} counts the deals that closed on a later candle than they opened on; it says nothing of how the best was chosen.`
+  return isSmallSample(size) ? `${counts} With so few, chance plays a large part.` : counts
 }

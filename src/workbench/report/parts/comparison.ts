@@ -16,7 +16,7 @@ const HEADERS = [
   METRICS.roiPercent.title,
   METRICS.maxDrawdownPercent.title,
   'Buy & hold',
-  'Confidence',
+  'Sample size',
 ]
 
 export function comparison(studies: readonly Facts[]): Html {
@@ -40,5 +40,5 @@ function row(facts: Facts, index: number): Html {
     <td>${best === undefined ? '–' : html`<code>${shortFingerprint(best)}</code>`}</td>
     <td>${read('netProfit')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
     <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td>
-    <td>${best?.metrics.confidence ?? '–'}</td></tr>`
+    <td>${best?.metrics.sampleSize ?? '–'}</td></tr>`
 }

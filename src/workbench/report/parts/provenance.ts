@@ -1,5 +1,6 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
 import { definitionOf, METRICS, metricValue } from '../../../contract/metrics.ts'
+import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
@@ -151,6 +152,6 @@ function definitions(facts: Facts, place: Place): Html {
       const { title, unit } = METRICS[name]
       return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definitionOf(name)}</td></tr>`
     })}
-    <tr><th scope="row">Confidence</th><td>grade</td><td>by closed deals not opened and closed in the same candle: F below 107, E below 133, D below 164, C below 208, B below 273, A below 385, then A+</td></tr>
+    <tr><th scope="row">Sample size</th><td>deals</td><td>closed deals that did not close on the candle they opened on, in the usual classes of sample sizes: ${SAMPLE_CLASSES.map(({ words }) => words).join(', ')}. It says how much chance there is, not how good a result is</td></tr>
     </tbody></table>`
 }

@@ -1,6 +1,7 @@
 /** Every trial in one table: first those inside the bounds by rank, then those outside in grey with the reason, then the failed ones. */
 import type { ConfigField } from '../../../contract/bot.ts'
-import { CONFIDENCE_GRADES, METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
+import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import {
   brokenBounds,
@@ -79,7 +80,7 @@ function table(facts: Facts, place: Place): Html {
         ${metrics.leading.map((name) => metricHeader(name, facts, false))}
         ${varied.map((field) => header({ title: brokenName(field), names: fieldSpellings(field) }))}
         ${metrics.minor.map((name) => metricHeader(name, facts, true))}
-        ${header({ title: 'Confidence', names: ['confidence'], words: CONFIDENCE_GRADES, minor: true })}
+        ${header({ title: 'Sample size', unit: 'deals', names: ['samplesize'], minor: true })}
       </tr></thead>
       <tbody>${rows[0].map((trial, index) => row(trial, index + 1, facts, metrics))}</tbody>
       ${
@@ -167,14 +168,13 @@ function group(title: string, columns: number, rows: readonly Html[]): Html {
 }
 
 function row(trial: FinishedTrial, rank: number | null, facts: Facts, metrics: ShownMetrics, reason = ''): Html {
-  const searched = `${trial.fingerprint} ${trial.metrics.confidence}`
-  return html`<tr${rank === 1 && html` id="${bestRowId(facts)}" class="best"`} data-text="${searched.toLowerCase()}">
+  return html`<tr${rank === 1 && html` id="${bestRowId(facts)}" class="best"`} data-text="${trial.fingerprint}">
     <td data-v="${rank ?? ''}">${rank ?? '–'}</td>
     <th scope="row" data-v="${shortFingerprint(trial)}"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code>${reason !== '' && html`<small>${reason}</small>`}</th>
     ${metrics.leading.map((name) => metricCell(trial, name, facts))}
     ${facts.varied.map((field) => html`<td data-v="${trial.config[field]}">${formatValue(trial.config[field])}</td>`)}
     ${metrics.minor.map((name) => metricCell(trial, name, facts))}
-    <td data-v="${gradeIndex(trial)}"><span class="grade grade-${gradeTone(trial)}">${trial.metrics.confidence ?? NOTHING}</span></td>
+    <td data-v="${fewestDeals(trial)}">${trial.metrics.sampleSize ?? NOTHING}</td>
   </tr>`
 }
 
@@ -185,15 +185,9 @@ function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, {
   return html`<td data-v="${value}"${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, quote.decimals)}</td>`
 }
 
-/** 0 = the weakest; −1 = the result does not say it. */
-function gradeIndex({ metrics }: FinishedTrial): number {
-  return metrics.confidence === null ? -1 : CONFIDENCE_GRADES.indexOf(metrics.confidence)
-}
-
-function gradeTone(trial: FinishedTrial): 'low' | 'middle' | 'high' {
-  const index = gradeIndex(trial)
-  if (index < 2) return 'low'
-  return index < 4 ? 'middle' : 'high'
+/** Of the class of its sample size: what the column is sorted and filtered by. */
+function fewestDeals({ metrics: { sampleSize } }: FinishedTrial): number | null {
+  return SAMPLE_CLASSES.find(({ words }) => words === sampleSize)?.from ?? null
 }
 
 function failures({ failed, varied }: Facts, place: Place): Html | false {

@@ -30,11 +30,20 @@ interface JobPair {
   readonly numbersDiffer: number
 }
 
-const NUMBERS = [...Object.values(METRICS).map(({ column }) => column), 'deals_told', 'confidence']
+const NUMBERS = [
+  ...Object.values(METRICS).map(({ column, since }) => ({ column, since })),
+  { column: 'deals_told', since: 1 },
+  { column: 'confidence', since: 1 },
+]
+
+/** A number that came with a later layout is missing from results that were read before it, which says nothing against the other store. */
+function differsIn({ column, since }: (typeof NUMBERS)[number]): string {
+  return `r.${column} ${since > 1 ? '<>' : 'is not'} b.${column}`
+}
 
 /** A service may spell the same reply in two ways; it disagrees when the numbers read from it do. */
 function ofJobs(db: Database.Database): Problem[] {
-  const differ = NUMBERS.map((column) => `r.${column} is not b.${column}`).join(' or ')
+  const differ = NUMBERS.map(differsIn).join(' or ')
   const rows = db.prepare<[], JobPair>(
     `select j.identity, j.remote_id as remoteId, j.state as ours, o.state as theirs, j.fingerprint as ourTrial, o.fingerprint as theirTrial,
        coalesce(x.sha256 is not y.sha256 and (${differ}), 0) as numbersDiffer

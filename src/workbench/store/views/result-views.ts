@@ -1,5 +1,5 @@
 /** Views of paid results, whichever revision of a study paid for them, and of the candles they rest on. */
-import { CONFIDENCE_GRADES, CONFIDENCE_STEPS } from '../../../contract/metrics.ts'
+import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import { isShown } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
@@ -64,14 +64,9 @@ export const resultsView: View = {
   join service s on s.identity = j.identity`,
 }
 
-/** The grade of a result in words: between which numbers of deals it lies. */
-function sampleSize(grade: string): string {
-  const words = CONFIDENCE_GRADES.map((name, at) => {
-    const [from, to] = [CONFIDENCE_STEPS.at(at - 1), CONFIDENCE_STEPS.at(at)]
-    const between = at === 0 ? `under ${to}` : to === undefined ? `${from}+` : `${from} to ${to - 1}`
-    return `when '${name}' then '${between}'`
-  })
-  return `case ${grade} ${words.join(' ')} end`
+/** The stored grade of a result in words. */
+function sampleSize(stored: string): string {
+  return `case ${stored} ${SAMPLE_CLASSES.map(({ grade, words }) => `when '${grade}' then '${words}'`).join(' ')} end`
 }
 
 /** The hashes there are, one look-up in the index each, and not one per result. */

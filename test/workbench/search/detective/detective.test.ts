@@ -5,7 +5,7 @@ import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'
 import type { Suspect } from '../../../../src/workbench/search/detective/suspects.ts'
-import { idleMetrics, metricsWith } from '../../../support/metrics.ts'
+import { metricsWith } from '../../../support/metrics.ts'
 import {
   detectiveAt,
   interrogate,
@@ -174,6 +174,6 @@ describe('a detective', () => {
   })
 
   function idleNumbers() {
-    return { ...metricsWith(() => null), confidence: idleMetrics().confidence }
+    return metricsWith(() => null)
   }
 })
