@@ -18,7 +18,7 @@ export function describeMetrics(metrics: MetricsAsRead): string[] {
     const { title, unit } = METRICS[name]
     return `${title.padEnd(width)}  ${describeValue(metricValue(metrics, name), unit)}`
   })
-  return [...lines, `${'Confidence'.padEnd(width)}  ${metrics.confidence}`]
+  return [...lines, `${'Sample size'.padEnd(width)}  ${metrics.sampleSize ?? '-'}`]
 }
 
 /** Text after the number of missing candles: how many of them were missing while a deal was open. Empty when there are none. */
