@@ -64,7 +64,7 @@ function isWholeGrid(study: Study, configs: readonly ComparedConfig[]): boolean 
 }
 
 export interface FoldWinner {
-  readonly named: ComparedConfig
+  readonly compared: ComparedConfig
   /** Of all configurations. */
   readonly at: number
   /** In the unit and direction of the objective. */
@@ -79,17 +79,20 @@ export function pickWinner(
   configs: readonly ComparedConfig[],
   scores: Scores,
   { objective }: Pick<Study, 'objective'>,
-  isInside: (named: ComparedConfig) => boolean,
+  isInside: (compared: ComparedConfig) => boolean,
 ): FoldWinner | null {
-  const places = scores.flatMap((score, at) => (score === null ? [] : [{ score, at, named: configs[at] }]))
+  const places = scores.flatMap((score, at) => (score === null ? [] : [{ score, at, compared: configs[at] }]))
   places.sort((one, other) => other.score - one.score)
   for (let from = 0; from < places.length; ) {
     const best = places[from].score
     const behind = places.findIndex(({ score }, at) => at > from && score < best - slackOf(best, 'profit'))
     const to = behind === -1 ? places.length : behind
-    const tied = places.slice(from, to).sort((one, other) => (one.named.fingerprint < other.named.fingerprint ? -1 : 1))
-    const found = tied.find(({ named }) => isInside(named))
-    if (found !== undefined) return { named: found.named, at: found.at, score: 0 + signOf(objective) * found.score } // 0, never −0
+    const tied = places
+      .slice(from, to)
+      .sort((one, other) => (one.compared.fingerprint < other.compared.fingerprint ? -1 : 1))
+    const found = tied.find(({ compared }) => isInside(compared))
+    if (found !== undefined)
+      return { compared: found.compared, at: found.at, score: 0 + signOf(objective) * found.score } // 0, never −0
     from = to
   }
   return null

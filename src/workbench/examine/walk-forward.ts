@@ -113,7 +113,7 @@ async function lookAtFold(fold: Fold, setting: Setting): Promise<FoldResult> {
 }
 
 function describeWinner(
-  { named, at, score }: FoldWinner,
+  { compared, at, score }: FoldWinner,
   appraisals: readonly Appraisal[],
   markets: readonly ChosenOnMarket[],
   { study: { objective }, scorer, isOneMoney }: Setting,
@@ -123,7 +123,7 @@ function describeWinner(
   const reduced = (of: (on: ChosenOnMarket) => number | null, by: Objective) => reduceAcross(markets.map(of), by)
   const trainValue = reduced((on) => on.trainValue, objective)
   return {
-    ...named,
+    ...compared,
     trainScore: scorer.score === 'point' && trainValue !== null ? trainValue : score, // to the last bit
     trainValue,
     testValue: reduced(({ testValue }) => testValue, objective),
@@ -159,21 +159,22 @@ async function chooseOn(train: Period, setting: Setting): Promise<ChosenOnTrain 
       ? null
       : await appraiseConfigs({ ...appraising, simulations: worse, depth: depthOf(objective.metric) })
   const metricsOf = ({ config }: ComparedConfig) => own.map((simulation) => simulation.backtest(config).metrics)
-  const isInside = (named: ComparedConfig) => metricsOf(named).every((metrics) => isInsideBounds(metrics, objective))
+  const isInside = (compared: ComparedConfig) =>
+    metricsOf(compared).every((metrics) => isInsideBounds(metrics, objective))
   const winner = pickWinner(configs, scorer.scoresOf(appraisals, stressed), study, isInside)
-  if (winner !== null) return { winner, metrics: metricsOf(winner.named) }
+  if (winner !== null) return { winner, metrics: metricsOf(winner.compared) }
   const hasValue = (stressed ?? appraisals).some(({ value }) => value !== null)
   const lacking = hasValue ? 'is inside the bounds of the objective' : `has a value of ${objective.metric}`
   return { why: `none of ${configs.length} configurations ${lacking} on train` }
 }
 
-async function testOn(test: Period, { named }: FoldWinner, { study, configs, terms, markets, pause }: Setting) {
+async function testOn(test: Period, { compared }: FoldWinner, { study, configs, terms, markets, pause }: Setting) {
   const { objective } = study
   const simulations: readonly Simulation[] = markets.map((market) => market.openSpan(test)(terms))
   const depth = depthOf(objective.metric)
   const all = configs.map(({ config }) => config)
   const appraisals = await appraiseConfigs({ simulations, configs: all, objective, depth, pause })
-  return { appraisals, metrics: simulations.map((simulation) => simulation.backtest(named.config).metrics) }
+  return { appraisals, metrics: simulations.map((simulation) => simulation.backtest(compared.config).metrics) }
 }
 
 /** The first depth at which the objective and all of its bounds are known. */
