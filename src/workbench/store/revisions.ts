@@ -75,14 +75,29 @@ function flatDefinition(json: string | null): Flat {
   const definition: unknown = json === null ? {} : JSON.parse(json)
   const flat = new Map<string, string>()
   const walk = (path: readonly string[], value: unknown): void => {
+    if (value === null) return // not there, as in definitions from before there was such a field
     for (const [key, part] of partsOf(value) ?? []) walk([...path, key], part)
     if (partsOf(value) === undefined) flat.set(path.join('.'), spell(path, value))
   }
   for (const [key, value] of partsOf(definition) ?? []) {
-    if (!ABOUT_IT.includes(key)) walk([key === 'axes' ? 'grid' : key], value)
+    if (ABOUT_IT.includes(key)) continue
+    if (key === 'walkForward') walk(['validate', key], lengthsInDays(value))
+    else walk([key === 'axes' ? 'grid' : key], value)
   }
   return flat
 }
+
+/** `{ trainMs: 2592000000 }` as a file has it: `{ train: 30d }`. */
+function lengthsInDays(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const written = Object.entries(value).map(([name, length]: [string, unknown]) => [
+    name.replace(/Ms$/, ''),
+    typeof length === 'number' ? `${length / DAY_MS}d` : length,
+  ])
+  return Object.fromEntries(written)
+}
+
+const DAY_MS = 86_400_000
 
 const ABOUT_IT: readonly string[] = ['name', 'fingerprint']
 
