@@ -20,7 +20,6 @@ import {
 } from '../../src/workbench/analysis/certainty/sharpe-probability.ts'
 import { pearson } from '../../src/workbench/analysis/pearson.ts'
 import { median } from '../../src/workbench/analysis/quantiles.ts'
-import { percentileAmong } from '../../src/workbench/holdout/twin-rank.ts'
 import { createHistory, type Run } from './history.ts'
 
 const money = (value: number | null) => (value ?? Number.NaN).toFixed(2).replace('-', '−')
@@ -33,6 +32,15 @@ const curveOf = ({ config, metrics }: Run): EquityCurve => ({
   investment: config.investment,
   dailyEquity: metrics.dailyEquity,
 })
+
+/** Share of the runs that made less, ties half. */
+function percentileOf(run: Run, runs: readonly Run[]): number {
+  const [less, equal] = [
+    (other: Run) => profitOf(other) < profitOf(run),
+    (other: Run) => profitOf(other) === profitOf(run),
+  ]
+  return (100 * (runs.filter(less).length + runs.filter(equal).length / 2)) / runs.length
+}
 
 export type PageName = keyof ReturnType<typeof figuresOfPages>
 
@@ -155,13 +163,13 @@ function nextSpan({ summer, place }: Found): string[] {
   const [first, next] = [summer.run(0, half), summer.run(half, summer.days)]
   const persistence = rankPersistence(first.map((run, at) => ({ first: profitOf(run), second: profitOf(next[at]) })))
   const best = first.indexOf(summer.ranked(first)[0])
-  const percentile = percentileAmong(next.map(profitOf), profitOf(next[best]), summer.study.objective)
+  const percentile = percentileOf(next[best], next)
   return [
     `${half} days`,
     `${persistence?.n} configurations`,
     `correlate by ${persistence?.rho.toFixed(2)}`,
     `${signed(profitOf(first[best]))}, made ${signed(profitOf(next[best]))}`,
-    percent(percentile ?? Number.NaN),
+    percent(percentile),
     `${signed(profitOf(first[place]))} and then ${signed(profitOf(next[place]))}`,
     'below 0.3',
   ]
@@ -177,7 +185,7 @@ function walkForward({ summer }: Found): string[] {
       const trained = summer.run(start, start + train)
       const tested = summer.run(start + train, start + train + test)
       const chosen = tested[trained.indexOf(summer.ranked(trained)[0])]
-      const percentile = percentileAmong(tested.map(profitOf), profitOf(chosen), summer.study.objective) ?? Number.NaN
+      const percentile = percentileOf(chosen, tested)
       return { profit: profitOf(chosen), percentile }
     })
     const worst = folds.reduce((low, fold) => (fold.profit < low.profit ? fold : low))
