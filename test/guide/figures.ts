@@ -12,7 +12,6 @@ import type { EquityCurve } from '../../src/workbench/analysis/certainty/equity-
 import { fallAfterBaseOrder } from '../../src/workbench/analysis/certainty/falls.ts'
 import { leadNoise, leadOver, profitNoise, sharpeError } from '../../src/workbench/analysis/certainty/noise.ts'
 import { partsOfProfit } from '../../src/workbench/analysis/certainty/parts-of-profit.ts'
-import { rankPersistence } from '../../src/workbench/analysis/certainty/rank-persistence.ts'
 import {
   deflatedSharpe,
   expectedMaximumSharpe,
@@ -20,6 +19,7 @@ import {
 } from '../../src/workbench/analysis/certainty/sharpe-probability.ts'
 import { pearson } from '../../src/workbench/analysis/pearson.ts'
 import { median } from '../../src/workbench/analysis/quantiles.ts'
+import { rankCorrelation } from '../../src/workbench/analysis/rank-correlation.ts'
 import { createHistory, type Run } from './history.ts'
 
 const money = (value: number | null) => (value ?? Number.NaN).toFixed(2).replace('-', '−')
@@ -161,7 +161,7 @@ function parts({ winner }: Found): string[] {
 function nextSpan({ summer, place }: Found): string[] {
   const half = summer.days / 2
   const [first, next] = [summer.run(0, half), summer.run(half, summer.days)]
-  const persistence = rankPersistence(first.map((run, at) => ({ first: profitOf(run), second: profitOf(next[at]) })))
+  const persistence = rankCorrelation(first.map((run, at) => [profitOf(run), profitOf(next[at])] as const))
   const best = first.indexOf(summer.ranked(first)[0])
   const percentile = percentileOf(next[best], next)
   return [

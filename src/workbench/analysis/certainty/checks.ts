@@ -53,7 +53,6 @@ export interface Shift {
 export interface ShiftCheck {
   readonly low: number
   readonly high: number
-  /** null where `rankReason` says why. */
   readonly rank: number | null
   readonly rankWorst: number | null
   readonly rankReason: string | null
@@ -204,7 +203,7 @@ export interface TwinCheck {
   readonly difference: number
   /** Of the investment. */
   readonly differencePercent: number
-  /** Closed deals of the service less the twin's; null where the service does not tell them. */
+  /** Closed deals of the service less the twin's; null where it tells none. */
   readonly deals: number | null
   /** Where the terms that the twin computed under come from. */
   readonly termsFrom: TermsOrigin
@@ -224,7 +223,7 @@ export interface DirectionCheck {
   readonly shareOfRange: number
 }
 
-/** By their names, in the order in which they are shown. */
+/** In the order in which they are shown. */
 export interface Checks {
   readonly twin: TwinCheck | null
   readonly ambiguity: AmbiguityCheck | null
