@@ -166,8 +166,8 @@ function nextSpan({ summer, place }: Found): string[] {
   const percentile = percentileOf(next[best], next)
   return [
     `${half} days`,
-    `${persistence?.n} configurations`,
-    `correlate by ${persistence?.rho.toFixed(2)}`,
+    `${persistence.n} configurations`,
+    `correlate by ${persistence.rho?.toFixed(2)}`,
     `${signed(profitOf(first[best]))}, made ${signed(profitOf(next[best]))}`,
     percent(percentile),
     `${signed(profitOf(first[place]))} and then ${signed(profitOf(next[place]))}`,
