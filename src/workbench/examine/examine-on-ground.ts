@@ -20,14 +20,14 @@ export interface FinishedExamination extends Examined {
 
 interface OfChoice {
   readonly standing: Standing | null
-  readonly ofHoldout: readonly Doubt[]
+  readonly ofStudy: readonly Doubt[]
 }
 
 /** @throws the signal's reason; what was found until then is kept */
 export async function examineOnGround(
   store: Store,
   ground: Ground,
-  { standing, ofHoldout }: OfChoice,
+  { standing, ofStudy }: OfChoice,
 ): Promise<FinishedExamination> {
   const { trial, study, loaded, run } = ground
   const open = await beginExamination(store, {
@@ -46,7 +46,7 @@ export async function examineOnGround(
     netProfit: run.metrics.netProfit,
     intervalMs: loaded.candles.intervalMs,
   })
-  const doubts = oncePerCode([...found, ...findDoubts(trial, standing), ...ofHoldout])
+  const doubts = oncePerCode([...found, ...findDoubts(trial, standing), ...ofStudy])
   const examinedAt = await finishExamination(store, open.id, doubts)
   return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
 }

@@ -15,12 +15,13 @@ import { askedSettings } from '../study/asked-settings.ts'
 import { type ConfigRanking, rankConfigs } from '../study/config-ranking.ts'
 import type { StudyFor } from '../study/fields.ts'
 import type { AskedSettings } from '../study/settings.ts'
+import { findAgreementDoubts } from './agreement-doubts.ts'
 
 export interface Choice {
   readonly trial: WholeTrial
   readonly standing: Standing | null
-  /** Of the hold-out of its study. */
-  readonly ofHoldout: readonly Doubt[]
+  /** Of its study: its hold-out, its search. */
+  readonly ofStudy: readonly Doubt[]
 }
 
 /**
@@ -48,7 +49,7 @@ export function chooseBest(store: Store, study: StudyRecord, market: string | un
   return {
     trial: readWhole(store, trial),
     standing: standingOf(store, trial, study, ranking),
-    ofHoldout: ranking.ofHoldout,
+    ofStudy: ranking.ofStudy,
   }
 }
 
@@ -95,16 +96,16 @@ function findStanding(store: Store, trial: TrialRecord): Omit<Choice, 'trial'> {
     const isThis = ({ fingerprint, settings }: TrialRecord) =>
       fingerprint === trial.fingerprint && settings === trial.settings
     if (ranking.done.some(isThis))
-      return { standing: standingOf(store, trial, study, ranking), ofHoldout: ranking.ofHoldout }
+      return { standing: standingOf(store, trial, study, ranking), ofStudy: ranking.ofStudy }
   }
-  return { standing: null, ofHoldout: [] }
+  return { standing: null, ofStudy: [] }
 }
 
 interface Ranking extends ConfigRanking<TrialRecord> {
   readonly asked: AskedSettings
   readonly markets: number
   readonly holdsOut: boolean
-  readonly ofHoldout: Choice['ofHoldout']
+  readonly ofStudy: Choice['ofStudy']
   /** Every trial with a result. */
   readonly done: readonly TrialRecord[]
 }
@@ -115,7 +116,11 @@ function rankStudy(store: Store, study: StudyRecord, of?: string): Ranking {
   const about = {
     asked: askedSettings(parsed),
     holdsOut: parsed.holdout !== null,
-    ofHoldout: [...findClosedDoubts(store, parsed), ...findSeenDoubts(store, parsed)],
+    ofStudy: [
+      ...findClosedDoubts(store, parsed),
+      ...findSeenDoubts(store, parsed),
+      ...findAgreementDoubts(store, study),
+    ],
   }
   const identity = of ?? study.identities.at(0)
   if (identity === undefined) return { ...NOT_RUN, ...about }

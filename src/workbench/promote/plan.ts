@@ -77,7 +77,7 @@ export function planPromotion(
     market: marketName(trial.market),
     config: trial.config,
     netProfit: trial.metrics.netProfit,
-    ...withExamination(store, trial, [...findDoubts(trial, standing), ...chosen.ofHoldout]),
+    ...withExamination(store, trial, [...findDoubts(trial, standing), ...chosen.ofStudy]),
     looks: countLooks(store, { market: marketName(trial.market), period: trial.period }),
   }
   return {

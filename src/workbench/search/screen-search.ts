@@ -8,7 +8,14 @@
  */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
-import type { Advice, SearchMemory, SearchMethod, SearchState, Told } from '../study/proposals.ts'
+import {
+  type Advice,
+  AGREEMENT,
+  type SearchMemory,
+  type SearchMethod,
+  type SearchState,
+  type Told,
+} from '../study/proposals.ts'
 import { describeCalibration, describeScreen } from './describe-screen.ts'
 import { type ConfigSpace, drawConfigs } from './draw-configs.ts'
 import { readScreenState, type ScreenState, type ScreenTask } from './screen-state.ts'
@@ -53,7 +60,7 @@ export function createScreenSearch(
 
   async function propose(history: readonly Told[]): Promise<Advice> {
     const kept = readScreened(memory.read(KEPT_AS))
-    if (kept !== undefined) return decide(readScreenState(history, kept, task), task)
+    if (kept !== undefined) return goOn(readScreenState(history, kept, task))
     const probes = history.filter(({ role }) => role === 'probe')
     const calibration = await calibrate(probes)
     if (calibration.kind === 'probe') {
@@ -63,7 +70,18 @@ export function createScreenSearch(
     }
     const screened = await screen(calibration)
     await memory.write(KEPT_AS, screened)
-    return decide(readScreenState(history, screened, task), task)
+    return goOn(readScreenState(history, screened, task))
+  }
+
+  /** What the test of agreement came to outlives the search: who promotes what it found is told. */
+  async function goOn(state: ScreenState): Promise<Advice> {
+    if (state.agreement !== null) {
+      const { passed, failed } = state.agreement
+      const before = memory.read(AGREEMENT)
+      const verdict = { passed, failed }
+      if (JSON.stringify(before) !== JSON.stringify(verdict)) await memory.write(AGREEMENT, verdict)
+    }
+    return decide(state, task)
   }
 
   /** Probes leave the samples and one chosen configuration their place. */

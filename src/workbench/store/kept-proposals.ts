@@ -166,3 +166,22 @@ export function memoryOf(store: Store, searcher: Searcher): SearchMemory {
       }),
   }
 }
+
+/** What the searches of a study kept last under a name, on whatever service; undefined = nothing. */
+export function readLastMemory(
+  store: Store,
+  { study, fingerprint, about }: { readonly study: string; readonly fingerprint: string; readonly about: string },
+): unknown {
+  const row = firstRow(
+    store.db,
+    query
+      .selectFrom('search_memory')
+      .select('value_json')
+      .where('study', '=', study)
+      .where('study_fingerprint', '=', fingerprint)
+      .where('name', '=', about)
+      .orderBy('written_at', 'desc')
+      .limit(1),
+  )
+  return row === undefined ? undefined : JSON.parse(row.value_json)
+}

@@ -62,6 +62,9 @@ export interface SearchMethod {
   describe(history: readonly Told[]): SearchState
 }
 
+/** The name under which a search keeps what its last test of agreement came to: `{ passed, failed }`. */
+export const AGREEMENT = 'agreement'
+
 /** What a search keeps between two runs: values that JSON can hold, under a name. */
 export interface SearchMemory {
   /** undefined = nothing is kept under this name. */

@@ -36,7 +36,6 @@ it('every doubt is said in words', async () => {
     'ambiguousCandles',
     'noHoldout',
     'manyLooks',
-    'withinNoise',
   ])
   const words = plan.doubts.map(({ message }) => message).join('\n')
   for (const figure of [

@@ -5,13 +5,15 @@ import type { ResultReading } from '../../../contract/result-reading.ts'
 import { isSmallSample } from '../../../contract/sample-size.ts'
 import type { AskedSettings } from '../../study/settings.ts'
 import type { Period } from '../../study/study.ts'
+import type { EquityCurve } from '../certainty/equity-curve.ts'
+import { leadNoise } from '../certainty/noise.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 import { compareSettings } from './find-in-settings.ts'
 import { shown, shownSpan } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
 export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
-  readonly config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders'>
+  readonly config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders' | 'investment'>
   readonly metrics: MetricsAsRead | null
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
@@ -89,24 +91,24 @@ function doubtsOfChoice(trial: TrialFacts, standing: Standing): Doubt[] {
   if (standing.outsideBounds) doubts.push(doubt('outsideBounds', { study }))
   else if (rank === null) doubts.push(doubt('unranked', { study, isSample, markets }))
   else if (rank > 1) doubts.push(doubt('notBest', { above: rank - 1, study, markets }))
-  const noise = noiseOf(trial)
-  const gap = gapTo(trial, standing.rival)
-  if (noise !== null && gap !== null && gap < noise) doubts.push(doubt('withinNoise', { gap, noise }))
+  doubts.push(...doubtsOfLead(trial, standing.rival))
   return doubts
 }
 
-/** One standard error of the summed deal profits: sample deviation · √n. null under two deals. */
-function noiseOf({ deals }: TrialFacts): number | null {
-  if (deals === null || deals.length < 2) return null
-  const n = deals.length
-  const mean = deals.reduce((sum, { profit }) => sum + profit, 0) / n
-  const variance = deals.reduce((sum, { profit }) => sum + (profit - mean) * (profit - mean), 0) / (n - 1)
-  return Math.sqrt(variance * n)
+/** By daily equity, in which the open deal counts: deals alone hide its loss. */
+function doubtsOfLead(trial: TrialFacts, rival: TrialFacts | null): readonly Doubt[] {
+  const [profit, next] = [trial.metrics?.netProfit ?? null, rival?.metrics?.netProfit ?? null]
+  const [own, other] = [curveOf(trial), rival === null ? null : curveOf(rival)]
+  if (profit === null || next === null || own === null || other === null) return []
+  const gap = Math.abs(profit - next)
+  const noise = leadNoise(own, other)
+  return noise !== null && gap < noise ? [doubt('withinNoise', { gap, noise })] : []
 }
 
-function gapTo(trial: TrialFacts, rival: TrialFacts | null): number | null {
-  const [own, other] = [trial.metrics?.netProfit ?? null, rival?.metrics?.netProfit ?? null]
-  return own === null || other === null ? null : Math.abs(own - other)
+/** null where the daily equity is not told, or was pruned. */
+function curveOf({ config: { investment }, metrics }: TrialFacts): EquityCurve | null {
+  if (metrics === null || metrics.dailyEquity.length === 0) return null
+  return { investment, dailyEquity: metrics.dailyEquity }
 }
 
 const dayMs = 86_400_000

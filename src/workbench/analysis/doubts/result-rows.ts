@@ -126,6 +126,13 @@ export const RESULT_DOUBTS = {
       `${above} ${markets === 1 ? 'trial' : 'configuration'}${above === 1 ? ` of ${study} ranks` : `s of ${study} rank`} above it`,
     hint: 'compare it with them: dcalab leaderboard',
   },
+  agreementFailed: {
+    weight: 'block',
+    when: 'its search found that the service and the local engine, which chose what to try, disagree',
+    say: ({ study, failed }: { readonly study: string; readonly failed: readonly string[] }) =>
+      `the service disagrees with the screen of ${study} (${failed.join(', ')}): what was tried was chosen by a wrong guess of how it computes`,
+    hint: 'find its conventions: dcalab study calibrate; then search again',
+  },
   withinNoise: {
     weight: 'info',
     when: 'the next best differs by less than chance alone moves its profit',
