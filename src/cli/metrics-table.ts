@@ -1,6 +1,8 @@
+import { withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, metricValue } from '../contract/metrics.ts'
-import { formatNumber } from './output.ts'
+import { sharpeError } from '../engine/risk-adjusted.ts'
+import { type Column, formatNumber } from './output.ts'
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   quote: 4,
@@ -11,14 +13,58 @@ const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   'yes/no': 0,
 }
 
-/** One line per metric: title, value, unit. An undefined number is a dash. */
-export function describeMetrics(metrics: MetricsAsRead): string[] {
+/** One line per metric: title, value, unit. An undefined number is a dash. `period`: what was asked for, ms UTC; null = not known. */
+export function describeMetrics(metrics: MetricsAsRead, period: Span | null): string[] {
   const width = Math.max(...METRIC_NAMES.map((name) => METRICS[name].title.length))
   const lines = METRIC_NAMES.map((name) => {
     const { title, unit } = METRICS[name]
-    return `${title.padEnd(width)}  ${describeValue(metricValue(metrics, name), unit)}`
+    const error = name === 'sharpe' ? shownError(metrics, period) : ''
+    return `${title.padEnd(width)}  ${describeValue(metricValue(metrics, name), unit)}${error}`
   })
   return [...lines, `${'Sample size'.padEnd(width)}  ${metrics.sampleSize ?? '-'}`]
+}
+
+type Span = { readonly from: number; readonly to: number }
+
+const DAY_MS = 86_400_000
+
+/** " ± 2.01": one standard error of the Sharpe ratio of a result, by its daily returns, or where they are not kept by the days asked for. */
+function shownError(metrics: MetricsAsRead | null, period: Span | null): string {
+  if (metrics === null || metrics.sharpe === null) return ''
+  const asked = period === null ? 0 : (period.to - period.from) / DAY_MS
+  const error = sharpeError(metrics.dailyEquity.length || asked)
+  return ` ± ${error === null ? 'unknown' : formatNumber(error, UNIT_DIGITS.ratio)}`
+}
+
+/** Columns of a metric, and of those that it must not be shown without, each named after `prefix`. */
+export function metricColumns<Row>(
+  name: MetricName,
+  resultOf: (row: Row) => Measured | null,
+  prefix = '',
+): Column<Row>[] {
+  return withCompanions(name).map((each) => {
+    const title = prefix === '' ? metricTitle(each) : each === name ? prefix : `${prefix} ${metricTitle(each)}`
+    return { title, value: (row) => cellOf(each, resultOf(row)) }
+  })
+}
+
+interface Measured {
+  readonly metrics: MetricsAsRead | null
+  readonly period: Span
+}
+
+function cellOf(name: MetricName, result: Measured | null) {
+  const metrics = result?.metrics ?? null
+  return metrics === null ? null : withError(name, metricValue(metrics, name), result)
+}
+
+/**
+ * A value as a table shows it: a Sharpe ratio as text with its standard error. One that is reduced from several markets has the error of one of
+ * them: they rise and fall together, so that more of them do not make it smaller.
+ */
+export function withError(name: MetricName, value: number | null, result: Measured | null): number | string | null {
+  if (name !== 'sharpe' || value === null || result === null) return value
+  return `${formatNumber(value, UNIT_DIGITS.ratio)}${shownError(result.metrics, result.period)}`
 }
 
 /** Text after the number of missing candles: how many of them were missing while a deal was open. Empty when there are none. */
@@ -40,10 +86,11 @@ export function scalarMetrics(metrics: MetricsAsRead | null) {
   return scalars
 }
 
-/** The objective first, then the metrics of every ranking. */
-export function shownMetrics(objective: MetricName): MetricName[] {
+/** Columns of the objective first, then of the metrics of every ranking. */
+export function rankingColumns<Row>(objective: MetricName, resultOf: Parameters<typeof metricColumns<Row>>[1]) {
   const usual: readonly MetricName[] = [
     'netProfit',
+    'netProfitPerUsedPercent',
     'roiPercent',
     'maxDrawdownPercent',
     'closedDeals',
@@ -51,7 +98,8 @@ export function shownMetrics(objective: MetricName): MetricName[] {
     'stopLosses',
     'ambiguousCandles',
   ]
-  return [...new Set([objective, ...usual])]
+  const columns = [objective, ...usual].flatMap((name) => metricColumns(name, resultOf))
+  return columns.filter(({ title }, at) => columns.findIndex((other) => other.title === title) === at)
 }
 
 /** A metric's title for a column head, with the unit when it is percent. */

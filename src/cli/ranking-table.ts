@@ -1,13 +1,12 @@
 /** The rows of `dcalab leaderboard`: a configuration each, with what it came to on every market of its study. */
 import { marketName } from '../contract/market.ts'
-import { type MetricName, metricValue } from '../contract/metrics.ts'
 import { describeLooks } from '../workbench/store/describe-looks.ts'
 import type { LookCount } from '../workbench/store/look-count.ts'
 import type { TrialRecord } from '../workbench/store/records.ts'
 import type { RankedConfig, StoredRanking } from '../workbench/store/stored-ranking.ts'
 import type { StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
-import { metricTitle, scalarMetrics, shownMetrics } from './metrics-table.ts'
+import { metricColumns, metricTitle, rankingColumns, scalarMetrics, withError } from './metrics-table.ts'
 import type { Column } from './output.ts'
 
 export interface RankedRow {
@@ -62,31 +61,23 @@ export function columnsOf(study: RankedStudy, rows: readonly RankedRow[], market
   const rank = { title: 'rank', value: (row: RankedRow) => row.rank }
   if (markets === 1) {
     const trial = { title: 'trial', value: ({ record }: RankedRow) => shortOf(record.fingerprint) }
-    const metrics = shownMetrics(metric).map((name) => ({
-      title: metricTitle(name),
-      value: ({ record }: RankedRow) => objectiveOn(record, name),
-    }))
-    return [rank, trial, ...varied, ...metrics]
+    return [rank, trial, ...varied, ...rankingColumns<RankedRow>(metric, ({ record }) => record)]
   }
   const config = { title: 'config', value: ({ record }: RankedRow) => shortOf(configFingerprint(record.config)) }
-  const reduced = { title: `${metricTitle(metric)} ${acrossOf(study)}`, value: ({ value }: RankedRow) => value }
+  const reduced = {
+    title: `${metricTitle(metric)} ${acrossOf(study)}`,
+    value: ({ value, record }: RankedRow) => withError(metric, value, record),
+  }
   const names = [...new Set(rows.flatMap(({ records }) => records.map(({ market }) => marketName(market))))]
-  const onMarkets = names.map((name) => ({
-    title: name,
-    value: ({ records }: RankedRow) => {
-      const there = records.find(({ market }) => marketName(market) === name)
-      return there === undefined ? null : objectiveOn(there, metric)
-    },
-  }))
+  const onMarkets = names.flatMap((name) => {
+    const there = ({ records }: RankedRow) => records.find(({ market }) => marketName(market) === name) ?? null
+    return metricColumns(metric, there, name)
+  })
   return [rank, config, ...varied, reduced, ...onMarkets]
 }
 
 function acrossOf({ objective }: RankedStudy): string {
   return objective.across ?? 'median'
-}
-
-function objectiveOn({ metrics }: TrialRecord, metric: MetricName): number | null {
-  return metrics === null ? null : metricValue(metrics, metric)
 }
 
 function shortOf(fingerprint: string): string {

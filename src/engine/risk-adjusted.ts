@@ -18,6 +18,16 @@ export function sharpeRatio(returns: readonly number[]): number | null {
   return yearlyRatio(average, Math.sqrt(variance))
 }
 
+/**
+ * One standard error of a yearly Sharpe ratio from so many daily returns: √(365 / days), in the unit of the ratio; null without returns. A 90 %
+ * interval is 1.65 times as wide to each side. It is the error √((1 + SR²/2) / T) per period of independent returns (A. Lo, The Statistics of
+ * Sharpe Ratios, Financial Analysts Journal 58/4, 2002, equation 9), where the ratio SR of one day is small beside 1; returns that follow each
+ * other make it larger.
+ */
+export function sharpeError(days: number): number | null {
+  return days > 0 ? Math.sqrt(DAYS_PER_YEAR / days) : null
+}
+
 /** mean / √(mean of squared losses over all days) · √365. */
 export function sortinoRatio(returns: readonly number[]): number | null {
   if (returns.length < FEWEST_DAYS) return null

@@ -81,7 +81,7 @@ export const backtestCommand: Register = (program, context) => {
       `${'fee and slippage'.padEnd(24)} ${costs.feePercent} %, ${costs.slippagePercent} %`,
       ...describeConventions(conventions),
       '',
-      ...describeMetrics(result.metrics),
+      ...describeMetrics(result.metrics, null),
       '',
       ...describeDeals(result.deals),
     ])

@@ -1,12 +1,11 @@
 /** `dcalab compare`: a few trials side by side, with what differs between them and whether they lose on the same days. */
 import { marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import type { Correlation } from '../../workbench/analysis/equity-correlation.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { metricTitle, scalarMetrics, shownMetrics } from '../metrics-table.ts'
+import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -108,10 +107,7 @@ function describe(trials: readonly WholeTrial[], { trials: facts, differs, equit
           title: name.replace(/^dca/, ''),
           value: (row: Row) => (row.facts[name] === undefined ? null : String(row.facts[name] ?? '-')),
         })),
-        ...shownMetrics('netProfit').map((metric) => ({
-          title: metricTitle(metric),
-          value: (row: Row) => (row.metrics === null ? null : metricValue(row.metrics, metric)),
-        })),
+        ...rankingColumns<Row>('netProfit', (row) => row),
       ],
       { narrow: true },
     ),

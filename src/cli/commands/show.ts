@@ -88,7 +88,7 @@ function describeTrial(record: ShownTrial, now: number): string[] {
       : [`${'fee and slippage'.padEnd(24)} ${record.costs.feePercent} %, ${record.costs.slippagePercent} %`]),
     ...(record.conventions === null ? [] : describeConventions(record.conventions)),
     '',
-    ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics)),
+    ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
     ...record.doubts.map(({ code, message }) => `doubt    ${code}: ${message}`),
     ...(record.metrics === null
       ? []

@@ -1,6 +1,7 @@
 /** The facts about a study's trials, computed once for all parts of its section. Pure. */
 
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
+import { withCompanions } from '../../contract/companions.ts'
 import { marketName } from '../../contract/market.ts'
 import { METRICS, type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import { type ImportanceReading, parameterImportance } from '../analysis/importance.ts'
@@ -8,7 +9,7 @@ import { describeLooks } from '../store/describe-looks.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/config-ranking.ts'
 import type { Study } from '../study/study.ts'
-import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals } from './format.ts'
+import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
 
 /** A trial whose result could be read. */
@@ -117,11 +118,46 @@ export function resultsInWords({ finished, market, isOneOfSeveral }: Facts): str
   return `${formatCount(finished.length, 'configuration')} of this study with a result${isOneOfSeveral ? ` on ${market}` : ''}`
 }
 
+/** Daily returns of a result; where its equity is not kept, the days of the study. */
+function daysOf({ dailyEquity }: MetricsAsRead, { period }: Pick<Study, 'period'>): number {
+  return dailyEquity.length || (period.to - period.from) / 86_400_000
+}
+
+/** Behind a Sharpe ratio of a trial its standard error; empty for every other metric. */
+export function errorOf(metrics: MetricsAsRead, name: MetricName, { study }: Pick<Facts, 'study'>): string {
+  return sharpeErrorText(name, metricValue(metrics, name), daysOf(metrics, study))
+}
+
+/** A metric of a trial in a sentence: with its unit, and a Sharpe ratio with its standard error. */
+export function metricInWords(metrics: MetricsAsRead, name: MetricName, facts: Pick<Facts, 'study' | 'quote'>): string {
+  return valueInWords(metricValue(metrics, name), name, metrics, facts)
+}
+
+/** The same of a value that several markets have together, of which `metrics` are of one. */
+export function valueInWords(
+  value: number | null,
+  name: MetricName,
+  metrics: MetricsAsRead,
+  { study, quote }: Pick<Facts, 'study' | 'quote'>,
+): string {
+  return `${formatMetricWithUnit(name, value, quote)}${sharpeErrorText(name, value, daysOf(metrics, study))}`
+}
+
+/** What a metric must not be shown without, to stand behind it: ", unrealized profit −12.50 USDT, longest deal 3 d 4 h"; mostly empty. */
+export function companionsInWords(
+  metrics: MetricsAsRead,
+  name: MetricName,
+  facts: Pick<Facts, 'study' | 'quote'>,
+): string {
+  const others = withCompanions(name).filter((each) => each !== name)
+  return others.map((each) => `, ${lowerTitle(each)} ${metricInWords(metrics, each, facts)}`).join('')
+}
+
 /** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
 export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
   return study.objective.where.flatMap(({ metric, bounds }) => {
     const value = metricValue(metrics, metric)
-    const found = `${METRICS[metric].title} ${formatMetricWithUnit(metric, value, quote)}`
+    const found = `${METRICS[metric].title} ${metricInWords(metrics, metric, { study, quote })}`
     if (value === null) return [`${METRICS[metric].title} unknown`]
     if (bounds.max !== undefined && value > bounds.max) return [`${found} (at most ${bounds.max})`]
     if (bounds.min !== undefined && value < bounds.min) return [`${found} (at least ${bounds.min})`]
@@ -157,11 +193,13 @@ export function shortFingerprint({ fingerprint }: Pick<TrialRecord, 'fingerprint
 export function holdOf({
   best,
   finished,
-}: Facts): { returnPercent: number; drawdownPercent: number | null } | undefined {
+}: Facts): { returnPercent: number; drawdownPercent: number | null; exposedPercent: number | null } | undefined {
   for (const { metrics } of best === undefined ? finished : [best, ...finished]) {
     const returnPercent = metricValue(metrics, 'buyAndHoldPercent')
     if (returnPercent !== null) {
-      return { returnPercent, drawdownPercent: metricValue(metrics, 'buyAndHoldMaxDrawdownPercent') }
+      // The exposure is that of the best trial: of another one it would compare with nothing that is shown.
+      const exposedPercent = metrics === best?.metrics ? metricValue(metrics, 'exposedHoldPercent') : null
+      return { returnPercent, drawdownPercent: metricValue(metrics, 'buyAndHoldMaxDrawdownPercent'), exposedPercent }
     }
   }
   return undefined

@@ -1,5 +1,6 @@
 /** Numbers, times and durations as the report writes them: always the same, independent of the machine's locale; minus as −, undefined as –. */
 import { METRICS, type MetricName } from '../../contract/metrics.ts'
+import { sharpeError } from '../../engine/risk-adjusted.ts'
 
 export const NOTHING = '–'
 
@@ -59,8 +60,12 @@ const SIGNED: ReadonlySet<MetricName> = new Set([
   'netProfit',
   'roiPercent',
   'roiOnMaxUsedPercent',
+  'netProfitPerUsedPercent',
+  'netProfitPessimistic',
+  'netProfitOptimistic',
   'cagrPercent',
   'buyAndHoldPercent',
+  'exposedHoldPercent',
 ])
 
 /** One metric in the format of its unit, without the unit except for durations. */
@@ -80,6 +85,11 @@ export function formatMetricWithUnit(name: MetricName, value: number | null, quo
   const { unit } = METRICS[name]
   if (unit === 'quote') return `${text}\u00a0${quote.asset}`
   return unit === 'percent' ? `${text}\u00a0%` : text
+}
+
+/** Behind a Sharpe ratio its standard error, from so many daily returns: " ± 2.01"; empty for every other metric. */
+export function sharpeErrorText(name: MetricName, value: number | null, days: number): string {
+  return name === 'sharpe' && value !== null ? `\u00a0±\u00a0${formatNumber(sharpeError(days), 2)}` : ''
 }
 
 /** The quote currency of a study, and how many decimals its amounts are shown with. */

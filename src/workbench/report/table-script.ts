@@ -56,7 +56,7 @@ export const TABLE_SCRIPT = `
       if (dataset.v === '') return false;
       const exact = Number(dataset.v);
       // what is equal to the number shown is meant, though more digits are known
-      const shown = sign.endsWith('=') && readNumber(textContent.replace(/\\s/g, '')) === wanted ? wanted : exact;
+      const shown = sign.endsWith('=') && readNumber(textContent.split('\\u00b1')[0].replace(/\\s/g, '')) === wanted ? wanted : exact;
       return COMPARE[sign](shown, wanted);
     } };
   }

@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         // runs in the page: table rows are what the locator found
         const cellsOf = (row: unknown) => (row as { cells: { textContent: string }[] }).cells
         return rows.map((row) => Number(cellsOf(row)[column].textContent))
-      }, 4)
+      }, 5)
     const down = await values()
     expect(down).toEqual([...down].sort((a, b) => b - a))
     await page.keyboard.press('Space')

@@ -22,7 +22,7 @@ describe('the answer', () => {
 
   it('names the best trial, buy & hold and the number of looks in one sentence', () => {
     expect(text).toMatch(
-      /Of the 96 configurations of this study with a result, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d %\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals \(sample size (under 107|\d+ to \d+|385\+)\)\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %\./,
+      /Of the 96 configurations of this study with a result, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d %; \+\d+\.\d\d % of the capital in use\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals \(sample size (under 107|\d+ to \d+|385\+)\)\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %; with no more capital in use than the best had on average, −\d+\.\d\d %\./,
     )
   })
 

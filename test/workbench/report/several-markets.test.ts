@@ -23,9 +23,15 @@ it('ranks configurations over all markets, and every section shows the same one 
   expect(text).toContain('3 of 3 configurations have a place')
   expect(text).toContain(`+4.00 % +4.00 % ${short(6)}+2.00 % ${short(7)}+9.00 % ${short(8)}`)
   const best = 'the best by ROI (median of 3 markets)'
-  expect(text).toContain(`${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 %)`)
-  expect(text).toContain(`${best}, ${short(7)}, made on binance/ETH-USDT +20.00 USDT (+2.00 %)`)
-  expect(text).toContain(`${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 %)`)
+  expect(text).toContain(
+    `${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 %; 0.00 % of the capital in use)`,
+  )
+  expect(text).toContain(
+    `${best}, ${short(7)}, made on binance/ETH-USDT +20.00 USDT (+2.00 %; 0.00 % of the capital in use)`,
+  )
+  expect(text).toContain(
+    `${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 %; 0.00 % of the capital in use)`,
+  )
   expect(text).toContain('Best by ROI (median of 3 markets), on binance/SOL-USDT +9.00 %')
   for (const [index, asset] of ['BTC', 'ETH', 'SOL'].entries()) {
     expect(text).toContain(`Trials of several on binance/${asset}-USDT`)

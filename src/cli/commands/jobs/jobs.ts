@@ -98,10 +98,15 @@ function addShow(jobs: Command, context: Context): void {
       '',
       ...Object.entries(job.config ?? {}).map(([field, value]) => `${field.padEnd(24)} ${value}`),
       '',
-      ...(result === null ? ['no result yet'] : describeMetrics(result.metrics)),
+      ...(result === null ? ['no result yet'] : describeMetrics(result.metrics, periodOf(job))),
       ...Object.entries(job.flags).map(([field, reason]) => `note: ${field}: ${reason}`),
     ])
   })
+}
+
+/** null where the job does not tell both ends. */
+function periodOf({ from, to }: ShownJob) {
+  return from === null || to === null ? null : { from: Date.parse(from), to: Date.parse(to) }
 }
 
 function addDelete(jobs: Command, context: Context): void {

@@ -1,10 +1,9 @@
 /** A screen in words: what was computed, and its top as a table. */
 import type { CandlesBody } from '../../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
-import { metricValue } from '../../../contract/metrics.ts'
 import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import { metricTitle, shownMetrics } from '../../metrics-table.ts'
+import { metricColumns, metricTitle, rankingColumns, withError } from '../../metrics-table.ts'
 import { type Column, formatNumber, formatTable, formatTime } from '../../output.ts'
 
 type AnyReport = ScreenReport | ScreenReportAcross
@@ -81,15 +80,17 @@ function describeTop(study: Study, report: AnyReport): string[] {
   const { metric } = study.objective
   if (!('markets' in report)) {
     type Row = ScreenReport['top'][number]
-    const metrics = shownMetrics(metric).map((name): Column<Row> => {
-      return { title: metricTitle(name), value: (row) => metricValue(row.metrics, name) }
-    })
+    const metrics = rankingColumns<Row>(metric, ({ metrics }) => ({ metrics, period: study.period }))
     return formatTable(report.top, [...leadingColumns<Row>(study, report, 'trial'), ...metrics], { narrow: true })
   }
   type Row = ScreenReportAcross['top'][number]
-  const reduced: Column<Row> = { title: `${report.across} ${metricTitle(metric)}`, value: ({ value }) => value }
-  const perMarket = report.markets.map(({ candles }, at): Column<Row> => {
-    return { title: candles.market, value: (row) => metricValue(row.markets[at].metrics, metric) }
+  const reduced: Column<Row> = {
+    title: `${report.across} ${metricTitle(metric)}`,
+    value: ({ value, markets }) => withError(metric, value, { metrics: markets[0].metrics, period: study.period }),
+  }
+  const perMarket = report.markets.flatMap(({ candles }, at) => {
+    const there = ({ markets }: Row) => ({ metrics: markets[at].metrics, period: study.period })
+    return metricColumns(metric, there, candles.market)
   })
   const columns = [...leadingColumns<Row>(study, report, 'config'), reduced, ...perMarket]
   return formatTable(report.top, columns, { narrow: true })

@@ -1,14 +1,13 @@
 /** `dcalab study refine`: a new study file around the best configuration of a stored study. It reads the store and spends nothing. */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { metricValue } from '../../../contract/metrics.ts'
 import { Failure } from '../../../errors.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { RefinedAxis } from '../../../workbench/study/refine.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
-import { metricTitle } from '../../metrics-table.ts'
+import { metricColumns } from '../../metrics-table.ts'
 import { option } from '../../option.ts'
 import { countOf, formatNumber, printJson, printLines } from '../../output.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
@@ -119,9 +118,12 @@ function cannotWrite(path: string, reason: string, hint: string): Failure {
   return new Failure('usage', `cannot write ${path}: ${reason}`, { hint })
 }
 
-function describeWinner({ objective: { metric } }: Study, { fingerprint, metrics }: TrialRecord): string {
-  const value = metrics === null ? null : metricValue(metrics, metric)
-  return `${fingerprint.slice(0, 12)} (${metricTitle(metric)} ${formatNumber(value, 2)})`
+function describeWinner({ objective: { metric } }: Study, trial: TrialRecord): string {
+  const shown = metricColumns<TrialRecord>(metric, (row) => row).map(({ title, value }) => {
+    const cell = value(trial)
+    return `${title} ${typeof cell === 'string' ? cell : formatNumber(cell, 2)}`
+  })
+  return `${trial.fingerprint.slice(0, 12)} (${shown.join(', ')})`
 }
 
 function shownAxis({ field, winner, values, extended, isContinuous }: RefinedAxis) {

@@ -1,9 +1,18 @@
 /** The ranking of a study with several markets: a row per configuration, what it is ranked by, and what it came to on each market. */
 import { marketName } from '../../../contract/market.ts'
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { METRICS } from '../../../contract/metrics.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
-import { describeConfig, type Facts, type FinishedTrial, objectiveInWords, shortFingerprint } from '../facts.ts'
-import { formatMetricWithUnit, formatNumber } from '../format.ts'
+import {
+  companionsInWords,
+  describeConfig,
+  type Facts,
+  type FinishedTrial,
+  metricInWords,
+  objectiveInWords,
+  shortFingerprint,
+  valueInWords,
+} from '../facts.ts'
+import { formatNumber } from '../format.ts'
 import { type Html, html } from '../html.ts'
 
 /** The sections of the markets have a row for each. */
@@ -26,17 +35,17 @@ export function acrossMarkets(facts: Facts): Html {
       <tbody>${rows.map(({ value, trials }, index) => {
         const [{ config }] = trials
         return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${configFingerprint(config).slice(0, 12)}</code></th>
-        <td>${describeConfig({ config }, facts.varied)}</td><td>${formatMetricWithUnit(metric, value, facts.quote)}</td>
+        <td>${describeConfig({ config }, facts.varied)}</td><td>${valueInWords(value, metric, trials[0].metrics, facts)}</td>
         ${markets.map((market) => onMarket(trials, market, facts))}</tr>`
       })}</tbody></table></div>`
     }</section>`
 }
 
-function onMarket(trials: readonly FinishedTrial[], market: string, { study, quote }: Facts): Html {
+function onMarket(trials: readonly FinishedTrial[], market: string, facts: Facts): Html {
   const trial = trials.find((one) => marketName(one.market) === market)
   if (trial === undefined) return html`<td>–</td>`
-  const { metric } = study.objective
-  return html`<td>${formatMetricWithUnit(metric, metricValue(trial.metrics, metric), quote)} <small><code>${shortFingerprint(trial)}</code></small></td>`
+  const { metric } = facts.study.objective
+  return html`<td>${metricInWords(trial.metrics, metric, facts)}${companionsInWords(trial.metrics, metric, facts)} <small><code>${shortFingerprint(trial)}</code></small></td>`
 }
 
 function sentence({ study, configs, input }: Facts): string {

@@ -2,24 +2,27 @@
 
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
-import { metricValue } from '../../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { isSmallSample, type SampleSize } from '../../../contract/sample-size.ts'
 import { mostConfigs } from '../../study/study.ts'
 import {
   brokenBounds,
+  companionsInWords,
   type Facts,
+  type FinishedTrial,
   holdOf,
   looksOf,
   lowerTitle,
+  metricInWords,
   objectiveInWords,
   resultsInWords,
   shortFingerprint,
+  valueInWords,
 } from '../facts.ts'
 import {
   formatCount,
   formatDay,
   formatInstant,
-  formatMetricWithUnit,
   formatNumber,
   formatPercent,
   formatValue,
@@ -65,7 +68,7 @@ function banners({ simulated, synthetic, input }: Facts): Html {
 
 /** Three figures of one size. */
 function figures(facts: Facts): Html {
-  const { best, finished, quote, study } = facts
+  const { best, finished, study } = facts
   const hold = holdOf(facts)
   const looks = looksOf(facts)
   const roi = best === undefined ? null : metricValue(best.metrics, 'roiPercent')
@@ -75,15 +78,21 @@ function figures(facts: Facts): Html {
       <p class="under">${
         best === undefined
           ? 'no trial to name'
-          : html`${formatMetricWithUnit('netProfit', metricValue(best.metrics, 'netProfit'), quote)}, drawdown ${formatMetricWithUnit('maxDrawdownPercent', metricValue(best.metrics, 'maxDrawdownPercent'), quote)}`
+          : html`${metricInWords(best.metrics, 'netProfit', facts)}${perUsed(best, facts, (text) => `, ${text} of the capital in use`)}, drawdown ${metricInWords(best.metrics, 'maxDrawdownPercent', facts)}`
       }</p></div>
     <div><p class="label">Buy &amp; hold, same period</p>
       <p class="figure ${toneOf(hold?.returnPercent ?? null)}">${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</p>
-      <p class="under">${hold === undefined ? 'not in the results' : `drawdown ${formatPercent(hold.drawdownPercent)}`}</p></div>
+      <p class="under">${hold === undefined ? 'not in the results' : `${hold.exposedPercent === null ? '' : `${signedPercent(hold.exposedPercent)} at the same exposure, `}drawdown ${formatPercent(hold.drawdownPercent)}`}</p></div>
     <div><p class="label">Configurations looked at</p>
       <p class="figure">${formatNumber(looks?.total, 0)}</p>
       <p class="under">${looks !== null && `${looks.words}; `}${formatNumber(finished.length, 0)} of ${plannedInWords(facts, '')} planned by this study have a result${facts.isOneOfSeveral && ' on this market'}</p></div>
   </div>`
+}
+
+/** What the best made of the capital it used, in words that hold it; nothing where the result does not tell. */
+function perUsed({ metrics }: FinishedTrial, facts: Facts, words: (text: string) => string): string | false {
+  const value = metricValue(metrics, 'netProfitPerUsedPercent')
+  return value !== null && words(metricInWords(metrics, 'netProfitPerUsedPercent', facts))
 }
 
 /** A search proposes at most so many; how many it asks for follows from what it finds. */
@@ -100,7 +109,7 @@ function toneOf(value: number | null): string {
 }
 
 function answerSentence(facts: Facts): Html {
-  const { best, finished, pending, failed, quote, study, input } = facts
+  const { best, finished, pending, failed, study, input } = facts
   if (input.identity === null) return html`Not run yet: this study plans ${plannedInWords(facts)}.`
   if (finished.length === 0) {
     return html`No result yet: ${formatCount(pending.length, 'configuration')} to come, ${formatNumber(failed.length, 0)} failed.`
@@ -108,11 +117,10 @@ function answerSentence(facts: Facts): Html {
   if (best === undefined) {
     return html`${noneSentence(facts)}${holdSentence(facts)}`
   }
-  const read = (name: Parameters<typeof metricValue>[1]) =>
-    formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
+  const read = (name: MetricName) => metricInWords(best.metrics, name, facts)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}`
+  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)}${companionsInWords(best.metrics, objective, facts)})`}, <a href="#${bestRowId(facts)}"><code>${shortFingerprint(best)}</code></a>, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')}${perUsed(best, facts, (text) => `; ${text} of the capital in use`)})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}`
 }
 
 /**
@@ -120,7 +128,7 @@ function answerSentence(facts: Facts): Html {
  * nearest to the bounds.
  */
 function noneSentence(facts: Facts): Html {
-  const { configs, unranked, study, quote, isOneOfSeveral } = facts
+  const { configs, unranked, study, isOneOfSeveral } = facts
   const { metric } = study.objective
   const title = lowerTitle(metric)
   const everywhere = isOneOfSeveral ? ' on every market' : ''
@@ -136,14 +144,15 @@ function noneSentence(facts: Facts): Html {
     const on = isOneOfSeveral ? `${marketName(trial.market)}: ` : ''
     return brokenBounds(trial.metrics, facts).map((bound) => `${on}${bound}`)
   })
+  const company = companionsInWords(first.trials[0].metrics, metric, facts)
   const name = isOneOfSeveral ? html`a configuration` : html`<code>${shortFingerprint(first.trials[0])}</code>`
-  return html`None of the ${resultsInWords(facts)} meets the objective’s bounds${everywhere}. Without the bounds, the best by ${objectiveInWords(study)} would be ${name} with ${formatMetricWithUnit(metric, first.value, quote)}; it breaks them by ${broken.join(', ')}${rest}.`
+  return html`None of the ${resultsInWords(facts)} meets the objective’s bounds${everywhere}. Without the bounds, the best by ${objectiveInWords(study)} would be ${name} with ${valueInWords(first.value, metric, first.trials[0].metrics, facts)}${company}; it breaks them by ${broken.join(', ')}${rest}.`
 }
 
 function holdSentence(facts: Facts): Html {
   const hold = holdOf(facts)
   if (hold === undefined) return html` What buy &amp; hold made is not in the results.`
-  return html` Buy &amp; hold made <strong>${signedPercent(hold.returnPercent)}</strong> over the same period${hold.drawdownPercent !== null && `, with a drawdown of ${formatPercent(hold.drawdownPercent)}`}.`
+  return html` Buy &amp; hold made <strong>${signedPercent(hold.returnPercent)}</strong> over the same period${hold.drawdownPercent !== null && `, with a drawdown of ${formatPercent(hold.drawdownPercent)}`}${hold.exposedPercent !== null && `; with no more capital in use than the best had on average, ${signedPercent(hold.exposedPercent)}`}.`
 }
 
 export function bestRowId({

@@ -1,5 +1,5 @@
 /** Several studies side by side, one row each. Every row names its service: results of different services are never mixed. */
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { type Facts, holdOf, looksOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
@@ -13,9 +13,11 @@ const HEADERS = [
   'Best by',
   'Trial',
   METRICS.netProfit.title,
+  METRICS.netProfitPerUsedPercent.title,
   METRICS.roiPercent.title,
   METRICS.maxDrawdownPercent.title,
   'Buy & hold',
+  METRICS.exposedHoldPercent.title,
   'Sample size',
 ]
 
@@ -31,14 +33,14 @@ export function comparison(studies: readonly Facts[]): Html {
 function row(facts: Facts, index: number): Html {
   const { study, input, market, best, quote } = facts
   const hold = holdOf(facts)
-  const read = (name: 'netProfit' | 'roiPercent' | 'maxDrawdownPercent') =>
+  const read = (name: MetricName) =>
     best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   return html`<tr><th scope="row"><a href="#study-${index + 1}">${study.name}</a></th>
     <td>${input.identity ?? 'not run yet'}</td><td>${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
     <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
     <td>${best === undefined ? '–' : html`<code>${shortFingerprint(best)}</code>`}</td>
-    <td>${read('netProfit')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
-    <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td>
+    <td>${read('netProfit')}</td><td>${read('netProfitPerUsedPercent')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
+    <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td><td>${read('exposedHoldPercent')}</td>
     <td>${best?.metrics.sampleSize ?? '–'}</td></tr>`
 }

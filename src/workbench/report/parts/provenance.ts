@@ -144,13 +144,14 @@ function unreadable({ finished }: Facts): Html | false {
 
 function definitions(facts: Facts, place: Place): Html {
   const { leading, minor } = shownMetrics(facts)
-  const rows = [...leading, ...minor, 'buyAndHoldPercent' as const, 'buyAndHoldMaxDrawdownPercent' as const]
+  const hold = ['buyAndHoldPercent', 'exposedHoldPercent', 'buyAndHoldMaxDrawdownPercent'] as const
+  const rows = [...new Set([...leading, ...minor, ...hold])]
   const id = `${place.prefix}definitions`
   return html`<table class="plain definitions"><caption id="${id}">What the titles mean</caption>
     <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>
     <tbody>${rows.map((name) => {
       const { title, unit } = METRICS[name]
-      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definitionOf(name)}</td></tr>`
+      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definitionOf(name)}${name === 'sharpe' && '. What stands behind ± is one standard error, √(365 / days)'}</td></tr>`
     })}
     <tr><th scope="row">Sample size</th><td>deals</td><td>closed deals that did not close on the candle they opened on, in the usual classes of sample sizes: ${SAMPLE_CLASSES.map(({ words }) => words).join(', ')}. It says how much chance there is, not how good a result is</td></tr>
     </tbody></table>`

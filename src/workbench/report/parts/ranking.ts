@@ -1,11 +1,13 @@
 /** Every trial in one table: first those inside the bounds by rank, then those outside in grey with the reason, then the failed ones. */
 import type { ConfigField } from '../../../contract/bot.ts'
+import { withCompanions } from '../../../contract/companions.ts'
 import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
 import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
 import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import {
   brokenBounds,
   describeConfig,
+  errorOf,
   type Facts,
   type FinishedTrial,
   objectiveInWords,
@@ -21,12 +23,17 @@ const mostRows = 500
 const mostFailures = 200
 
 /** The most important metrics: next to the trial's name, so that even a narrow page shows them. */
-const LEADING: readonly MetricName[] = ['netProfit', 'roiPercent', 'maxDrawdownPercent', 'closedDeals']
+const LEADING: readonly MetricName[] = [
+  'netProfit',
+  'netProfitPerUsedPercent',
+  'roiPercent',
+  'maxDrawdownPercent',
+  'closedDeals',
+]
 
-/** Shown after the varied fields; hidden first when the page is too narrow. */
+/** Shown after the varied fields; hidden first when the page is too narrow. A win rate is not among them: it misleads without its company. */
 const MINOR: readonly MetricName[] = [
   'maxDrawdownLowPercent',
-  'winRatePercent',
   'stopLosses',
   'openDeal',
   'dealDuration.max',
@@ -39,11 +46,9 @@ type ShownMetrics = { readonly leading: readonly MetricName[]; readonly minor: r
 
 /** The metrics of the table, the objective's first. */
 export function shownMetrics({ study }: Pick<Facts, 'study'>): ShownMetrics {
-  const objective = study.objective.metric
-  return {
-    leading: [objective, ...LEADING.filter((name) => name !== objective)],
-    minor: MINOR.filter((name) => name !== objective),
-  }
+  const first = withCompanions(study.objective.metric)
+  const isOther = (name: MetricName) => !first.includes(name)
+  return { leading: [...first, ...LEADING.filter(isOther)], minor: MINOR.filter(isOther) }
 }
 
 export function rankingPart(facts: Facts, place: Place): Part {
@@ -178,11 +183,11 @@ function row(trial: FinishedTrial, rank: number | null, facts: Facts, metrics: S
   </tr>`
 }
 
-function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, { quote }: Facts): Html {
+function metricCell({ metrics, metricFlags }: FinishedTrial, name: MetricName, facts: Facts): Html {
   const value = metricValue(metrics, name)
   const flag = Object.hasOwn(metricFlags, name) && metricFlags[name]
   const tone = value !== null && value < 0 && 'loss'
-  return html`<td data-v="${value}"${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, quote.decimals)}</td>`
+  return html`<td data-v="${value}"${tone && html` class="${tone}"`}${flag && html` title="${`not readable: ${flag}`}"`}>${formatMetric(name, value, facts.quote.decimals)}${errorOf(metrics, name, facts)}</td>`
 }
 
 /** Of the class of its sample size: what the column is sorted and filtered by. */
