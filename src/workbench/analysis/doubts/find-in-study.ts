@@ -74,9 +74,10 @@ const DAY_MS = 86_400_000
 const MONTHLY_METRICS: readonly string[] = ['sharpe', 'sortino', 'cagrPercent', 'calmar']
 
 function findQuestionWarnings(
-  { axes, objective, period }: Study,
+  study: Study,
   plan: { readonly grid: number; readonly distinct: number },
 ): readonly StudyWarning[] {
+  const { axes, objective } = study
   const warnings: StudyWarning[] = []
   if (plan.distinct === 0) warnings.push(warn(doubt('noTrials', plan), 'where'))
   for (const { field, values } of axes) {
@@ -89,13 +90,34 @@ function findQuestionWarnings(
   if (better !== null && isBetterHigh !== (direction === 'maximize')) {
     warnings.push(warn(doubt('objectiveDirection', { title, isBetterHigh, direction }), `objective.${direction}`))
   }
+  return [...warnings, ...findShortPeriod(study), ...findRatios(study)]
+}
+
+/** One sentence about a short period, the gravest. */
+function findShortPeriod({ period, objective, holdout }: Study): readonly StudyWarning[] {
   const days = (period.to - period.from) / DAY_MS
   const named = [objective.metric, ...objective.where.map(({ metric }) => metric)]
   const metrics = [...new Set(named.filter((metric) => MONTHLY_METRICS.includes(metric)))]
   if (days < DOUBTS.periodTooShort.threshold && metrics.length > 0) {
-    warnings.push(warn(doubt('periodTooShort', { metrics, days }), 'period'))
+    return [warn(doubt('periodTooShort', { metrics, days }), 'period')]
   }
-  return warnings
+  if (holdout !== null) {
+    return days < DOUBTS.shortTrain.threshold ? [warn(doubt('shortTrain', { days }), 'period')] : []
+  }
+  return days < DOUBTS.shortPeriod.threshold ? [warn(doubt('shortPeriod', { days }), 'period')] : []
+}
+
+/** Take profits and stops so small that a ratio may have been written where percent are read. */
+function findRatios(study: Study): readonly StudyWarning[] {
+  return (['takeProfit', 'stopLoss'] as const).flatMap((field) => {
+    const axis = study.axes.find((each) => each.field === field)
+    const asked = axis?.values ?? [study.base[field] ?? 0]
+    const values = asked.filter((value) => value > 0 && value <= DOUBTS.ratioForPercent.threshold)
+    if (values.length === 0) return []
+    const areBelowFees = field === 'takeProfit' && values.every((value) => isBelowFees(value, study))
+    const place = `${axis === undefined ? 'base' : 'grid'}.${field}`
+    return [warn(doubt('ratioForPercent', { field, values, areBelowFees }), place)]
+  })
 }
 
 type Shape = ReturnType<typeof ladderShape>

@@ -8,6 +8,17 @@ export interface Share {
   readonly trials: number
 }
 
+interface RatioFacts {
+  readonly field: string
+  /** In percent, as the study has them; at least one. */
+  readonly values: readonly number[]
+  readonly areBelowFees: boolean
+}
+
+function shownDays(days: number): number {
+  return Math.round(days * 100) / 100
+}
+
 const ofTrials = (rest: string) => (share: Share) => `${share.affected} of ${share.trials} trials: ${rest}`
 
 export const STUDY_DOUBTS = {
@@ -44,8 +55,36 @@ export const STUDY_DOUBTS = {
     threshold: 30,
     when: 'the objective or its bounds name a metric that is undefined under 30 days, and the period is shorter',
     say: (found: { readonly metrics: readonly string[]; readonly days: number }) =>
-      `${found.metrics.join(', ')} need 30 days and the period has ${Math.round(found.days * 100) / 100}; no trial could be ranked`,
+      `${found.metrics.join(', ')} need 30 days and the period has ${shownDays(found.days)}; no trial could be ranked`,
     hint: 'take a longer period or another objective',
+  },
+  shortPeriod: {
+    weight: 'info',
+    threshold: 30,
+    when: 'the period is shorter than 30 days, nothing is held out, and no metric of the objective is undefined for that',
+    say: ({ days }: { readonly days: number }) =>
+      `the period has ${shownDays(days)} days: what ranks first in so few tells little about the next ones`,
+    hint: 'take a longer period',
+  },
+  shortTrain: {
+    weight: 'info',
+    threshold: 60,
+    when: 'the study holds something out, and what is left to choose on is shorter than 60 days',
+    say: ({ days }: { readonly days: number }) =>
+      `${shownDays(days)} days are left to choose on: a rank in so few says less about the time held out`,
+    hint: 'take a longer period, or hold out a smaller part',
+  },
+  ratioForPercent: {
+    weight: 'warn',
+    threshold: 0.1,
+    when: 'a take profit or a stop is above 0 and at most 0.1: percent, and perhaps meant as a ratio',
+    say: ({ field, values, areBelowFees }: RatioFacts) => {
+      const one = values.length === 1
+      const found = areBelowFees ? 'below the fees' : 'less than the noise of a price'
+      const meant = values.map((value) => Number((100 * value).toPrecision(12)))
+      return `${field} ${values.join(', ')} ${one ? 'is' : 'are'} ${found}; did you mean ${meant.join(', ')}?`
+    },
+    hint: 'write percent: 2 for 2 %',
   },
   depthOver100: {
     weight: 'warn',

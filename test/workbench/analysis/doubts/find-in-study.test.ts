@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { findStudyWarnings, surveyStudy } from '../../../../src/workbench/analysis/doubts/find-in-study.ts'
 import { planTrials } from '../../../../src/workbench/study/trials.ts'
-import { type Data, exampleConfig, exampleStudy, parseData } from '../../study/example.ts'
+import { type Data, exampleConfig, parseData, exampleStudy as shortStudy } from '../../study/example.ts'
+
+/** Long enough that nothing is said of its length. */
+const PERIOD = { from: '2021-04-01', to: '2021-05-19' }
+
+function exampleStudy(grid: Parameters<typeof shortStudy>[0], changes: Parameters<typeof shortStudy>[1] = {}) {
+  return shortStudy(grid, { period: PERIOD, ...changes })
+}
 
 function warningsOf(data: Data) {
   const study = parseData(data)
@@ -77,11 +84,53 @@ describe('the check of a study', () => {
 
   it('warns of metrics that a short period leaves undefined', () => {
     const objective = { maximize: 'sharpe', where: { calmar: { min: 1 } } }
-    expect(warningsOf(withBase({}, { objective }))).toMatchObject([
+    const weeks = { from: '2021-04-21', to: '2021-05-19' }
+    expect(warningsOf(withBase({}, { objective, period: weeks }))).toMatchObject([
       { code: 'periodTooShort', path: 'period', message: expect.stringContaining('sharpe, calmar') },
     ])
     const period = { from: '2021-04-01', to: '2021-05-01' }
     expect(warningsOf(withBase({}, { objective, period }))).toEqual([])
+  })
+
+  it('says once that a period is short: of what is left to choose on, where something is held out', () => {
+    const days = (to: string, more: { readonly [key: string]: Data } = {}) =>
+      warningsOf(withBase({}, { period: { from: '2021-01-01', to }, ...more })).map(({ code, message }) => [
+        code,
+        message,
+      ])
+    expect(days('2021-01-30')).toEqual([['shortPeriod', expect.stringContaining('the period has 29 days')]])
+    expect(days('2021-01-31')).toEqual([])
+    const validate = { holdout: '10d' }
+    expect(days('2021-03-11', { validate })).toEqual([['shortTrain', expect.stringContaining('59 days are left')]])
+    expect(days('2021-03-12', { validate })).toEqual([])
+    expect(days('2021-01-20', { validate })).toEqual([['shortTrain', expect.any(String)]])
+    expect(days('2021-01-20', { validate, objective: { maximize: 'sharpe' } })).toEqual([
+      ['periodTooShort', expect.any(String)],
+    ])
+  })
+
+  it('asks whether a ratio was written where percent are read', () => {
+    const asked = (grid: Parameters<typeof shortStudy>[0], more: { readonly [key: string]: Data } = {}) =>
+      warningsOf(exampleStudy(grid, more)).flatMap(({ code, message, path }) =>
+        code === 'ratioForPercent' ? [`${path}: ${message}`] : [],
+      )
+    expect(asked({ takeProfit: [0.02, 2] })).toEqual([
+      'grid.takeProfit: takeProfit 0.02 is below the fees; did you mean 2?',
+    ])
+    expect(asked({ takeProfit: [0.02, 0.07, 0.1, 0.11] })).toEqual([
+      'grid.takeProfit: takeProfit 0.02, 0.07, 0.1 are below the fees; did you mean 2, 7, 10?',
+    ])
+    expect(asked({ takeProfit: [0.02, 2] }, { costs: { feePercent: 0 } })).toEqual([
+      'grid.takeProfit: takeProfit 0.02 is less than the noise of a price; did you mean 2?',
+    ])
+    expect(asked({ stopLoss: [0, 0.1, 5] })).toEqual([
+      'grid.stopLoss: stopLoss 0.1 is less than the noise of a price; did you mean 10?',
+    ])
+    const { dcaVolumeScale: _, ...base } = { ...exampleConfig, takeProfit: 0.05 }
+    expect(asked({ dcaVolumeScale: [1, 2] }, { base })).toEqual([
+      'base.takeProfit: takeProfit 0.05 is below the fees; did you mean 5?',
+    ])
+    expect(asked({ stopLoss: [0, 0.11], takeProfit: [0.11] })).toEqual([])
   })
 })
 
