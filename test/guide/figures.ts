@@ -3,6 +3,7 @@ import type { ConfigField } from '../../src/contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { dailyReturns } from '../../src/engine/daily-equity.ts'
 import { runReference } from '../../src/engine/reference.ts'
+import { sharpeError } from '../../src/engine/risk-adjusted.ts'
 import {
   exposedHoldBenchmark,
   holdBenchmark,
@@ -10,7 +11,7 @@ import {
 } from '../../src/workbench/analysis/certainty/benchmarks.ts'
 import type { EquityCurve } from '../../src/workbench/analysis/certainty/equity-curve.ts'
 import { fallAfterBaseOrder } from '../../src/workbench/analysis/certainty/falls.ts'
-import { leadNoise, leadOver, profitNoise, sharpeError } from '../../src/workbench/analysis/certainty/noise.ts'
+import { leadNoise, leadOver, profitNoise } from '../../src/workbench/analysis/certainty/noise.ts'
 import { partsOfProfit } from '../../src/workbench/analysis/certainty/parts-of-profit.ts'
 import {
   deflatedSharpe,

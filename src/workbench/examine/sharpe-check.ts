@@ -1,7 +1,7 @@
 /** The Sharpe ratio with what chance alone moves it by. */
 
+import { sharpeError } from '../../engine/risk-adjusted.ts'
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
-import { sharpeError } from '../analysis/certainty/noise.ts'
 import type { Ground } from './ground.ts'
 
 export function checkSharpe({ run }: Ground): CheckAnswer<'sharpe'> {

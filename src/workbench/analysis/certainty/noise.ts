@@ -3,7 +3,6 @@
  * standard deviation s · √n, where s is that of one day. It is a unit of measure and no interval: days are not independent, and few of them know
  * little of the rare ones. The open deal has to be marked in the equity: deals alone hide its loss.
  */
-import { DAYS_PER_YEAR, FEWEST_DAYS } from '../../../engine/risk-adjusted.ts'
 import { mean } from '../quantiles.ts'
 import { dailyGains, type EquityCurve, lastEquity } from './equity-curve.ts'
 
@@ -29,15 +28,6 @@ export function leadNoise(a: EquityCurve, b: EquityCurve): number | null {
 export function leadOver(a: EquityCurve, b: EquityCurve): number | null {
   if (!haveSameDates(a, b)) return null
   return lastEquity(a) - lastEquity(b) - (a.investment - b.investment)
-}
-
-/**
- * One standard error of a yearly Sharpe ratio from so many daily returns: √(365 / days), a 90 % interval being 1.645 times as wide on either side.
- * It is the error of a strategy whose daily Sharpe ratio is small (A. W. Lo, "The statistics of Sharpe ratios", Financial Analysts Journal 58,
- * 2002: √((1 + SR²/2) / days) per day). Null under 30 days, as the ratio itself.
- */
-export function sharpeError(days: number): number | null {
-  return days < FEWEST_DAYS ? null : Math.sqrt(DAYS_PER_YEAR / days)
 }
 
 function haveSameDates({ dailyEquity: a }: EquityCurve, { dailyEquity: b }: EquityCurve): boolean {
