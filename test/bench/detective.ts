@@ -1,6 +1,10 @@
 /** `npm run bench:detective -- <seed>`: the seed is hex digits, such as the hash of a commit made after the code. */
-import { print } from './measure.ts'
-import { benchDetective } from './method/detective.ts'
+import { print, table } from './measure.ts'
+import { HIDDEN_SETS, measureDetective } from './method/detective.ts'
+import { detectiveTable } from './method/detective-table.ts'
 
 const [seed = '1'] = process.argv.slice(2)
-for (const line of await benchDetective(seed)) print(`${line}\n`)
+const measuredOn = new Date().toISOString().slice(0, 10)
+const { title, head, lines } = detectiveTable(await measureDetective(seed, { measuredOn, hidden: HIDDEN_SETS }))
+print(`${measuredOn}, seed ${seed.slice(0, 8)}\n`)
+table(title, head, lines)

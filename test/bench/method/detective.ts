@@ -1,6 +1,6 @@
 /**
- * Whether the detective finds what a service computes by: hidden sets of conventions and costs, drawn by a seed that is not known when the code
- * is written, asked through at most six jobs. The truth is computed by whole backtests; the detective predicts by sweeps.
+ * (d) Whether the detective finds what a service computes by: hidden sets of conventions and costs, drawn by a seed that is not known when the
+ * code is written, asked through at most six jobs. The truth is computed by whole backtests; the detective predicts by sweeps.
  */
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
@@ -22,84 +22,88 @@ import {
   uncover,
   type Verdict,
 } from '../../workbench/search/detective/hidden-service.ts'
+import { DETECTIVE_STRETCHES, type DetectiveStretch } from './detective-stretches.ts'
 
-const HIDDEN = 30
+/** Drawn for each stretch. */
+export const HIDDEN_SETS = 30
 const OTHER_CONFIGS = 40
 const DAY_MS = 86_400_000
 
-interface Stretch {
-  readonly name: string
-  readonly file: string
-  readonly intervalMs: number
-  readonly days: number
-  readonly hasRules: boolean
+export interface DetectiveFigures {
+  /** yyyy-mm-dd. */
+  readonly measuredOn: string
+  readonly seed: string
+  /** Sets per stretch. */
+  readonly hidden: number
+  /** Of one set, at most. */
+  readonly mostJobs: number
+  readonly places: readonly DetectivePlace[]
 }
 
-/** The detective was built on the first three; the others it had not seen when it was finished. */
-const STRETCHES: readonly Stretch[] = [
-  {
-    name: 'ETH minutes, 90 days of 2025',
-    file: 'binance_ETH-USDT_1m_2025-05-20_2025-08-18',
-    intervalMs: 60_000,
-    days: 90,
-    hasRules: true,
-  },
-  {
-    name: 'XVG 5 minutes, 90 days of 2025',
-    file: 'binance_XVG-USDT_5m_2025-01_2025-06',
-    intervalMs: 300_000,
-    days: 90,
-    hasRules: false,
-  },
-  {
-    name: 'BTC hours, a year from August 2017',
-    file: 'binance_BTC-USDT_1h_2017-08_2024-04',
-    intervalMs: 3_600_000,
-    days: 365,
-    hasRules: true,
-  },
-  {
-    name: 'SOL 5 minutes, 90 days from August 2022, not seen before',
-    file: 'binance_SOL-USDT_5m_2022-08_2023-09',
-    intervalMs: 300_000,
-    days: 90,
-    hasRules: true,
-  },
-  {
-    name: 'BTC-PERP minutes, January 2022, not seen before',
-    file: 'ftx_BTC-PERP_1m_2021-12-31_2022-02-01',
-    intervalMs: 60_000,
-    days: 31,
-    hasRules: false,
-  },
-]
+export interface DetectivePlace {
+  readonly name: string
+  /** Everything that a result tells; net profit alone, to two decimals; deals, stops and win rate alone. */
+  readonly exact: Found
+  readonly rounded: Found
+  readonly counted: Found
+  /** Other configurations of the grid, of all sets: so many has the best set predicted with the same net profit and deals. */
+  readonly predicted: Part
+  /** Services on other candles: the truth is the best or ties with it. */
+  readonly movedRight: Part
+  /** Of those on other candles whose answer is wrong: said to be a poor match. */
+  readonly movedFlagged: Part
+  /** Services on equal candles, exact and rounded: said to be a poor match all the same. */
+  readonly falselyPoor: Part
+  /** The processor's time of finding one set. */
+  readonly cpuSeconds: number
+}
 
-/** @param seed hex digits, such as a commit's hash; the first eight count */
-export async function benchDetective(seed: string): Promise<readonly string[]> {
+interface Part {
+  readonly count: number
+  readonly of: number
+}
+
+/** Sets that were found up to ties. */
+interface Found extends Part {
+  /** Of one set, on average. */
+  readonly jobs: number
+}
+
+/**
+ * @param seed hex digits, such as a commit's hash; the first eight count
+ * @param of when it is measured, and on how many sets of each stretch
+ */
+export async function measureDetective(
+  seed: string,
+  { measuredOn, hidden }: Pick<DetectiveFigures, 'measuredOn' | 'hidden'>,
+): Promise<DetectiveFigures> {
   const number = Number.parseInt(seed.slice(0, 8), 16)
   if (!Number.isSafeInteger(number)) throw new Error(`the seed is to be hex digits, found "${seed}"`)
-  const lines = [
-    `detective: ${HIDDEN} hidden sets for each line, drawn by seed ${seed.slice(0, 8)}, at most ${MOST_PROBES} jobs`,
-  ]
-  for (const { name, file, intervalMs, days, hasRules } of STRETCHES) {
-    const path = sharedData(`candles/${file}.csv.gz`)
-    if (path === undefined) continue
-    const all = readCsvCandles(path, intervalMs)
-    const candles = sliceCandles(all, all.openTime[0], all.openTime[0] + days * DAY_MS)
-    const symbol = hasRules ? rulesAt(candles.open[0]) : NO_SYMBOL_RULES
-    lines.push(
-      `${name}, ${hasRules ? 'tick and lot' : 'no symbol rules'}`,
-      ...(await measure({ candles, symbol }, number)),
-    )
+  const places: DetectivePlace[] = []
+  for (const stretch of DETECTIVE_STRETCHES) {
+    const place = readPlace(stretch)
+    if (place !== undefined) places.push(await measurePlace(stretch.name, place, { seed: number, hidden }))
   }
-  return lines
+  return { measuredOn, seed, hidden, mostJobs: MOST_PROBES, places }
 }
 
-async function measure(place: Place, seed: number): Promise<readonly string[]> {
+function readPlace({ file, intervalMs, days, hasRules }: DetectiveStretch): Place | undefined {
+  const path = sharedData(`candles/${file}.csv.gz`)
+  if (path === undefined) return undefined
+  const all = readCsvCandles(path, intervalMs)
+  const candles = sliceCandles(all, all.openTime[0], all.openTime[0] + days * DAY_MS)
+  return { candles, symbol: hasRules ? rulesAt(candles.open[0]) : NO_SYMBOL_RULES }
+}
+
+async function measurePlace(
+  name: string,
+  place: Place,
+  { seed, hidden }: { readonly seed: number; readonly hidden: number },
+): Promise<DetectivePlace> {
   const before = process.cpuUsage()
   const detective = await detectiveAt(place)
-  const truths = drawTruths(listSuspects(OWN), HIDDEN, seed)
-  const first = await uncover(detective, serviceAt(place, truths[0]), truths[0])
+  const truths = drawTruths(listSuspects(OWN), hidden, seed)
+  await uncover(detective, serviceAt(place, truths[0]), truths[0])
   const { user, system } = process.cpuUsage(before)
 
   const exact: Verdict[] = []
@@ -117,21 +121,27 @@ async function measure(place: Place, seed: number): Promise<readonly string[]> {
     const elsewhere = { ...place, candles: moveCandles(place.candles, seed + at) }
     moved.push(await uncover(detective, serviceAt(elsewhere, truth), truth))
   }
-  const wrong = moved.filter(({ isRight }) => !isRight)
-  const flagged = wrong.filter(({ explanation }) => explanation.isPoor).length
-  const falselyPoor = [...exact, ...rounded].filter(({ explanation }) => explanation.isPoor).length
-  return [
-    `  exact results       ${sayFound(exact)}; on other configs of the grid the best predicts ${predicted} of ${HIDDEN * OTHER_CONFIGS}`,
-    `  profit to the cent  ${sayFound(rounded)}`,
-    `  counts of deals     ${sayFound(counted)}`,
-    `  moved candles       ${HIDDEN - wrong.length} of ${HIDDEN} right; of ${wrong.length} wrong ones ${flagged} said to be a poor match (1 % of candles by at most 1 %)`,
-    `  equal candles       ${falselyPoor} of ${exact.length + rounded.length} said to be a poor match`,
-    `  CPU of one alone    ${((user + system) / 1e6).toFixed(1)} s with ${first.jobs} jobs`,
-  ]
+  return {
+    name,
+    exact: foundOf(exact),
+    rounded: foundOf(rounded),
+    counted: foundOf(counted),
+    predicted: { count: predicted, of: hidden * OTHER_CONFIGS },
+    movedRight: partOf(moved, ({ isRight }) => isRight),
+    movedFlagged: partOf(
+      moved.filter(({ isRight }) => !isRight),
+      ({ explanation }) => explanation.isPoor,
+    ),
+    falselyPoor: partOf([...exact, ...rounded], ({ explanation }) => explanation.isPoor),
+    cpuSeconds: Number(((user + system) / 1e6).toFixed(1)),
+  }
 }
 
-function sayFound(verdicts: readonly Verdict[]): string {
-  const found = verdicts.filter(({ isFound }) => isFound).length
+function foundOf(verdicts: readonly Verdict[]): Found {
   const jobs = verdicts.reduce((sum, each) => sum + each.jobs, 0) / verdicts.length
-  return `${found} of ${verdicts.length} found up to ties by ${jobs.toFixed(1)} jobs on average`
+  return { ...partOf(verdicts, ({ isFound }) => isFound), jobs: Number(jobs.toFixed(1)) }
+}
+
+function partOf(verdicts: readonly Verdict[], is: (verdict: Verdict) => boolean): Part {
+  return { count: verdicts.filter(is).length, of: verdicts.length }
 }

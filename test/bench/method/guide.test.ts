@@ -4,9 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { type AllFigures, allTablesOf } from './all-figures.ts'
 import { STRETCHES } from './stretches.ts'
-import type { Figures } from './summarize.ts'
-import { tablesOf } from './tables.ts'
 
 const GUIDE = new URL('../../../src/guide/method.md', import.meta.url)
 const FIGURES = new URL('../../../src/guide/method-figures.json', import.meta.url)
@@ -16,9 +15,9 @@ const TABLES_HEADING = '## All figures\n'
 const FIGURE = /(?:[+−]?\d+(?:\.\d+)?(?: %)? )?\[[+−\d.]+, [+−\d.]+\]/g
 
 const guide = readFileSync(GUIDE, 'utf8')
-const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as Figures // written by `npm run bench:method -- --write`
+const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as AllFigures // written by `npm run bench:method -- --write`
 const [text] = guide.split(TABLES_HEADING)
-const tables = tablesOf(figures).map(({ title, head, lines }) => {
+const tables = allTablesOf(figures).map(({ title, head, lines }) => {
   const rows = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
   return `### ${title}\n\n${rows.join('\n')}\n`
 })
