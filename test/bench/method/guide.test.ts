@@ -43,3 +43,23 @@ it('it says when, on how much and with which seed was measured, and all stretche
 it('it names the default score that the protocol’s rule gives', () => {
   expect(text).toContain(`the default score is \`${figures.defaultScore}\``)
 })
+
+it('it says when and with which seed the detective was measured, and how many sets of all stretches it found', () => {
+  const { measuredOn, seed, places } = figures.detective
+  const sum = (parts: readonly { readonly count: number; readonly of: number }[]) => {
+    const [count, of] = (['count', 'of'] as const).map((key) => parts.reduce((all, part) => all + part[key], 0))
+    return { count, of }
+  }
+  const [exact, right, flagged] = (['exact', 'movedRight', 'movedFlagged'] as const).map((key) =>
+    sum(places.map((place) => place[key])),
+  )
+  const words = text.replaceAll('\n', ' ')
+  for (const fact of [
+    `${measuredOn} (seed \`${seed}\`)`,
+    `from exact results it found ${exact.count} of ${exact.of}`,
+    `only ${right.count} of ${right.of} answers were right`,
+    `All ${flagged.count} wrong ones`,
+  ])
+    expect(words).toContain(fact)
+  expect(flagged.count).toBe(flagged.of)
+})
