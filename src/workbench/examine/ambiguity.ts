@@ -1,6 +1,4 @@
 /** Whether the candles can answer at all: inside a candle the order of prices is not known. */
-import { backtest } from '../../engine/backtest.ts'
-import type { BacktestResult } from '../../engine/deal.ts'
 import type { AmbiguityCheck, CheckAnswer } from '../analysis/certainty/checks.ts'
 import { measureField, ownRank } from './field.ts'
 import { type Ground, noField } from './ground.ts'
@@ -10,11 +8,7 @@ const TOP_SHARE = 0.1
 
 export async function checkAmbiguity(ground: Ground): Promise<CheckAnswer<'ambiguity'>> {
   const { run, field } = ground
-  const { ambiguousCandles } = run.metrics
-  const [pessimistic, optimistic] = (['pessimistic', 'optimistic'] as const).map((intrabar) =>
-    // Without an ambiguous candle every order of prices is the same run.
-    ambiguousCandles === 0 ? run.metrics.netProfit : runBy(ground, intrabar).metrics.netProfit,
-  )
+  const { ambiguousCandles, netProfitPessimistic: pessimistic, netProfitOptimistic: optimistic } = run.metrics
   const ranks = await rankBoth(ground)
   const top = field === null ? 0 : Math.max(1, Math.ceil(TOP_SHARE * field.configs.length))
   const isBehind = (rank: number | null) => rank === null || rank > top
@@ -30,11 +24,6 @@ export async function checkAmbiguity(ground: Ground): Promise<CheckAnswer<'ambig
     leavesTopTenth: (ranks?.some(isBehind) ?? false) && !(ranks?.every(isBehind) ?? true),
   }
   return { value }
-}
-
-function runBy({ loaded, trial, terms }: Ground, intrabar: 'pessimistic' | 'optimistic'): BacktestResult {
-  const conventions = { ...terms.conventions, intrabar }
-  return backtest({ ...terms, candles: loaded.candles, config: trial.config, conventions })
 }
 
 async function rankBoth({ field, terms, loaded: { candles }, pace }: Ground) {

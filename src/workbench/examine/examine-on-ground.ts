@@ -1,6 +1,6 @@
 /** Examines a result and keeps what is found: goes on with what an interrupted examination of the same ground has kept. */
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
-import type { CheckAnswer, CheckName } from '../analysis/certainty/checks.ts'
+import type { CheckAnswer, CheckName, Checks } from '../analysis/certainty/checks.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findExaminationDoubts } from '../analysis/doubts/find-in-examination.ts'
 import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
@@ -18,7 +18,7 @@ export interface FinishedExamination extends Examined {
   readonly doubts: readonly Doubt[]
 }
 
-interface OfChoice {
+export interface OfChoice {
   readonly standing: Standing | null
   readonly ofStudy: readonly Doubt[]
 }
@@ -29,7 +29,7 @@ export async function examineOnGround(
   ground: Ground,
   { standing, ofStudy }: OfChoice,
 ): Promise<FinishedExamination> {
-  const { trial, study, loaded, run } = ground
+  const { trial, study, loaded } = ground
   const open = await beginExamination(store, {
     trial,
     study,
@@ -41,14 +41,23 @@ export async function examineOnGround(
     done: knownAnswers(open.done),
     keep: (name, answer) => keepCheck(store, open.id, name, answer),
   })
-  const found = findExaminationDoubts(examined.checks, {
+  const doubts = doubtsOn(ground, examined.checks, { standing, ofStudy })
+  const examinedAt = await finishExamination(store, open.id, doubts)
+  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
+}
+
+/** Of the examination first, then of the result and of its choice; each code once. */
+export function doubtsOn(
+  { trial, run, loaded }: Ground,
+  checks: Checks,
+  { standing, ofStudy }: OfChoice,
+): readonly Doubt[] {
+  const found = findExaminationDoubts(checks, {
     config: trial.config,
     netProfit: run.metrics.netProfit,
     intervalMs: loaded.candles.intervalMs,
   })
-  const doubts = oncePerCode([...found, ...findDoubts(trial, standing), ...ofStudy])
-  const examinedAt = await finishExamination(store, open.id, doubts)
-  return { ...examined, examinedAt, engineVersion: ENGINE_VERSION, doubts }
+  return oncePerCode([...found, ...findDoubts(trial, standing), ...ofStudy])
 }
 
 /** The store keeps them as JSON, and this program wrote them under the same basis. */

@@ -3,13 +3,14 @@
 import type { LoadedCandles } from '../../candles/folder/folder.ts'
 import type { CandlePeriod } from '../../candles/period.ts'
 import type { MetricsAsRead } from '../../contract/metrics.ts'
+import { backtest } from '../../engine/backtest.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import type { TermsOrigin } from '../analysis/certainty/checks.ts'
 import type { Terms } from '../replay/read-terms.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Study } from '../study/study.ts'
-import type { Field, FieldValues, LongWork } from './field.ts'
+import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
 
 /** A trial with a result that could be read. */
 export type DoneTrial = WholeTrial & { readonly metrics: MetricsAsRead }
@@ -31,6 +32,33 @@ export interface Ground {
   readonly fieldValues: () => Promise<FieldValues | null>
   readonly looks: LookCount
   readonly pace: LongWork
+}
+
+/** What a ground is laid of, wherever it comes from. */
+export interface GroundParts
+  extends Pick<Ground, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'looks' | 'pace'> {
+  /** Whether it is compared with the other configurations of its study. */
+  readonly compared: boolean
+}
+
+/** Runs the trial here; its field is measured when a check first asks for it. */
+export function layGround({ compared, ...parts }: GroundParts): Ground {
+  const { trial, terms, loaded, study, pace } = parts
+  const field = compared && study !== null ? createField(study, trial.config) : null
+  let values: Promise<FieldValues | null> | undefined
+  return {
+    ...parts,
+    run: backtest({ ...terms, candles: loaded.candles, config: trial.config }),
+    field,
+    fieldValues: () => {
+      const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const
+      values ??=
+        field === null
+          ? Promise.resolve(null)
+          : measureField(field, { ...terms, candles: loaded.candles, metrics }, pace)
+      return values
+    },
+  }
 }
 
 /** Why what needs a field is refused. */

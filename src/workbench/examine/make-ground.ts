@@ -1,7 +1,6 @@
 /** Brings together what a trial is examined on: its candles here, the terms that its result or a calibration tells, its study's configurations. */
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { type Interval, isInterval, marketName } from '../../contract/market.ts'
-import { backtest } from '../../engine/backtest.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import type { TermsOrigin } from '../analysis/certainty/checks.ts'
@@ -10,8 +9,8 @@ import { countLooks } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import type { Study } from '../study/study.ts'
-import { createField, type FieldValues, type LongWork, measureField } from './field.ts'
-import type { DoneTrial, Ground } from './ground.ts'
+import type { LongWork } from './field.ts'
+import { type DoneTrial, type Ground, layGround } from './ground.ts'
 
 export interface GroundRequest {
   readonly store: Store
@@ -29,34 +28,22 @@ export interface GroundRequest {
 /** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
 export function makeGround({ store, trial, study, compared, known, candlesFolder, pace }: GroundRequest): Ground {
   requireDone(trial)
-  const { market, period, config } = trial
+  const { market, period } = trial
   const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
   const interval = intervalOf(trial, study)
   const load = (of: Ground['trial']['period']) =>
     loadCandles(candlesFolder, { market: marketName(market), ...of, ...(interval === null ? {} : { interval }) })
-  const loaded = load(period)
-  const field = compared && study !== null ? createField(study, config) : null
-  let values: Promise<FieldValues | null> | undefined
-  return {
+  return layGround({
     trial,
     terms,
     termsFrom,
-    loaded,
-    run: backtest({ ...terms, candles: loaded.candles, config }),
+    loaded: load(period),
     candlesOf: (of) => orReason(() => load(of)),
     study,
-    field,
-    fieldValues: () => {
-      const metrics = ['netProfit', 'usedCapital.average', 'sharpe'] as const
-      values ??=
-        field === null
-          ? Promise.resolve(null)
-          : measureField(field, { ...terms, candles: loaded.candles, metrics }, pace)
-      return values
-    },
+    compared,
     looks: countLooks(store, { market: marketName(market), period }),
     pace,
-  }
+  })
 }
 
 function requireDone(trial: WholeTrial): asserts trial is DoneTrial {

@@ -1,27 +1,7 @@
 /** An examination as it is printed: what each check found, what is refused with its reason, then the doubts. */
 import { METRICS } from '../../../contract/metrics.ts'
 import type { CheckName, Checks } from '../../../workbench/analysis/certainty/checks.ts'
-import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
-
-export interface ShownExamination {
-  readonly study: string | null
-  /** The fingerprint. */
-  readonly trial: string
-  readonly configFingerprint: string
-  readonly identity: string
-  readonly settings: string | null
-  /** `exchange/BASE-QUOTE`. */
-  readonly market: string
-  /** ISO 8601 UTC. */
-  readonly period: { readonly from: string; readonly to: string }
-  readonly interval: string
-  readonly candlesHash: string
-  readonly engineVersion: string
-  readonly examinedAt: string
-  readonly checks: Checks
-  readonly reasons: Readonly<Partial<Record<CheckName, string>>>
-  readonly doubts: readonly Doubt[]
-}
+import type { ShownExamination } from './shown-examination.ts'
 
 /** One text for each line. */
 type Say<Name extends CheckName> = (check: NonNullable<Checks[Name]>) => readonly string[]

@@ -10,7 +10,8 @@ import { option } from '../../option.ts'
 import { printJson, printLines } from '../../output.ts'
 import { choiceOf, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
-import { describeExamination, type ShownExamination } from './describe-examination.ts'
+import { describeExamination } from './describe-examination.ts'
+import type { ShownExamination } from './shown-examination.ts'
 
 interface ExamineOptions extends CommonOptions, ResultChoice {
   readonly market?: string
@@ -90,14 +91,14 @@ async function examineOne(
     { findStudy },
     { storedStudy },
     { findKnownTerms },
-    { configFingerprint },
+    { shownExamination },
   ] = await Promise.all([
     import('../../../workbench/examine/make-ground.ts'),
     import('../../../workbench/examine/examine-on-ground.ts'),
     import('../../../workbench/store/study-records.ts'),
     import('../../../workbench/store/stored-study.ts'),
     import('../../known-terms.ts'),
-    import('../../../workbench/study/fingerprint.ts'),
+    import('./shown-examination.ts'),
   ])
   const { trial, standing } = choice
   const record = standing === null ? undefined : findStudy(store, standing.study)
@@ -112,23 +113,7 @@ async function examineOne(
     candlesFolder,
     pace: { clock: context.system.clock, signal: context.signal, tell },
   })
-  const { examinedAt, engineVersion, checks, reasons, doubts } = await examineOnGround(store, ground, choice)
-  return {
-    study: study?.name ?? null,
-    trial: trial.fingerprint,
-    configFingerprint: configFingerprint(trial.config),
-    identity: trial.identity,
-    settings: trial.settings,
-    market: marketName(trial.market),
-    period: { from: new Date(trial.period.from).toISOString(), to: new Date(trial.period.to).toISOString() },
-    interval: ground.loaded.info.interval,
-    candlesHash: ground.loaded.info.hash,
-    engineVersion,
-    examinedAt,
-    checks,
-    reasons,
-    doubts,
-  }
+  return shownExamination(ground, await examineOnGround(store, ground, choice))
 }
 
 /** What is refused is null with its reason beside it. */
