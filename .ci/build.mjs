@@ -63,7 +63,10 @@ if (!Object.hasOwn(BUILDS, name)) {
   process.exit(2)
 }
 const { metafile } = await build({ ...common, ...BUILDS[name] })
-if (metafile !== undefined) dropOldChunks(Object.keys(metafile.outputs))
+if (metafile !== undefined) {
+  dropOldChunks(Object.keys(metafile.outputs))
+  rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
+}
 
 /** Chunks carry a hash in their names, so those of earlier builds would stay, and be shipped. */
 function dropOldChunks(outputs) {

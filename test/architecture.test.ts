@@ -174,7 +174,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'commander',
     ],
   },
-  entry: { rooms: ['main'], packages: ['node:fs', 'node:module'] },
+  entry: { rooms: ['main'], packages: ['node:fs', 'node:module', 'node:url'] },
   main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
 }
 

@@ -1,6 +1,6 @@
 /** What happens before anything native is loaded: the program looks at its Node and its SQLite, and says in one sentence what to do. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { projectRoot } from '../support/dcalab.ts'
@@ -72,6 +72,18 @@ it('a binary of another kind of machine is an installation to be repaired, not a
   expect(stderr).toMatch(/^error: this machine \(\w+ \w+\) cannot load a binary of the installation: /)
   expect(stderr).toContain('npm ci')
   expect(stderr).not.toContain('bug:')
+})
+
+it('keeps its compiled form in a folder of its own, and starts as well where it cannot', () => {
+  install({})
+  const compiled = join(folder, 'node_modules/.cache/dcalab')
+  rmSync(compiled, { recursive: true, force: true })
+  expect(dcalab('--version').status).toBe(0)
+  expect(existsSync(compiled)).toBe(true)
+  rmSync(compiled, { recursive: true })
+  writeFileSync(compiled, 'no folder')
+  expect(dcalab('--version')).toMatchObject({ status: 0, stderr: '' })
+  rmSync(compiled)
 })
 
 /** The package with another floor, beside a better-sqlite3 that only states its version. */
