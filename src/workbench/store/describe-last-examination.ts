@@ -1,12 +1,12 @@
 /** The last examination of a result, in one line. */
-import type { KeptExamination } from './examinations.ts'
+import type { KeptDoubt, KeptExamination } from './examinations.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * "examined 3 hours ago on 1m candles ec6207d04b87: signFlips (block), edge".
+ * "examined 3 hours ago on 1m candles ec6207d04b87: signFlips (block), spike, 4 more worth knowing".
  * @param found undefined = there is none
  * @param now ms UTC
  * @param target what `dcalab examine` would be given
@@ -19,11 +19,11 @@ export function describeLastExamination(
   const { finishedAt, candleInterval, candlesHash, doubts } = found
   const on = `examined ${ageOf(now - Date.parse(finishedAt))} on ${candleInterval} candles ${candlesHash.slice(0, 12)}`
   if (doubts.length === 0) return `${on}: no doubt was found, which promises nothing`
-  const order = ['block', 'warn', 'info']
-  const codes = doubts
-    .toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight))
-    .map(({ code, weight }) => (weight === 'block' ? `${code} (block)` : code))
-  return `${on}: ${codes.join(', ')}`
+  const ofWeight = (wanted: KeptDoubt['weight']) => doubts.filter(({ weight }) => weight === wanted)
+  const named = [...ofWeight('block').map(({ code }) => `${code} (block)`), ...ofWeight('warn').map(({ code }) => code)]
+  const rest = ofWeight('info').length
+  const more = rest === 0 ? [] : [`${rest} ${named.length > 0 ? 'more ' : ''}worth knowing`]
+  return `${on}: ${[...named, ...more].join(', ')}`
 }
 
 function ageOf(ms: number): string {
