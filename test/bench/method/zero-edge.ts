@@ -1,0 +1,98 @@
+/** (e): what an examination says of the winner of a hundred on a market without an edge. The checks are the program's own; only there is no store. */
+import { describeExamination } from '../../../src/cli/commands/examine/describe-examination.ts'
+import { shownExamination } from '../../../src/cli/commands/examine/shown-examination.ts'
+import { ENGINE_VERSION } from '../../../src/engine/backtest.ts'
+import { sliceCandles } from '../../../src/engine/candles.ts'
+import type { DoubtCode } from '../../../src/workbench/analysis/doubts/doubts.ts'
+import type { Standing } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
+import type { Weight } from '../../../src/workbench/analysis/doubts/row.ts'
+import { type Examined, examine } from '../../../src/workbench/examine/examine.ts'
+import { doubtsOn } from '../../../src/workbench/examine/examine-on-ground.ts'
+import type { LongWork } from '../../../src/workbench/examine/field.ts'
+import { type Ground, layGround } from '../../../src/workbench/examine/ground.ts'
+import { askedSettings } from '../../../src/workbench/study/asked-settings.ts'
+import { praiseIn } from './praise.ts'
+import { drawMarket, findWinner, infoOf, TERMS, TRIED, type Winner, type ZeroEdgeMarket } from './zero-edge-winner.ts'
+
+export interface WinnerRecord extends Pick<ZeroEdgeMarket, 'interval' | 'days'> {
+  readonly netProfit: number
+  /** Net profit in standard errors of it; null where it has none. */
+  readonly standardErrors: number | null
+  readonly doubts: readonly { readonly code: DoubtCode; readonly weight: Weight }[]
+  /** Doubts that it has whatever study it is the winner of: those of the examination and of the result. */
+  readonly ownDoubts: readonly DoubtCode[]
+  /** Mean percentile of the walk-forward test; null where it was refused. */
+  readonly walkForward: number | null
+  /** All that is printed of it. */
+  readonly lines: readonly string[]
+  /** Those of them that call it good. */
+  readonly praise: readonly string[]
+}
+
+const PACE: LongWork = {
+  clock: { monotonic: () => 0, wall: () => 0, sleep: async () => {} },
+  signal: new AbortController().signal,
+  tell: () => {},
+}
+
+/** @param number which market; the same seed and number give the same record */
+export async function examineWinner(seed: string, number: number): Promise<WinnerRecord> {
+  const market = drawMarket(seed, number)
+  const winner = await findWinner(market, PACE)
+  const ground = groundOf(market, winner)
+  const examined = await examine(ground, { done: new Map(), keep: async () => {} })
+  const doubts = doubtsOn(ground, examined.checks, { standing: standingOf(market, winner), ofHoldout: [] })
+  const lines = linesOf(ground, { ...examined, doubts })
+  const { noise, walkForward } = examined.checks
+  return {
+    interval: market.interval,
+    days: market.days,
+    netProfit: ground.run.metrics.netProfit,
+    standardErrors: noise === null || noise.standardError === 0 ? null : noise.netProfit / noise.standardError,
+    doubts: doubts.map(({ code, weight }) => ({ code, weight })),
+    ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofHoldout: [] }).map(({ code }) => code),
+    walkForward: walkForward?.meanPercentile ?? null,
+    lines,
+    praise: praiseIn(lines),
+  }
+}
+
+function groundOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Ground {
+  const candlesOf: Ground['candlesOf'] = ({ from, to }) => {
+    const part = sliceCandles(candles, from, to)
+    return { candles: part, info: infoOf({ period: { from, to }, interval: study.interval }, part) }
+  }
+  const loaded = candlesOf(study.period)
+  if (typeof loaded === 'string') throw new Error(loaded)
+  const looks = { paid: TRIED, localAtMost: 0 }
+  return layGround({
+    trial,
+    terms: TERMS,
+    termsFrom: 'result',
+    loaded,
+    candlesOf,
+    study,
+    compared: true,
+    looks,
+    pace: PACE,
+  })
+}
+
+function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): Standing {
+  return {
+    study: study.name,
+    tried: TRIED,
+    rank: 1,
+    outsideBounds: false,
+    isSample: false,
+    markets: 1,
+    asked: askedSettings(study),
+    holdsOut: false,
+    rival,
+  }
+}
+
+function linesOf(ground: Ground, found: Examined & Pick<Parameters<typeof shownExamination>[1], 'doubts'>): string[] {
+  const examinedAt = new Date(ground.trial.period.to).toISOString()
+  return describeExamination(shownExamination(ground, { ...found, examinedAt, engineVersion: ENGINE_VERSION }))
+}
