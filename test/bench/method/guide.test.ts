@@ -17,6 +17,7 @@ const FIGURE = /(?:[+−]?\d+(?:\.\d+)?(?: %)? )?\[[+−\d.]+, [+−\d.]+\]/g
 const guide = readFileSync(GUIDE, 'utf8')
 const figures = JSON.parse(readFileSync(FIGURES, 'utf8')) as AllFigures // written by `npm run bench:method -- --write`
 const [text] = guide.split(TABLES_HEADING)
+const words = text.replaceAll('\n', ' ')
 const tables = allTablesOf(figures).map(({ title, head, lines }) => {
   const rows = [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`)
   return `### ${title}\n\n${rows.join('\n')}\n`
@@ -53,7 +54,6 @@ it('it says when and with which seed the detective was measured, and how many se
   const [exact, right, flagged] = (['exact', 'movedRight', 'movedFlagged'] as const).map((key) =>
     sum(places.map((place) => place[key])),
   )
-  const words = text.replaceAll('\n', ' ')
   for (const fact of [
     `${measuredOn} (seed \`${seed}\`)`,
     `from exact results it found ${exact.count} of ${exact.of}`,
@@ -62,4 +62,16 @@ it('it says when and with which seed the detective was measured, and how many se
   ])
     expect(words).toContain(fact)
   expect(flagged.count).toBe(flagged.of)
+})
+
+it('it says when, with which seed and on how many markets without an edge winners were examined, and that none was called good', () => {
+  const { measuredOn, seed, markets, days, outcomes, ownDoubtsMedian, walkForwardMean } = figures.zeroEdge
+  for (const fact of [
+    `${measuredOn} (seed \`${seed}\`): ${markets} made-up markets of ${days[0]} to ${days[1]} days`,
+    `had ${ownDoubtsMedian} doubts beside those two`,
+    `at percentile ${walkForwardMean} of what followed`,
+  ])
+    expect(words).toContain(fact)
+  expect(outcomes.calledGood.count).toBe(0)
+  expect(markets).toBeGreaterThanOrEqual(200)
 })

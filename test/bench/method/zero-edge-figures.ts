@@ -85,7 +85,8 @@ function weightsOf(records: readonly WinnerRecord[], code: string): string {
   return [...new Set(weights.map(({ weight }) => weight))].sort().join(', ')
 }
 
-export function zeroEdgeTables({ markets, outcomes, doubts }: ZeroEdgeFigures): readonly FigureTable[] {
+export function zeroEdgeTables(figures: ZeroEdgeFigures): readonly FigureTable[] {
+  const { markets, outcomes, doubts, ownDoubtsMedian, walkForwardMean } = figures
   return [
     {
       title: `(e) What is said of the winner of 100 on ${markets} markets without an edge`,
@@ -94,6 +95,14 @@ export function zeroEdgeTables({ markets, outcomes, doubts }: ZeroEdgeFigures): 
         const outcome = outcomes[name]
         return [OUTCOMES[name].says, `${outcome.count} of ${outcome.of}`, spell(outcome, 'percent')]
       }),
+    },
+    {
+      title: '(e) Of one winner',
+      head: ['', ''],
+      lines: [
+        ['doubts beside those of the choice, median', String(ownDoubtsMedian)],
+        ['percentile of what walk-forward chose, mean', walkForwardMean === null ? '–' : walkForwardMean.toFixed(1)],
+      ],
     },
     {
       title: '(e) Doubts that were raised of them',
