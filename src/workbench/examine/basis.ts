@@ -1,12 +1,11 @@
 /** The name of all that an examination follows from: an interrupted one goes on only where nothing of it changed. */
 import { hash } from 'node:crypto'
 import type { Ground } from './ground.ts'
+import { daysAround } from './shift.ts'
 
 /** SHA-256 hex. */
-export function examinationBasis(
-  { trial, terms, termsFrom, loaded, study, field, looks }: Ground,
-  engineVersion: string,
-): string {
+export function examinationBasis(ground: Ground, engineVersion: string): string {
+  const { trial, terms, termsFrom, loaded, study, field, looks } = ground
   const { netProfit, closedDeals } = trial.metrics
   const result = { netProfit, closedDeals, candles: trial.candles }
   return hash(
@@ -19,6 +18,7 @@ export function examinationBasis(
       terms,
       termsFrom,
       candles: loaded.info.hash,
+      daysAround: daysAround(ground),
       study: study?.fingerprint ?? null,
       compared: field !== null,
       looks,

@@ -9,7 +9,7 @@ import type { TermsOrigin } from '../analysis/certainty/checks.ts'
 import type { Terms } from '../replay/read-terms.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
-import type { Study } from '../study/study.ts'
+import type { Period, Study } from '../study/study.ts'
 import { createField, type Field, type FieldValues, type LongWork, measureField } from './field.ts'
 
 /** A trial with a result that could be read. */
@@ -25,6 +25,9 @@ export interface Ground {
   readonly run: BacktestResult
   /** With other periods of the same candles; a text = why they are not here. */
   readonly candlesOf: (period: Required<CandlePeriod>) => LoadedCandles | string
+  /** The study that holds out a part of the period on the trial's market, and was not opened; undefined = there is none. */
+  readonly heldOutBy: (period: Period) => string | undefined
+  /** Its axes in the order of the fields. */
   readonly study: Study | null
   /** null where the trial is examined by itself. */
   readonly field: Field | null
@@ -36,7 +39,10 @@ export interface Ground {
 
 /** What a ground is laid of, wherever it comes from. */
 export interface GroundParts
-  extends Pick<Ground, 'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'study' | 'looks' | 'pace'> {
+  extends Pick<
+    Ground,
+    'trial' | 'terms' | 'termsFrom' | 'loaded' | 'candlesOf' | 'heldOutBy' | 'study' | 'looks' | 'pace'
+  > {
   /** Whether it is compared with the other configurations of its study. */
   readonly compared: boolean
 }

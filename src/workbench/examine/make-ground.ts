@@ -1,10 +1,12 @@
 /** Brings together what a trial is examined on: its candles here, the terms that its result or a calibration tells, its study's configurations. */
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { type Interval, isInterval, marketName } from '../../contract/market.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import type { TermsOrigin } from '../analysis/certainty/checks.ts'
 import { readTerms, type Terms } from '../replay/read-terms.ts'
+import { findHoldoutOver } from '../store/holdouts.ts'
 import { countLooks } from '../store/look-count.ts'
 import type { WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
@@ -26,8 +28,17 @@ export interface GroundRequest {
 }
 
 /** @throws Failure notFound without a result that could be read; candlesMissing, candlesInvalid; usage where nothing says how to compute it */
-export function makeGround({ store, trial, study, compared, known, candlesFolder, pace }: GroundRequest): Ground {
+export function makeGround({
+  store,
+  trial,
+  study: asked,
+  compared,
+  known,
+  candlesFolder,
+  pace,
+}: GroundRequest): Ground {
   requireDone(trial)
+  const study = asked === null ? null : inOrderOfFields(asked)
   const { market, period } = trial
   const { terms, termsFrom } = findTerms(trial, { study, known, candlesFolder })
   const interval = intervalOf(trial, study)
@@ -39,11 +50,18 @@ export function makeGround({ store, trial, study, compared, known, candlesFolder
     termsFrom,
     loaded: load(period),
     candlesOf: (of) => orReason(() => load(of)),
+    heldOutBy: (of) => findHoldoutOver(store, { market: marketName(market), period: of }),
     study,
     compared,
     looks: countLooks(store, { market: marketName(market), period }),
     pace,
   })
+}
+
+/** However its file orders the axes, an examination says the same. */
+function inOrderOfFields(study: Study): Study {
+  const place = ({ field }: Study['axes'][number]) => CONFIG_FIELDS.indexOf(field)
+  return { ...study, axes: study.axes.toSorted((one, other) => place(one) - place(other)) }
 }
 
 function requireDone(trial: WholeTrial): asserts trial is DoneTrial {

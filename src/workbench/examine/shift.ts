@@ -8,17 +8,14 @@ import { type Ground, noField } from './ground.ts'
 const DAY_MS = 86_400_000
 
 export async function checkShift(ground: Ground): Promise<CheckAnswer<'shift'>> {
-  const { trial, study, field, run } = ground
+  const { trial, field, run } = ground
   const { from, to } = trial.period
   if (to - from <= 2 * DAY_MS) return { refused: 'the period is two days or shorter: a day is no small part of it' }
   const shifts: Shift[] = []
   const left: { moved: Shift['moved']; reason: string }[] = []
   for (const { moved, period } of periodsAround({ from, to })) {
-    if (period.to > to && study?.holdout) {
-      left.push({ moved, reason: `${study.name} holds out what follows` })
-      continue
-    }
-    const candles = ground.candlesOf(period)
+    const reason = whyLeft(ground, period)
+    const candles = reason ?? ground.candlesOf(period)
     if (typeof candles === 'string') left.push({ moved, reason: candles })
     else shifts.push(await runOn(ground, { moved, candles: candles.candles }))
   }
@@ -38,6 +35,31 @@ export async function checkShift(ground: Ground): Promise<CheckAnswer<'shift'>> 
     left,
   }
   return { value }
+}
+
+/** Nothing is looked at of a day that is held out, by whatever study: it would be seen. */
+function whyLeft({ trial: { period }, study, heldOutBy }: Ground, shifted: Period): string | null {
+  if (shifted.to > period.to && study?.holdout) return `${study.name} holds out what follows`
+  const [day] = addedDays(period, shifted)
+  const holder = day === undefined ? undefined : heldOutBy(day)
+  return holder === undefined ? null : `${holder} holds that day out`
+}
+
+/** What is in the second and not in the first. */
+function addedDays(period: Period, shifted: Period): readonly Period[] {
+  if (shifted.to > period.to) return [{ from: period.to, to: shifted.to }]
+  return shifted.from < period.from ? [{ from: shifted.from, to: period.from }] : []
+}
+
+/** Names the candles of the days around the period that are looked at, or says why they are not. */
+export function daysAround(ground: Ground): readonly string[] {
+  const { period } = ground.trial
+  return periodsAround(period).flatMap(({ period: shifted }) =>
+    addedDays(period, shifted).map((day) => {
+      const candles = whyLeft(ground, shifted) ?? ground.candlesOf(day)
+      return typeof candles === 'string' ? candles : candles.info.hash
+    }),
+  )
 }
 
 function periodsAround({ from, to }: Period): readonly { readonly moved: Shift['moved']; readonly period: Period }[] {

@@ -6,8 +6,9 @@ import type { Period } from '../study/study.ts'
 import { type Batch, insertProposals, type Searcher } from './kept-proposals.ts'
 import { countLooks } from './look-count.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, query, type Tables } from './tables.ts'
+import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
+import { isCurrent } from './views/current-study.ts'
 
 export interface HoldoutOpening {
   readonly study: string
@@ -118,6 +119,27 @@ export function countSeen(
     return paid + localAtMost
   })
   return Math.max(0, ...counts)
+}
+
+/**
+ * A study whose current definition holds out time that overlaps the period on this market, and whose hold-out was not opened; the first by name.
+ * `market`: `exchange/BASE-QUOTE`.
+ */
+export function findHoldoutOver(
+  store: Store,
+  { market, period }: { readonly market: string; readonly period: Period },
+): string | undefined {
+  return prepared<[object], string>(
+    store.db,
+    `select s.name from study s where ${isCurrent('s')} and json_extract(s.definition_json, '$.holdout.from') < :to
+       and json_extract(s.definition_json, '$.holdout.to') > :from
+       and exists (select 1 from json_each(s.definition_json, '$.markets') m where :market =
+         json_extract(m.value, '$.exchange') || '/' || json_extract(m.value, '$.baseAsset') || '-' || json_extract(m.value, '$.quoteAsset'))
+       and not exists (select 1 from holdout_opening o where o.study = s.name and o.completed_at is not null)
+     order by s.name limit 1`,
+  )
+    .pluck()
+    .get({ market, ...period })
 }
 
 /** The study whose hold-out a trial is run on; undefined where its results may be shown. */

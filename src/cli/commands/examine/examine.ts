@@ -3,6 +3,7 @@ import { marketName } from '../../../contract/market.ts'
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
 import type { Choice } from '../../../workbench/promote/choose-trial.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
+import type { StudyRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
@@ -35,8 +36,8 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
     const choices = await chooseTrials(store, target, options)
     const shown = await withProgress(context, async (tell) => {
       const all: ShownExamination[] = []
-      for (const { choice, compared } of choices) {
-        all.push(await examineOne(context, store, { choice, compared, candlesFolder, tell }))
+      for (const { choice, asked } of choices) {
+        all.push(await examineOne(context, store, { choice, asked, candlesFolder, tell }))
       }
       return all
     })
@@ -51,8 +52,8 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
 
 interface Chosen {
   readonly choice: Choice
-  /** With the other configurations of its study. */
-  readonly compared: boolean
+  /** The study that was asked for, whose other configurations it is compared with; null = a trial by itself. */
+  readonly asked: StudyRecord | null
 }
 
 /** @throws Failure notFound, usage, promotionRefused */
@@ -68,11 +69,11 @@ async function chooseTrials(
   ])
   const record = findStudy(store, target)
   if (record === undefined) {
-    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), compared: false }]
+    return [{ choice: chooseTrial(store, target, { choice: choiceOf(options), market }), asked: null }]
   }
   const { markets } = storedStudy(record, { file: `${target} (as stored)` })
   const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
-  return names.map((name) => ({ choice: chooseBest(store, record, name), compared: true }))
+  return names.map((name) => ({ choice: chooseBest(store, record, name), asked: record }))
 }
 
 interface Work extends Chosen {
@@ -83,7 +84,7 @@ interface Work extends Chosen {
 async function examineOne(
   context: Context,
   store: Store,
-  { choice, compared, candlesFolder, tell }: Work,
+  { choice, asked, candlesFolder, tell }: Work,
 ): Promise<ShownExamination> {
   const [
     { makeGround },
@@ -101,14 +102,14 @@ async function examineOne(
     import('./shown-examination.ts'),
   ])
   const { trial, standing } = choice
-  const record = standing === null ? undefined : findStudy(store, standing.study)
+  const record = asked ?? (standing === null ? undefined : findStudy(store, standing.study))
   const study = record === undefined ? null : storedStudy(record, { file: `${record.name} (as stored)` })
   const found = findKnownTerms(store, trial.identity)
   const ground = makeGround({
     store,
     trial,
     study,
-    compared,
+    compared: asked !== null,
     known: found === undefined ? undefined : { ...found.terms, isPoor: found.isPoorMatch },
     candlesFolder,
     pace: { clock: context.system.clock, signal: context.signal, tell },
