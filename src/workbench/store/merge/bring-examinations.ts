@@ -2,7 +2,8 @@
 import type Database from 'better-sqlite3'
 import { copyRows } from './copy-rows.ts'
 
-const isSame = ['fingerprint', 'identity', 'basis', 'begun_at']
+/** A store may be a copy of one in which it was not finished yet. */
+const isSame = ['fingerprint', 'identity', 'basis', 'begun_at', 'finished_at']
   .map((column) => `m.${column} = o.${column}`)
   .join(' and ')
 
@@ -18,7 +19,7 @@ export function bringExaminations(db: Database.Database): number {
     set: { examination: 'n.id' },
     rest: `join other.examination p on p.id = o.examination
       join main.examination n on n.id > ${before} and n.fingerprint = p.fingerprint and n.identity = p.identity
-        and n.settings is p.settings and n.basis = p.basis and n.begun_at = p.begun_at
+        and n.settings is p.settings and n.basis = p.basis and n.begun_at = p.begun_at and n.finished_at = p.finished_at
       where true on conflict do nothing`,
   })
   return examinations
