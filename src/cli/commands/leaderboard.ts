@@ -6,6 +6,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
 import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { lastExaminations } from '../last-examination.ts'
 import { whole } from '../option.ts'
 import { formatTable, printJson, printLines, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
@@ -42,11 +43,11 @@ export const leaderboardCommand: Register = (program, context) => {
       const { describeLastExamination, examinationForJson } = await import(
         '../../workbench/store/describe-last-examination.ts'
       )
-      const { findExamination } = await import('../../workbench/store/examinations.ts')
+      const findLast = await lastExaminations(store)
       if (options.json) {
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
-          examination: examinationForJson(findExamination(store, row.record)),
+          examination: examinationForJson(findLast(row.record)),
         }))
         return printJson(terminal, list)
       }
@@ -55,7 +56,7 @@ export const leaderboardCommand: Register = (program, context) => {
       if (words.length > 0) await printLines(terminal, words)
       if (best !== undefined) {
         const last = { now: context.system.clock.wall(), target: name }
-        await printLines(terminal, [describeLastExamination(findExamination(store, best.record), last)])
+        await printLines(terminal, [describeLastExamination(findLast(best.record), last)])
       }
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),

@@ -1,6 +1,7 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 import { Failure } from '../../errors.ts'
 import type { PromotionPlan } from '../../workbench/promote/plan.ts'
+import { ageOf } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { askPerson } from '../ask-person.ts'
@@ -52,9 +53,10 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   ])
   await withKnownStore(context, path, async (store) => {
     const { market } = options
+    const now = context.system.clock.wall()
     const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options), market })
-    if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan))
-    if (!options.json) await printLines(terminal, describePlan(plan))
+    if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan, now))
+    if (!options.json) await printLines(terminal, describePlan(plan, now))
     await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
@@ -72,7 +74,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   })
 }
 
-function describePlan(plan: PromotionPlan): string[] {
+/** @param now ms UTC */
+function describePlan(plan: PromotionPlan, now: number): string[] {
   const looks = describeLooks('one', plan.looks)
   return [
     `trial   ${plan.trial}`,
@@ -82,7 +85,7 @@ function describePlan(plan: PromotionPlan): string[] {
     ...(looks === '' ? [] : [`looks   ${looks}`]),
     plan.examination === null
       ? `sure?   not examined yet: dcalab examine ${plan.study ?? plan.trial.slice(0, 12)}`
-      : `sure?   examined ${plan.examination.examinedAt} on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
+      : `sure?   examined ${ageOf(now - Date.parse(plan.examination.examinedAt))} (${plan.examination.examinedAt}) on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
     ...plan.doubts.map(
       ({ code, weight, message }) => `doubt   ${code}: ${message}${weight === 'block' ? ' (block)' : ''}`,
     ),

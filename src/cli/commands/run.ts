@@ -71,9 +71,9 @@ export const runCommand: Register = (program, context) => {
   ]).action(async (file: string, options: RunOptions) => {
     const summary = await runStudyFile(context, { file, options })
     const { terminal } = context.system
-    if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary) })
-    else
-      await printLines(terminal, [...describeSummary(summary), ...(await describeSureness(context, summary, options))])
+    const sureness = await findSureness(context, summary, options)
+    if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
+    else await printLines(terminal, [...describeSummary(summary), ...(sureness === null ? [] : [sureness.text])])
     if (summary.stoppedBy !== null) context.endWith(exitCodeOf(summary, context))
   })
 }
@@ -196,23 +196,24 @@ export function exitCodeOf(summary: Pick<RunSummary, 'stoppedBy'>, context: Cont
   return summary.stoppedBy === null ? 0 : STOP_EXIT_CODES[summary.stoppedBy]
 }
 
-function shownBest({ best }: RunSummary) {
+function shownBest({ best }: RunSummary, examination: unknown) {
   if (best === null) return null
   const markets = best.markets?.map((one) => ({ ...one, metrics: scalarMetrics(one.metrics) }))
-  return { ...best, metrics: scalarMetrics(best.metrics), ...(markets === undefined ? {} : { markets }) }
+  const metrics = scalarMetrics(best.metrics)
+  return { ...best, metrics, ...(markets === undefined ? {} : { markets }), examination }
 }
 
-/** The last line: how sure the best is, as far as it was examined. */
-async function describeSureness(context: Context, { best, study, revision }: RunSummary, options: RunOptions) {
-  if (best === null) return []
-  const [{ describeLastExamination }, { findExaminations }, { readTried }] = await Promise.all([
+/** How sure the best is, as far as it was examined: the last line, and for JSON. */
+async function findSureness(context: Context, { best, study, revision }: RunSummary, options: RunOptions) {
+  if (best === null) return null
+  const [{ describeLastExamination, examinationForJson }, { lastExaminationOfBest }] = await Promise.all([
     import('../../workbench/store/describe-last-examination.ts'),
-    import('../../workbench/store/examinations.ts'),
-    import('../../workbench/store/readers.ts'),
+    import('../last-examination.ts'),
   ])
   return withKnownStore(context, pathsOf(context, options).store, async (store) => {
-    const last = findExaminations(store, readTried(store, best.trial)).get(best.trial)
-    return [describeLastExamination(last, { now: context.system.clock.wall(), target: revision ?? study })]
+    const last = await lastExaminationOfBest(store, best)
+    const now = context.system.clock.wall()
+    return { text: describeLastExamination(last, { now, target: revision ?? study }), json: examinationForJson(last) }
   })
 }
 

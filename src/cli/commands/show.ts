@@ -10,6 +10,7 @@ import type { Note } from '../../workbench/store/marks.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { lastExaminations } from '../last-examination.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatTime, printJson, printLines } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
@@ -46,21 +47,20 @@ interface ShownTrial extends WholeTrial {
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
-  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, { findExamination }] =
-    await Promise.all([
-      import('../../workbench/analysis/doubts/find-in-trial.ts'),
-      import('../../workbench/holdout/holdout-doubts.ts'),
-      import('../../workbench/store/look-count.ts'),
-      import('../../workbench/store/marks.ts'),
-      import('../../workbench/store/examinations.ts'),
-    ])
+  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, findLast] = await Promise.all([
+    import('../../workbench/analysis/doubts/find-in-trial.ts'),
+    import('../../workbench/holdout/holdout-doubts.ts'),
+    import('../../workbench/store/look-count.ts'),
+    import('../../workbench/store/marks.ts'),
+    lastExaminations(store),
+  ])
   return {
     ...record,
     doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
     looks: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
-    examination: findExamination(store, record),
+    examination: findLast(record),
   }
 }
 

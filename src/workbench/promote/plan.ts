@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
-import type { Doubt } from '../analysis/doubts/doubts.ts'
+import { type Doubt, isOfExamination, readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { findDoubts } from '../analysis/doubts/find-in-trial.ts'
 import { examinationForJson } from '../store/describe-last-examination.ts'
 import { findExamination, type KeptDoubt } from '../store/examinations.ts'
@@ -122,15 +122,16 @@ function botName(study: string, fingerprint: string): string {
   return `dcalab-${study.slice(0, longestStudyPart)}-${fingerprint.slice(0, 8)}`
 }
 
-/** What was examined earlier counts beside what is found now. */
+/** What only an examination finds counts as it was found last, beside what is found now. */
 function withExamination(
   store: Store,
   trial: TrialRecord,
   doubts: readonly Doubt[],
 ): Pick<PromotionPlan, 'doubts' | 'examination'> {
-  const last = examinationForJson(findExamination(store, trial))
+  const codes = new Set(doubts.map(({ code }) => code))
+  const read = (kept: unknown) => readKeptDoubts(kept).filter(({ code }) => isOfExamination(code) && !codes.has(code))
+  const last = examinationForJson(findExamination(store, trial, read))
   if (last === null) return { doubts, examination: null }
   const { doubts: ofExamination, ...examination } = last
-  const codes = new Set<string>(doubts.map(({ code }) => code))
-  return { doubts: [...doubts, ...ofExamination.filter(({ code }) => !codes.has(code))], examination }
+  return { doubts: [...doubts, ...ofExamination], examination }
 }

@@ -2,6 +2,7 @@
 import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findExaminations } from '../store/examinations.ts'
 import { countLooks } from '../store/look-count.ts'
@@ -35,7 +36,7 @@ export function gatherStudy(store: Store, name: string, { candlesFolder }: { can
         ? null
         : readCompetition(store, { study: record.name, fingerprint: record.fingerprint, identity }).chosen,
     trials,
-    examinations: findExaminations(store, trials),
+    examinations: findExaminations(store, trials, readKeptDoubts),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
   }
   return study.markets.map((market) => ({

@@ -26,7 +26,8 @@ export function describeLastExamination(
   return `${on}: ${[...named, ...more].join(', ')}`
 }
 
-function ageOf(ms: number): string {
+/** "3 hours ago"; "just now" under a minute. */
+export function ageOf(ms: number): string {
   if (ms < MINUTE_MS) return 'just now'
   const [size, name] = ms < HOUR_MS ? [MINUTE_MS, 'minute'] : ms < DAY_MS ? [HOUR_MS, 'hour'] : [DAY_MS, 'day']
   const count = Math.floor(ms / size)

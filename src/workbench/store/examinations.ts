@@ -118,8 +118,15 @@ export interface KeptExamination {
   readonly checks: ReadonlyMap<string, KeptAnswer>
 }
 
+/** What is kept may come from another's store: the doubts that it holds are what `read` makes of it. */
+export type ReadDoubts = (kept: unknown) => readonly KeptDoubt[]
+
 /** The last one of a result that was finished; undefined before there is one. */
-export function findExamination(store: Store, { fingerprint, identity, settings }: ExaminationSubject['trial']) {
+export function findExamination(
+  store: Store,
+  { fingerprint, identity, settings }: ExaminationSubject['trial'],
+  read: ReadDoubts,
+): KeptExamination | undefined {
   const row = prepared<[object], ExaminationRow>(
     store.db,
     `select id, finished_at, study, candles_hash, candle_interval, engine_version, doubts_json from examination
@@ -127,22 +134,22 @@ export function findExamination(store: Store, { fingerprint, identity, settings 
      order by finished_at desc, id desc limit 1`,
   ).get({ fingerprint, identity, settings })
   if (row === undefined) return undefined
-  const found: KeptExamination = {
+  return {
     finishedAt: row.finished_at,
     study: row.study,
     candlesHash: row.candles_hash,
     candleInterval: row.candle_interval,
     engineVersion: row.engine_version,
-    doubts: readDoubts(row.doubts_json),
+    doubts: read(JSON.parse(row.doubts_json ?? '[]')),
     checks: readChecks(store, row.id),
   }
-  return found
 }
 
 /** The same of those results that were examined, by fingerprint. */
 export function findExaminations(
   store: Store,
   results: readonly ExaminationSubject['trial'][],
+  read: ReadDoubts,
 ): ReadonlyMap<string, KeptExamination> {
   const rows = prepared<[], { fingerprint: string }>(
     store.db,
@@ -150,7 +157,7 @@ export function findExaminations(
   ).all()
   const examined = new Set(rows.map(({ fingerprint }) => fingerprint))
   const found = results.flatMap((result) => {
-    const last = examined.has(result.fingerprint) ? findExamination(store, result) : undefined
+    const last = examined.has(result.fingerprint) ? findExamination(store, result, read) : undefined
     return last === undefined ? [] : [[result.fingerprint, last] as const]
   })
   return new Map(found)
@@ -164,20 +171,4 @@ interface ExaminationRow {
   readonly candle_interval: string
   readonly engine_version: string
   readonly doubts_json: string | null
-}
-
-const WEIGHTS = ['info', 'warn', 'block'] as const
-
-/** A store may have been merged from another's: what is no doubt is left out. */
-function readDoubts(json: string | null): readonly KeptDoubt[] {
-  const list: unknown = JSON.parse(json ?? '[]')
-  if (!Array.isArray(list)) return []
-  return list.flatMap((entry: unknown) => {
-    const { code, weight, message, hint }: Readonly<Record<string, unknown>> = Object(entry)
-    const known = WEIGHTS.find((name) => name === weight)
-    const texts = [code, message, hint].every((text) => typeof text === 'string')
-    return known !== undefined && texts
-      ? [{ code: String(code), weight: known, message: String(message), hint: String(hint) }]
-      : []
-  })
 }

@@ -31,6 +31,28 @@ export function doubt<Code extends DoubtCode>(code: Code, ...facts: FactsOf<Code
   return { code, weight: blocks ? 'block' : row.weight, message: row.say(...facts), hint: row.hint }
 }
 
+/**
+ * Doubts that were kept as JSON, each code once. A store may have been merged from another's: a code that is not of the list, or without its texts,
+ * is left out, and a weight is one that its row gives.
+ */
+export function readKeptDoubts(kept: unknown): readonly Doubt[] {
+  const found = new Map<DoubtCode, Doubt>()
+  for (const entry of Array.isArray(kept) ? kept : []) {
+    const { code, weight, message, hint }: Readonly<Record<string, unknown>> = Object(entry)
+    if (typeof code !== 'string' || typeof message !== 'string' || typeof hint !== 'string') continue
+    if (!isDoubtCode(code) || found.has(code)) continue
+    const row = rowOf(code)
+    const blocks = row.block !== undefined && weight === 'block'
+    found.set(code, { code, weight: blocks ? 'block' : row.weight, message, hint })
+  }
+  return [...found.values()]
+}
+
+/** Whether only an examination finds it; what else it noted is found anew, as it is now. */
+export function isOfExamination(code: DoubtCode): boolean {
+  return Object.hasOwn(EXAMINATION_DOUBTS, code) || code === 'withinNoise'
+}
+
 export function isDoubtCode(text: string): text is DoubtCode {
   return Object.hasOwn(DOUBTS, text)
 }

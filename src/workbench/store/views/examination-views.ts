@@ -17,10 +17,11 @@ function numberOf(
   }
 }
 
-/** SQL for the codes of an examination's doubts, in their order. `alias`: of the table. */
+/** SQL for the codes of an examination's doubts, in their order. `alias`: of the table. What was merged may hold anything: codes are words. */
 export function doubtCodes(alias: string): string {
-  return `(case when ${alias}.doubts_json is not null then coalesce((select group_concat(json_extract(d.value, '$.code'), ',')
-    from json_each(${alias}.doubts_json) d), '') end)`
+  const code = "json_extract(d.value, '$.code')"
+  return `(case when ${alias}.doubts_json is not null then coalesce((select group_concat(case when d.type = 'object'
+    then case when ${code} not glob '*[^A-Za-z]*' then ${code} end end, ',') from json_each(${alias}.doubts_json) d), '') end)`
 }
 
 /** SQL for the id of the last finished examination of a result. */
