@@ -5,13 +5,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Candles } from '../../src/engine/candles.ts'
 import { type Conventions, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { runReference } from '../../src/engine/reference.ts'
-import type { Checks } from '../../src/workbench/analysis/certainty/checks.ts'
 import { parseStudy } from '../../src/workbench/study/parse.ts'
 import type { Study } from '../../src/workbench/study/study.ts'
 import { enumerateConfigs } from '../../src/workbench/study/trials.ts'
 import { createHistory, type Run } from '../guide/history.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
 import { projectRoot } from '../support/dcalab.ts'
+import { codesOf, type ExaminedJson, unexplained } from '../support/examined.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { sharedData } from '../support/shared-data.ts'
@@ -20,14 +20,7 @@ const solana = sharedData('candles/binance_SOL-USDT_5m_2022-08_2023-09.csv.gz') 
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
 
-interface Examined {
-  readonly study: string
-  readonly checks: Checks
-  readonly doubts: readonly { readonly code: string; readonly weight: string; readonly message: string }[]
-}
-
-const codesOf = ({ doubts }: Examined) => doubts.map(({ code }) => code)
-const saying = ({ doubts }: Examined, code: string) => doubts.find((doubt) => doubt.code === code)?.message
+const saying = ({ doubts }: ExaminedJson, code: string) => doubts.find((doubt) => doubt.code === code)?.message
 const profitOf = ({ metrics }: Run) => metrics.netProfit
 
 /** Imports the candles, runs the first trial of the study, which is its winner, and examines it. */
@@ -36,7 +29,8 @@ async function examineFirst(dcalab: Program, { candles, file, name }: Record<'ca
   expect((await dcalab(['run', file, '--limit', '1'])).code).toBe(0)
   const { code, out } = await dcalab(['examine', name, '--json'])
   expect(code).toBe(0)
-  const said: Examined = JSON.parse(out)
+  const said: ExaminedJson = JSON.parse(out)
+  expect(unexplained(said)).toEqual([])
   return said
 }
 
@@ -60,7 +54,7 @@ grid: { dcaMaxSafetyOrders: [6], dcaPriceScalePercent: [1], dcaVolumeScale: [1.4
 `
   const folder = temporaryFolder()
   const dcalab = program(folder, { XDG_STATE_HOME: folder })
-  let examined: Examined
+  let examined: ExaminedJson
   beforeAll(async () => {
     const file = join(folder, 'sol.yaml')
     writeFileSync(file, STUDY)
@@ -111,7 +105,7 @@ function plainProfit(study: Study, candles: Candles, intrabar: Conventions['intr
 describe.skipIf(ether === '')('the winner on ETH in the summer of 2025', () => {
   const folder = temporaryFolder()
   const dcalab = program(folder, { XDG_STATE_HOME: folder })
-  let examined: Examined
+  let examined: ExaminedJson
   let summer: ReturnType<typeof createHistory>
   let runs: readonly Run[]
   let winner: Run
