@@ -41,7 +41,7 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
   const winner = await findWinner(market, PACE)
   const ground = groundOf(market, winner)
   const examined = await examine(ground, { done: new Map(), keep: async () => {} })
-  const doubts = doubtsOn(ground, examined.checks, { standing: standingOf(market, winner), ofHoldout: [] })
+  const doubts = doubtsOn(ground, examined.checks, { standing: standingOf(market, winner), ofStudy: [] })
   const lines = linesOf(ground, { ...examined, doubts })
   const { noise, walkForward } = examined.checks
   return {
@@ -50,7 +50,7 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
     netProfit: ground.run.metrics.netProfit,
     standardErrors: noise === null || noise.standardError === 0 ? null : noise.netProfit / noise.standardError,
     doubts: doubts.map(({ code, weight }) => ({ code, weight })),
-    ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofHoldout: [] }).map(({ code }) => code),
+    ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofStudy: [] }).map(({ code }) => code),
     walkForward: walkForward?.meanPercentile ?? null,
     lines,
     praise: praiseIn(lines),
@@ -71,6 +71,7 @@ function groundOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Ground
     termsFrom: 'result',
     loaded,
     candlesOf,
+    heldOutBy: () => undefined,
     study,
     compared: true,
     looks,
