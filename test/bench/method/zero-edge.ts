@@ -1,12 +1,12 @@
 /** (e): what an examination says of the winner of a hundred on a market without an edge. The checks are the program's own; only there is no store. */
 import { describeExamination } from '../../../src/cli/commands/examine/describe-examination.ts'
-import { shownExamination } from '../../../src/cli/commands/examine/shown-examination.ts'
+import { type ShownExamination, shownExamination } from '../../../src/cli/commands/examine/shown-examination.ts'
 import { ENGINE_VERSION } from '../../../src/engine/backtest.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import type { DoubtCode } from '../../../src/workbench/analysis/doubts/doubts.ts'
 import type { Standing } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
 import type { Weight } from '../../../src/workbench/analysis/doubts/row.ts'
-import { type Examined, examine } from '../../../src/workbench/examine/examine.ts'
+import { examine } from '../../../src/workbench/examine/examine.ts'
 import { doubtsOn } from '../../../src/workbench/examine/examine-on-ground.ts'
 import type { LongWork } from '../../../src/workbench/examine/field.ts'
 import { type Ground, layGround } from '../../../src/workbench/examine/ground.ts'
@@ -23,13 +23,15 @@ export interface WinnerRecord extends Pick<ZeroEdgeMarket, 'interval' | 'days'> 
   readonly ownDoubts: readonly DoubtCode[]
   /** Mean percentile of the walk-forward test; null where it was refused. */
   readonly walkForward: number | null
-  /** All that is printed of it. */
-  readonly lines: readonly string[]
-  /** Those of them that call it good. */
+  readonly shown: ShownExamination
+  /** Lines of all that is printed of it that call it good. */
   readonly praise: readonly string[]
 }
 
-const PACE: LongWork = {
+const EXAMINED_AT = '2024-05-01T00:00:00.000Z'
+
+/** Without a clock: it is never interrupted, and says nothing on the way. */
+export const PACE: LongWork = {
   clock: { monotonic: () => 0, wall: () => 0, sleep: async () => {} },
   signal: new AbortController().signal,
   tell: () => {},
@@ -42,7 +44,12 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
   const ground = groundOf(market, winner)
   const examined = await examine(ground, { done: new Map(), keep: async () => {} })
   const doubts = doubtsOn(ground, examined.checks, { standing: standingOf(market, winner), ofStudy: [] })
-  const lines = linesOf(ground, { ...examined, doubts })
+  const shown = shownExamination(ground, {
+    ...examined,
+    doubts,
+    examinedAt: EXAMINED_AT,
+    engineVersion: ENGINE_VERSION,
+  })
   const { noise, walkForward } = examined.checks
   return {
     interval: market.interval,
@@ -52,8 +59,8 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
     doubts: doubts.map(({ code, weight }) => ({ code, weight })),
     ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofStudy: [] }).map(({ code }) => code),
     walkForward: walkForward?.meanPercentile ?? null,
-    lines,
-    praise: praiseIn(lines),
+    shown,
+    praise: praiseIn(describeExamination(shown)),
   }
 }
 
@@ -91,9 +98,4 @@ function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): Standing {
     holdsOut: false,
     rival,
   }
-}
-
-function linesOf(ground: Ground, found: Examined & Pick<Parameters<typeof shownExamination>[1], 'doubts'>): string[] {
-  const examinedAt = new Date(ground.trial.period.to).toISOString()
-  return describeExamination(shownExamination(ground, { ...found, examinedAt, engineVersion: ENGINE_VERSION }))
 }
