@@ -8,6 +8,7 @@ import { type Choice, chooseBest } from '../../../src/workbench/promote/choose-t
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { storedStudy } from '../../../src/workbench/store/stored-study.ts'
 import { findStudy } from '../../../src/workbench/store/study-records.ts'
+import type { Study } from '../../../src/workbench/study/study.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { type Program, program } from '../../support/program.ts'
 import { STUDY_BASE } from '../../support/study-base.ts'
@@ -61,7 +62,7 @@ export interface Setting {
   readonly ground: Ground
 }
 
-/** `tell` hears of every check that begins. */
+/** `tell` hears of every check that begins; `change`: another study than the one that was run. */
 export function openWorld(
   { candles }: Pick<World, 'candles'>,
   path: string,
@@ -69,14 +70,20 @@ export function openWorld(
     wall = '2026-02-01T00:00:00Z',
     signal = new AbortController().signal,
     tell = () => {},
-  }: { readonly wall?: string; readonly signal?: AbortSignal; readonly tell?: (text: string) => void } = {},
+    change = (study) => study,
+  }: {
+    readonly wall?: string
+    readonly signal?: AbortSignal
+    readonly tell?: (text: string) => void
+    readonly change?: (study: Study) => Study
+  } = {},
 ): Setting {
   const system = testSystem({ sleep: 'jump', wall })
   const store = openStore(path, { system })
   const record = findStudy(store, WORLD_STUDY.name)
   if (record === undefined) throw new Error('the study was not run')
   const choice = chooseBest(store, record, undefined)
-  const study = storedStudy(record, { file: record.name })
+  const study = change(storedStudy(record, { file: record.name }))
   const ground = makeGround({
     store,
     trial: choice.trial,
