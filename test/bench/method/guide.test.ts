@@ -62,6 +62,11 @@ it('it says when and with which seed the detective was measured, and how many se
   ])
     expect(words).toContain(fact)
   expect(flagged.count).toBe(flagged.of)
+  // What the protocol asks.
+  for (const place of places) {
+    expect(place.exact.count).toBeGreaterThanOrEqual(29)
+    expect(place.rounded.count).toBeGreaterThanOrEqual(27)
+  }
 })
 
 it('it says when, with which seed and on how many markets without an edge winners were examined, and that none was called good', () => {
