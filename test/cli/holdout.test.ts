@@ -203,6 +203,8 @@ async function sayAll(jobs: readonly string[], trials: readonly string[]) {
     ['show', trials[0], '--json'],
     ['compare', trials[0], trials[1]],
     ['replay', trials[0]],
+    ['examine', trials[0]],
+    ['examine', 'held', '--json'],
     ['promote', trials[0], '--dry-run'],
     ['promote', 'held', '--dry-run', '--json'],
     ['jobs', 'list', '--json'],
