@@ -44,9 +44,10 @@ export async function examinedWorld(days = 14): Promise<World> {
   return { folder, dcalab, candles: join(folder, 'candles'), path: join(folder, 'workbench.sqlite') }
 }
 
-export async function generate({ dcalab }: Pick<World, 'dcalab'>, days: number): Promise<void> {
+export async function generate({ dcalab }: Pick<World, 'dcalab'>, days: number, folder?: string): Promise<void> {
   const market = ['--market', 'synthetic/T-USDT', '--interval', '15m', '--from', '2024-01-01', '--volatility', '90']
-  expect((await dcalab(['candles', 'generate', ...market, '--days', String(days)])).code).toBe(0)
+  const where = folder === undefined ? [] : ['--candles-dir', folder]
+  expect((await dcalab(['candles', 'generate', ...market, '--days', String(days), ...where])).code).toBe(0)
 }
 
 /** A copy of its store as it lies there; nobody has it open. */
