@@ -20,7 +20,7 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
       [
         Math.abs(difference) < 0.005
           ? 'equal to the local engine to the cent'
-          : `${money(difference)} more than the local engine says (${number(differencePercent)} % of the investment)`,
+          : `${Math.abs(difference).toFixed(2)} ${difference < 0 ? 'less' : 'more'} than the local engine says (${number(Math.abs(differencePercent))} % of the investment)`,
         ...(deals === null || deals === 0 ? [] : [`${signed(deals)} deals`]),
         `computed ${TERMS_FROM[termsFrom]}`,
         ...(sameCandles === false ? ['on other candles than lie here'] : []),

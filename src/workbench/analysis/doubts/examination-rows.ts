@@ -152,7 +152,7 @@ export const EXAMINATION_DOUBTS = {
     threshold: 0.2,
     when: 'the service and the local engine differ by more than 0.2 % of the investment on the same trial',
     say: ({ difference, percent }: { readonly difference: number; readonly percent: number }) =>
-      `the service says ${signed(difference)} more than the local engine (${shown(percent)} % of the investment): what is examined here is not quite its result`,
+      `the service says ${shown(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than the local engine (${shown(percent)} % of the investment): what is examined here is not quite its result`,
     hint: 'find its conventions: dcalab study calibrate',
   },
   uncalibrated: {
