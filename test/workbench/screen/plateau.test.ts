@@ -15,9 +15,9 @@ import { plainPlateau } from './plain-plateau.ts'
 import { near, plainPlateaus } from './plain-plateaus.ts'
 import { type PlateauGrid, somePlateauGrid } from './plateau-grids.ts'
 
-const GRIDS = share({ usual: 100, long: 2000 })
+const GRIDS = share({ usual: 25, long: 2000 })
 const GRIDS_ACROSS = share({ usual: 50, long: 2000 })
-const SCREENS = share({ usual: 20, long: 400 })
+const SCREENS = share({ usual: 10, long: 400 })
 const SCREENS_ACROSS = share({ usual: 6, long: 60 })
 
 describe('the neighbours of a level', () => {

@@ -24,9 +24,9 @@ import {
 
 const minutes = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 const DAYS = share({ usual: 3, long: 30 })
-const HIDDEN = share({ usual: 30, long: 300 })
+const HIDDEN = share({ usual: 12, long: 300 })
 /** Of them, asked in other ways too. */
-const ASKED_AGAIN = share({ usual: 8, long: 300 })
+const ASKED_AGAIN = share({ usual: 4, long: 300 })
 const DAY_MS = 86_400_000
 
 describe.skipIf(minutes === '')(`${HIDDEN} hidden sets on ${DAYS} days of minutes`, () => {

@@ -27,7 +27,7 @@ describe('each suspect’s own answers', () => {
   for (const [name, place] of Object.entries({ 'without symbol rules': bare, 'with tick and lot': ruled })) {
     it(`make it the best or a tie, at no distance, ${name}`, async () => {
       const detective = await detectiveAt(place)
-      for (const truth of drawTruths(suspects, share({ usual: 15, long: 3000 }), 5)) {
+      for (const truth of drawTruths(suspects, share({ usual: 6, long: 3000 }), 5)) {
         const { explanation, isFound } = await uncover(detective, serviceAt(place, truth), truth)
         expect({ truth, isFound, isPoor: explanation.isPoor }).toEqual({ truth, isFound: true, isPoor: false })
         expect(explanation.residual).toBeLessThan(1e-9)
