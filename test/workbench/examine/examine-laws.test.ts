@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadCandles, storeCandles } from '../../../src/candles/folder/folder.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import { examineOnGround } from '../../../src/workbench/examine/examine-on-ground.ts'
+import { makeGround } from '../../../src/workbench/examine/make-ground.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -128,3 +129,31 @@ function scaledFolder(factor: number): string {
   storeCandles(folder, { market, interval: '15m', candles: scaled, synthetic: true, conflict: 'refuse' })
   return folder
 }
+
+describe('a result that says little', () => {
+  const open = () => openWorld(world, copyOf(world, `law-${copies++}`))
+
+  it('without its net profit is compared with no twin, and examined all the same', async () => {
+    const { store, ground, choice } = open()
+    const metrics = { ...ground.trial.metrics, netProfit: null, closedDeals: null }
+    const trial = { ...ground.trial, metrics, metricFlags: { netProfit: 'not told' } }
+    const { checks, reasons, doubts } = await examineOnGround(store, { ...ground, trial }, choice)
+    store.close()
+    expect([checks.twin, reasons.twin]).toEqual([null, 'the service does not tell the net profit'])
+    expect(Object.values(checks).filter((check) => check !== null).length).toBeGreaterThan(10)
+    expect(doubts.map(({ code }) => code)).toContain('unreadable')
+  })
+
+  it.each([
+    ['without a metric', { metrics: null }, 'has no result that could be examined'],
+    ['that failed', { state: 'failed' }, 'has no result that could be examined'],
+    ['that states no terms', { conventions: null, costs: null }, 'nothing says under what trial'],
+  ] as const)('%s is refused, with what to do', (_, changes, message) => {
+    const { store, ground } = open()
+    const request = { store, study: null, compared: false, known: undefined, pace: ground.pace }
+    const make = () => makeGround({ ...request, trial: { ...ground.trial, ...changes }, candlesFolder: world.candles })
+    expect(make).toThrow(message)
+    expect(make).toThrow(expect.objectContaining({ hint: expect.stringContaining('dcalab ') }))
+    store.close()
+  })
+})
