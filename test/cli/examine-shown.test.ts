@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExaminedJson } from '../support/examined.ts'
+import { codesOf, type ExaminedJson } from '../support/examined.ts'
 import { examinedWorld, WORLD_STUDY, type World } from '../workbench/examine/examined-world.ts'
 
 const HOUR = 3_600_000
@@ -44,10 +44,11 @@ describe('after it was examined', () => {
   })
 
   it('every command says what was found, and how long ago', async () => {
-    const order = ['block', 'warn', 'info']
-    const found = examined.doubts.toSorted((a, b) => order.indexOf(a.weight) - order.indexOf(b.weight))
-    const line = (age: string) =>
-      `examined ${age} on 15m candles ${examined.candlesHash.slice(0, 12)}: ${found.map(({ code }) => code).join(', ')}\n`
+    const ofWeight = (wanted: string) => examined.doubts.filter(({ weight }) => weight === wanted)
+    const warned = codesOf({ doubts: ofWeight('warn') })
+    expect([ofWeight('block').length, warned.length > 0, ofWeight('info').length > 1]).toEqual([0, true, true])
+    const found = [...warned, `${ofWeight('info').length} more worth knowing`].join(', ')
+    const line = (age: string) => `examined ${age} on 15m candles ${examined.candlesHash.slice(0, 12)}: ${found}\n`
     for (const [wait, age] of [
       [0, 'just now'],
       [1.1 * HOUR, '1 hour ago'],
