@@ -13,12 +13,14 @@ export const PURE: readonly string[] = [
 export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
+    'test/cli/dump.test.ts',
     'test/crash/enumerate.test.ts',
     'test/crash/kill-search.test.ts',
     'test/crash/kill9.test.ts',
     'test/limiter/windows.property.test.ts',
     'test/mutants/mutants.test.ts',
     'test/proc/signals.test.ts',
+    'test/sim/hardship.test.ts',
     'test/sim/search-storm.test.ts',
     'test/sim/storm-1.test.ts',
     'test/sim/storm-2.test.ts',
@@ -29,6 +31,7 @@ export const LONG_SHARES = {
     'test/workbench/run/every-fate.test.ts',
     'test/workbench/run/foreign.test.ts',
     'test/workbench/store/disk-full.test.ts',
+    'test/workbench/store/migrate.test.ts',
     'test/workbench/store/raw-first.test.ts',
     'test/workbench/store/restarts.test.ts',
     'test/workbench/store/states.test.ts',

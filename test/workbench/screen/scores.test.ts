@@ -6,7 +6,7 @@ import { seedsFrom } from '../../engine/jump/cases.ts'
 import { share } from '../../support/share.ts'
 import { screenAndBruteForce, screenSome } from './agreement.ts'
 
-const STRESSED = share({ usual: 12, long: 300 })
+const STRESSED = share({ usual: 25, long: 300 })
 
 it('stressed costs are never milder than the study’s own, and its candles are pessimistic', () => {
   const conventions = { ...CONVENTION_PRESETS.default, intrabar: 'optimistic' } as const

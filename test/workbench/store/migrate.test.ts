@@ -10,6 +10,7 @@ import { MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../../src/w
 import { addMigrationFunctions } from '../../../src/workbench/store/migrations/functions.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
 import { DEALS, storeOf } from './old-layouts.ts'
 
@@ -144,7 +145,8 @@ describe.each(older)('a store of layout %i', (version) => {
     migrate(db, crashing)
     db.close()
     expect(images.length).toBe(statementsOf(MIGRATIONS[version]).length + MIGRATIONS.length - version - 1)
-    for (const image of images) {
+    const every = share({ usual: 4, long: 1 })
+    for (const image of images.filter((_, n) => n % every === version % every)) {
       expect(schemaOf(reading(image))).toEqual(old)
       expect(storeVersion(reading(image))).toBe(version)
       expect(contents(image, columns)).toEqual(before)
