@@ -66,7 +66,7 @@ it('a body that never ends is given up, and what became of it is found out', asy
   world.clear()
 })
 
-const perFate = share({ usual: 4, long: 15 })
+const perFate = share({ usual: 3, long: 15 })
 const pairs = FATES.length * perFate ** 2
 
 it(`${inWords(pairs)} pairs of crashes are no worse than single ones`, { timeout: 600_000 }, async () => {
