@@ -6,7 +6,7 @@
 import { power } from './power.ts'
 
 export const FEWEST_DAYS = 30
-const DAYS_PER_YEAR = 365
+export const DAYS_PER_YEAR = 365
 /** Equity has a rounding error of about 1e-16 of itself; a spread of daily returns below this is rounding, not risk. */
 const NO_SPREAD = 1e-14
 

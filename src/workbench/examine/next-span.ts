@@ -1,11 +1,11 @@
 /** Whether a good rank lasted: the study's configurations in the first half of the period against the second. */
 import { sliceCandles } from '../../engine/candles.ts'
+import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { CheckAnswer } from '../analysis/certainty/checks.ts'
 import { rankCorrelation } from '../analysis/rank-correlation.ts'
 import { measureField } from './field.ts'
 import { type Ground, noField } from './ground.ts'
 
-const DAY_MS = 86_400_000
 /** Pairs: two always correlate fully. */
 const FEWEST = 3
 

@@ -1,11 +1,10 @@
 /** What a day more or less at either end of the period does to the result and to its place. */
 import { backtest } from '../../engine/backtest.ts'
+import { DAY_MS } from '../../engine/daily-equity.ts'
 import type { CheckAnswer, Shift, ShiftCheck } from '../analysis/certainty/checks.ts'
 import type { Period } from '../study/study.ts'
 import { measureField, ownRank } from './field.ts'
 import { type Ground, noField } from './ground.ts'
-
-const DAY_MS = 86_400_000
 
 export async function checkShift(ground: Ground): Promise<CheckAnswer<'shift'>> {
   const { trial, field, run } = ground

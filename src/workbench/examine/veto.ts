@@ -4,6 +4,7 @@
  */
 import { backtest } from '../../engine/backtest.ts'
 import { dailyReturns } from '../../engine/daily-equity.ts'
+import { DAYS_PER_YEAR } from '../../engine/risk-adjusted.ts'
 import { backtestOverfitting } from '../analysis/certainty/backtest-overfitting.ts'
 import type { CheckAnswer, VetoCheck } from '../analysis/certainty/checks.ts'
 import {
@@ -64,9 +65,9 @@ async function deflate(
   return dsr === null ? without(NO_ROOT) : { dsr, dsrReason: null, dsrOf: { looks, variance } }
 }
 
-/** Of a day: a year has 365 of them. */
+/** Of a day. */
 function varianceOfSharpe({ metrics }: FieldValues): number | null {
-  const daily = (metrics.sharpe ?? []).flatMap((sharpe) => (sharpe === null ? [] : [sharpe / Math.sqrt(365)]))
+  const daily = (metrics.sharpe ?? []).flatMap((sharpe) => (sharpe === null ? [] : [sharpe / Math.sqrt(DAYS_PER_YEAR)]))
   if (daily.length < 2) return null
   const mean = daily.reduce((sum, value) => sum + value, 0) / daily.length
   const variance = daily.reduce((sum, value) => sum + (value - mean) * (value - mean), 0) / (daily.length - 1)

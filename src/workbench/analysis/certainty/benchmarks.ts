@@ -8,12 +8,7 @@ import { buyAndHold } from '../../../engine/buy-and-hold.ts'
 import { type Candles, lowerBound } from '../../../engine/candles.ts'
 import { DAY_MS } from '../../../engine/daily-equity.ts'
 import { createDrawdownMeter, observeEquity } from '../../../engine/drawdown.ts'
-
-interface Benchmark {
-  /** Quote. */
-  readonly profit: number
-  readonly maxDrawdownPercent: number
-}
+import type { Benchmark } from './checks.ts'
 
 interface BenchmarkTerms {
   /** Quote. */
