@@ -20,7 +20,20 @@ const common = {
   target: 'node22',
   format: 'esm',
   logLevel: 'warning',
-  external: ['better-sqlite3', 'vega', 'vega-lite', 'vega-embed'],
+  external: ['better-sqlite3', 'vega', 'vega-lite'],
+}
+
+/** The script of a report's page, for browsers. */
+const REPORT_PAGE = {
+  entryPoints: ['src/workbench/report/page/page.ts'],
+  outfile: 'dist/report-page.js',
+  platform: 'browser',
+  format: 'iife',
+  target: ['chrome103', 'firefox113', 'safari16.4'], // the first with DecompressionStream('deflate-raw')
+  external: [],
+  alias: { vega: './src/workbench/report/page/global-vega.ts' },
+  minify: true,
+  legalComments: 'none',
 }
 
 const BUILDS = {
@@ -64,6 +77,7 @@ if (!Object.hasOwn(BUILDS, name)) {
   process.exit(2)
 }
 const { metafile } = await build({ ...common, ...BUILDS[name] })
+if (name === 'program') await build({ ...common, ...REPORT_PAGE })
 if (metafile !== undefined) {
   dropOldChunks(Object.keys(metafile.outputs))
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)

@@ -119,10 +119,11 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/store',
       'workbench/study',
       'workbench/analysis',
+      'workbench/replay',
       'candles',
       'engine',
     ],
-    packages: [...files, 'vega', 'vega-lite', 'vega-embed'],
+    packages: [...files, 'node:zlib', 'vega', 'vega-lite', 'vega-interpreter'],
   },
   'workbench/promote': {
     rooms: [

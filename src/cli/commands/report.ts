@@ -1,6 +1,7 @@
 /** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
+import { CANDLE_CHOICES, type CandleChoice } from '../../workbench/report/input.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
@@ -8,6 +9,7 @@ import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface ReportOptions extends CommonOptions {
   readonly out?: string
+  readonly candles: CandleChoice
   readonly open?: boolean
 }
 
@@ -23,12 +25,24 @@ export const reportCommand: Register = (program, context) => {
         otherwise: `${REPORTS_FOLDER}/<study>.html`,
       }),
     )
+    .addOption(
+      option(
+        '--candles <which>',
+        `prices in the file: ${CANDLE_CHOICES.join(', ')}; auto = all, where they are few enough`,
+        {
+          default: 'auto',
+        },
+      ).choices([...CANDLE_CHOICES]),
+    )
     .option('--open', 'open it in the browser')
   withExamples(withCandles(withStore(command)), [
     'dcalab report btc-may-2021 --open',
     'dcalab report demo btc-may-2021 --out comparison.html',
   ]).action(async (studies: readonly string[], options: ReportOptions) => {
-    const { writeReport } = await import('../../workbench/report/write.ts')
+    const [{ writeReport }, { findKnownTerms }] = await Promise.all([
+      import('../../workbench/report/write.ts'),
+      import('../known-terms.ts'),
+    ])
     const { store: path, candlesFolder } = pathsOf(context, options)
     const written = await withKnownStore(context, path, (store) =>
       writeReport({
@@ -36,6 +50,11 @@ export const reportCommand: Register = (program, context) => {
         store,
         studies,
         candlesFolder,
+        candles: options.candles,
+        findKnown(identity) {
+          const known = findKnownTerms(store, identity)
+          return known && { ...known.terms, isPoor: known.isPoorMatch }
+        },
         reportsFolder: REPORTS_FOLDER,
         ...(options.out === undefined ? {} : { out: options.out }),
       }),

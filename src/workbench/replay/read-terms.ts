@@ -2,7 +2,7 @@
 import type { Conventions, Costs, SymbolRules } from '../../engine/conventions.ts'
 import { readStatedConventions } from '../../engine/read-conventions.ts'
 import { isCostPercent, isSymbolRule } from '../../engine/read-settings.ts'
-import type { WholeTrial } from '../store/records.ts'
+import type { TrialRecord } from '../store/records.ts'
 
 export interface Terms {
   readonly conventions: Conventions
@@ -10,7 +10,11 @@ export interface Terms {
   readonly symbol: SymbolRules
 }
 
-export function readTerms({ conventions, costs, symbol }: WholeTrial): Terms | { readonly missing: readonly string[] } {
+export function readTerms({
+  conventions,
+  costs,
+  symbol,
+}: Pick<TrialRecord, 'conventions' | 'costs' | 'symbol'>): Terms | { readonly missing: readonly string[] } {
   const stated = conventions === null ? undefined : readStatedConventions((name) => conventions[name])
   const rules = symbol === null ? null : readRules(symbol)
   const areCosts = costs !== null && isCostPercent(costs.feePercent) && isCostPercent(costs.slippagePercent)

@@ -7,11 +7,12 @@
 import { createHash } from 'node:crypto'
 import { marketName } from '../../contract/market.ts'
 import { compileChart } from './draw.ts'
+import { type Block, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { formatInstant } from './format.ts'
-import { codeBlock, type Html, html, jsonBlock } from './html.ts'
+import { codeBlock, dataBlock, type Html, html, jsonBlock } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { PAGE_SCRIPT } from './page-script.ts'
+import { DOCUMENT_ID, type PageDocument } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { answer } from './parts/answer.ts'
@@ -24,6 +25,7 @@ import { provenancePart } from './parts/provenance.ts'
 import { failedPart, rankingPart } from './parts/ranking.ts'
 import { spendingPart } from './parts/spending.ts'
 import { tradeoffPart } from './parts/tradeoff.ts'
+import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place) => Part]
 
@@ -46,20 +48,15 @@ function contentsOf({ finished, failed }: Facts): readonly Content[] {
   return failed.length > 0 ? [ASKED, ['failed', 'Trials without a result', failedPart]] : [ASKED]
 }
 
-/** The scripts that draw charts, as text: Vega's runtime and vega-embed (for its expression interpreter), both minified. */
-export interface ChartRuntime {
-  readonly vega: string
-  readonly vegaEmbed: string
-}
-
 /** The whole report as HTML. Same input, same text. */
-export function buildReport(input: ReportInput, runtime: ChartRuntime): string {
+export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const studies = input.sections.map(readFacts)
   const single = studies.length === 1 ? studies[0] : undefined
   const sections = studies.map((facts, index) =>
     single === undefined ? studyArticle(facts, index, input.madeAt) : singleStudy(facts, input.madeAt),
   )
   const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
+  const embedded = studies.map((facts, index) => embedSection(facts, single === undefined ? `s${index + 1}-` : '', {}))
   const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
   const body = html`${
     single === undefined &&
@@ -67,7 +64,14 @@ export function buildReport(input: ReportInput, runtime: ChartRuntime): string {
   }${sections.map((part) => part.body)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
-  return page({ title: `${title}: DCA Lab report`, body, charts, runtime })
+  return page({
+    title: `${title}: DCA Lab report`,
+    body,
+    charts,
+    document: { sections: embedded.map(({ section }) => section) },
+    blocks: embedded.flatMap(({ blocks }) => blocks),
+    runtime,
+  })
 }
 
 function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {
@@ -102,11 +106,13 @@ interface PageInput {
   readonly title: string
   readonly body: Html
   readonly charts: readonly { readonly id: string; readonly spec: unknown }[]
-  readonly runtime: ChartRuntime
+  readonly document: PageDocument
+  readonly blocks: readonly Block[]
+  readonly runtime: PageRuntime
 }
 
-function page({ title, body, charts, runtime }: PageInput): string {
-  const scripts = [runtime.vega, runtime.vegaEmbed, PAGE_SCRIPT]
+function page({ title, body, charts, document, blocks, runtime }: PageInput): string {
+  const scripts = [runtime.vega, runtime.page]
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(hashOf).join(' ')}`,
@@ -132,6 +138,8 @@ ${codeBlock('style', PAGE_STYLE)}
 ${body}
 <noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
 ${jsonBlock('charts', charts)}
+${jsonBlock(DOCUMENT_ID, document)}
+${blocks.map(({ id, text }) => dataBlock(id, text))}
 ${scripts.map((code) => codeBlock('script', code))}
 </body>
 </html>

@@ -1,6 +1,7 @@
 /** Reads what a report is made of: the store's current definition and trials of each study, and local candles if there are any. */
-import { type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
+import { findSymbolRules, type LoadedCandles, loadCandles } from '../../candles/folder/folder.ts'
 import { isInterval, type Market, marketName } from '../../contract/market.ts'
+import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import { readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { readCompetition } from '../store/competition.ts'
@@ -15,13 +16,28 @@ import { findStudy, listStudies } from '../store/study-records.ts'
 import type { Study } from '../study/study.ts'
 import { planTrials } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
-import type { HoldInput, StudyInput } from './input.ts'
+import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.ts'
+
+export interface GatherRequest {
+  readonly candlesFolder: string
+  readonly embedded: CandleChoice
+  /** By what a service is known to compute; undefined = it is not. */
+  readonly findKnown: (identity: string) => KnownTerms | undefined
+}
+
+export interface KnownTerms {
+  readonly conventions: Conventions
+  readonly costs: Costs
+  /** It reproduces the service badly. */
+  readonly isPoor: boolean
+}
 
 /**
  * One study on the service it was last run on, market by market; `name` may be that of a revision, `my-ladder@2`.
  * @throws Failure notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
  */
-export function gatherStudy(store: Store, name: string, { candlesFolder }: { candlesFolder: string }): StudyInput[] {
+export function gatherStudy(store: Store, name: string, request: GatherRequest): StudyInput[] {
+  const { candlesFolder, embedded } = request
   const record = findStudy(store, name) ?? unknownStudy(store, name)
   const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
   const identity = record.identities.at(0) ?? null
@@ -39,12 +55,31 @@ export function gatherStudy(store: Store, name: string, { candlesFolder }: { can
     examinations: findExaminations(store, trials, readKeptDoubts),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
   }
-  return study.markets.map((market) => ({
-    ...of,
-    market,
-    looks: countLooks(store, { market: marketName(market), period: study.period }),
-    hold: gatherHold(study, market, { trials, folder: candlesFolder }),
-  }))
+  return study.markets.map((market) => {
+    const candles = gatherCandles(study, market, { trials, folder: candlesFolder })
+    return {
+      ...of,
+      market,
+      looks: countLooks(store, { market: marketName(market), period: study.period }),
+      hold: holdOn(candles, feeOf(study, market, trials)),
+      candles,
+      embedded,
+      assumed: assumedOf(study, market, { identity, request }),
+    }
+  })
+}
+
+/** Under what a result that does not say it is taken to be computed, as `dcalab examine` takes it. */
+function assumedOf(
+  study: Study,
+  market: Market,
+  { identity, request }: { readonly identity: string | null; readonly request: GatherRequest },
+): StudyInput['assumed'] {
+  const symbol = findSymbolRules(request.candlesFolder, marketName(market))
+  const known = identity === null ? undefined : request.findKnown(identity)
+  if (known === undefined) return { conventions: study.conventions, costs: study.costs, symbol, from: 'study' }
+  const { conventions, costs, isPoor } = known
+  return { conventions, costs, symbol, from: isPoor ? 'poorCalibration' : 'calibration' }
 }
 
 function planOf(study: Study): StudyInput['plan'] {
@@ -58,19 +93,15 @@ function unknownStudy(store: Store, name: string): StudyRecord {
   throw new Failure('notFound', `the store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
 }
 
+type WithTrials = { readonly trials: readonly TrialRecord[]; readonly folder: string }
+
 /**
- * Uses the interval and the fee of the results if they state them, else the finest candles that cover the period. Without local
- * candles the report says why; it names no folder, because reports are given to others.
+ * Uses the interval of the results if they state it, else the finest candles that cover the period. Without local candles the report says why; it
+ * names no folder, because reports are given to others.
  */
-function gatherHold(
-  study: Study,
-  of: Market,
-  { trials, folder }: { readonly trials: readonly TrialRecord[]; readonly folder: string },
-): HoldInput {
+function gatherCandles(study: Study, of: Market, { trials, folder }: WithTrials): CandlesInput {
   const market = marketName(of)
-  const ofMarket = trials.filter((trial) => marketName(trial.market) === market)
-  const result = ofMarket.find(({ state, candles }) => state === 'done' && candles !== null)
-  const stated = result?.candles?.interval ?? study.interval
+  const stated = firstResult(trials, market)?.candles?.interval ?? study.interval
   const wanted = { market, ...study.period }
   try {
     const same =
@@ -78,12 +109,25 @@ function gatherHold(
     const loaded = same ?? findCandles(folder, wanted)
     if (loaded === undefined) return { kind: 'absent', reason: `no local candles of ${market} cover the period` }
     const { candles, info } = loaded
-    const days = holdByDay(candles, result?.costs?.feePercent ?? study.costs.feePercent)
-    return { kind: 'found', interval: info.interval, hash: info.hash, days }
+    return { kind: 'found', candles, interval: info.interval, hash: info.hash, missing: info.missing }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { kind: 'absent', reason: `the local candles of ${market} cannot be read` }
   }
+}
+
+function firstResult(trials: readonly TrialRecord[], market: string): TrialRecord | undefined {
+  return trials.find((trial) => marketName(trial.market) === market && trial.state === 'done' && trial.candles !== null)
+}
+
+function feeOf(study: Study, market: Market, trials: readonly TrialRecord[]): number {
+  return firstResult(trials, marketName(market))?.costs?.feePercent ?? study.costs.feePercent
+}
+
+function holdOn(found: CandlesInput, feePercent: number): HoldInput {
+  if (found.kind === 'absent') return found
+  const { candles, interval, hash } = found
+  return { kind: 'found', interval, hash, days: holdByDay(candles, feePercent) }
 }
 
 /** The stored candles of a market and time, or undefined when there are none that cover it. */

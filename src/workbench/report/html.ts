@@ -62,6 +62,12 @@ function unicodeEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** Bytes as base64 in a `<script>` that no browser runs. */
+export function dataBlock(id: string, base64: string): Html {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw new Error(`data block ${id}: not base64`)
+  return new Html(`<script type="text/plain" id="${escapeText(id)}">${base64}</script>`)
+}
+
 /** An inline script or style of our own making. Throws where its text could end the element early. */
 export function codeBlock(element: 'script' | 'style', code: string): Html {
   if (/<\/?(?:script|style)|<!--/i.test(code)) throw new Error(`inline ${element}: holds text that would end it early`)

@@ -1,11 +1,13 @@
 /** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
 
 import type { Market } from '../../contract/market.ts'
+import type { Candles } from '../../engine/candles.ts'
 import type { KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Spending } from '../store/spending.ts'
 import type { Study } from '../study/study.ts'
+import type { PageTerms } from './model/document.ts'
 
 export interface ReportInput {
   /** When the report is made, ms UTC. */
@@ -33,7 +35,29 @@ export interface StudyInput {
   /** The last one of every trial that was examined, by fingerprint. */
   readonly examinations: ReadonlyMap<string, KeptExamination>
   readonly hold: HoldInput
+  /** Of the study's period, of which a closed hold-out is no part. */
+  readonly candles: CandlesInput
+  /** Which of them the page is to carry. */
+  readonly embedded: CandleChoice
+  /** Under what a result was computed that does not say it. */
+  readonly assumed: Omit<PageTerms, 'candlesHash'>
 }
+
+/** `auto`: all of them where they are few enough. */
+export const CANDLE_CHOICES = ['auto', 'full', 'none'] as const
+export type CandleChoice = (typeof CANDLE_CHOICES)[number]
+
+export type CandlesInput =
+  | {
+      readonly kind: 'found'
+      readonly candles: Candles
+      readonly interval: string
+      /** SHA-256 hex. */
+      readonly hash: string
+      /** How many the period lacks. */
+      readonly missing: number
+    }
+  | { readonly kind: 'absent'; readonly reason: string }
 
 /** Buy & hold over the study's period, day by day, from local candles. */
 export type HoldInput =

@@ -5,8 +5,9 @@ import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
 import type { Store } from '../store/store.ts'
 import { buildReport } from './build.ts'
-import { gatherStudy } from './gather.ts'
-import { readChartRuntime } from './runtime.ts'
+import { type GatherRequest, gatherStudy } from './gather.ts'
+import type { CandleChoice } from './input.ts'
+import { readPageRuntime } from './runtime.ts'
 
 export interface ReportRequest {
   readonly system: System
@@ -14,6 +15,8 @@ export interface ReportRequest {
   /** Names of studies in the store, at least one; a name given twice counts once. */
   readonly studies: readonly string[]
   readonly candlesFolder: string
+  readonly candles: CandleChoice
+  readonly findKnown: GatherRequest['findKnown']
   readonly reportsFolder: string
   /** Where to write instead of `<reportsFolder>/<study>.html`; its folder must exist. */
   readonly out?: string
@@ -32,14 +35,14 @@ export interface WrittenReport {
  * in the store
  */
 export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
-  const { system, store, candlesFolder, reportsFolder, out } = request
+  const { system, store, candlesFolder, candles, findKnown, reportsFolder, out } = request
   const studies = [...new Set(request.studies)]
   const path = out ?? join(reportsFolder, `${reportName(studies)}.html`)
   const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
   if (!makesFolder) requireFolder(path)
-  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder }))
+  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder, embedded: candles, findKnown }))
   const sections = ofStudies.flat()
-  const text = buildReport({ madeAt: system.clock.wall(), sections }, readChartRuntime())
+  const text = buildReport({ madeAt: system.clock.wall(), sections }, readPageRuntime())
   const bytes = Buffer.from(text, 'utf8')
   replaceFile(path, bytes, { system, makesFolder })
   return { path, bytes: bytes.length, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, type OpenedReport, openReport } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { PAYLOADS } from './payloads.ts'
@@ -30,7 +30,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     options: { readonly width?: number; readonly dark?: boolean } = {},
   ): Promise<OpenedReport> {
     const file = join(folder, 'report.html')
-    writeFileSync(file, buildReport(inputOf(...sections), readChartRuntime()))
+    writeFileSync(file, buildReport(inputOf(...sections), readPageRuntime()))
     return openReport(browser, file, options)
   }
 

@@ -5,23 +5,16 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
-import { PAGE_SCRIPT } from '../../../src/workbench/report/page-script.ts'
-import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, smallSection } from './sections.ts'
 
 const browserPath = findBrowser()
 
-it('charts are drawn without the menu that would send their data to an editor', () => {
-  expect(PAGE_SCRIPT.match(/vegaEmbed\(/g)).toHaveLength(1)
-  expect(PAGE_SCRIPT).toMatch(/actions: false/)
-  expect(PAGE_SCRIPT).not.toMatch(/https?:|editorUrl|window\.open|sendBeacon|fetch\(/)
-})
-
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
   const folder = temporaryFolder()
-  const page = buildReport(inputOf(smallSection()), readChartRuntime())
+  const page = buildReport(inputOf(smallSection()), readPageRuntime())
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser(browserPath ?? '')
@@ -50,13 +43,6 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     }
     expect(popups).toEqual([])
     expect(trouble).toEqual([])
-    await opened.close()
-  })
-
-  it('the menu would be there if it were not switched off (control)', async () => {
-    const open = buildReport(inputOf(smallSection()), readChartRuntime()).replace(/<meta http-equiv="Content[^>]*>/, '')
-    const { page: opened } = await openReport(browser, fileOf(open.replace('actions: false', 'actions: true')))
-    expect(await opened.locator('.vega-actions').count()).toBeGreaterThan(0)
     await opened.close()
   })
 

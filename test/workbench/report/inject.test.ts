@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { codeBlock, html, jsonBlock } from '../../../src/workbench/report/html.ts'
-import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
@@ -83,7 +83,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   it(`${PAYLOADS.length} payloads run nothing, and every chart is drawn`, async () => {
     const folder = temporaryFolder()
     const browser = await launchBrowser(browserPath ?? '')
-    const runtime = readChartRuntime()
+    const runtime = readPageRuntime()
     try {
       const perPage = 6
       for (let first = 0; first < PAYLOADS.length; first += perPage) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { ReportInput } from '../../../src/workbench/report/input.ts'
-import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { attribute, elementsOf, textOf, visibleText } from './document.ts'
 import { failedTrial, inputOf, NO_RUNTIME, sectionOf, smallSection } from './sections.ts'
@@ -210,6 +210,6 @@ it('with 500 trials over two years stays below 1.7 MB with everything inside', (
       { field: 'takeProfit', values: [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 3] },
     ],
   })
-  const html = buildReport(inputOf(sectionOf(study)), readChartRuntime())
+  const html = buildReport(inputOf(sectionOf(study)), readPageRuntime())
   expect(Buffer.byteLength(html)).toBeLessThan(1_700_000)
 })

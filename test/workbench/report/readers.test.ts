@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { readChartRuntime } from '../../../src/workbench/report/runtime.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
 import { fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -67,7 +67,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
 
   async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {
     const file = join(folder, 'report.html')
-    writeFileSync(file, buildReport(inputOf(section), readChartRuntime()))
+    writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
     return (await openReport(browser, file, reader)).page
   }
 

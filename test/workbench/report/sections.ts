@@ -1,4 +1,5 @@
 /** Report inputs from made-up trials. */
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { ReportInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import type { TrialRecord } from '../../../src/workbench/store/records.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
@@ -46,6 +47,9 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
         returnPercent: 100 * (0.998 * price - 1),
       })),
     },
+    candles: { kind: 'absent', reason: 'no local candles of this market cover the period' },
+    embedded: 'auto',
+    assumed: { conventions: study.conventions, costs: study.costs, symbol: NO_SYMBOL_RULES, from: 'study' },
     ...changes,
   }
 }
@@ -63,4 +67,4 @@ export function failedTrial(trial: TrialRecord, failure: string): TrialRecord {
 }
 
 /** Scripts that stand for the real ones where nothing is drawn. */
-export const NO_RUNTIME = { vega: '/* vega */', vegaEmbed: '/* vega-embed */' }
+export const NO_RUNTIME = { vega: '/* vega */', page: '/* page */' }

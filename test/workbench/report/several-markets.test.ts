@@ -11,7 +11,12 @@ const noCandles = temporaryFolder()
 
 async function textOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
   const { store, trials } = await storeSeveralMarkets(question)
-  const page = buildReport(inputOf(...gatherStudy(store, 'several', { candlesFolder: noCandles })), NO_RUNTIME)
+  const page = buildReport(
+    inputOf(
+      ...gatherStudy(store, 'several', { candlesFolder: noCandles, embedded: 'auto', findKnown: () => undefined }),
+    ),
+    NO_RUNTIME,
+  )
   return { page, text: visibleText(page), trials, short: (n: number) => trials[n].fingerprint.slice(0, 12) }
 }
 

@@ -57,7 +57,16 @@ afterAll(() => {
 })
 
 function write(studies: readonly string[], out?: string) {
-  return writeReport({ system, store, studies, candlesFolder, reportsFolder, ...(out === undefined ? {} : { out }) })
+  return writeReport({
+    system,
+    store,
+    studies,
+    candlesFolder,
+    candles: 'auto',
+    findKnown: () => undefined,
+    reportsFolder,
+    ...(out === undefined ? {} : { out }),
+  })
 }
 
 async function failureOf(work: () => Promise<unknown>): Promise<Failure> {

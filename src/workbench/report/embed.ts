@@ -1,0 +1,175 @@
+/** Makes of a section's facts what its page works with: a document, and the blocks of bytes that it names. */
+import { deflateRawSync } from 'node:zlib'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
+import { METRIC_NAMES, type MetricName, metricValue } from '../../contract/metrics.ts'
+import { SAMPLE_CLASSES } from '../../contract/sample-size.ts'
+import { readTerms } from '../replay/read-terms.ts'
+import { type EmbeddedCandles, embedCandles } from './embed-candles.ts'
+import type { Facts, FinishedTrial } from './facts.ts'
+import type { PageSection, PageTerms } from './model/document.ts'
+import { type EquitySeries, packEquity } from './model/equity-block.ts'
+import { type ColumnName, packTrials, STANDINGS, type Standing, type StoredColumn } from './model/trial-block.ts'
+
+export interface Block {
+  readonly id: string
+  /** Base64 of deflated bytes. */
+  readonly text: string
+}
+
+export interface EmbeddedSection {
+  readonly section: PageSection
+  readonly blocks: readonly Block[]
+}
+
+/** Up to so many trials every number is kept to the bit; beyond, metrics other than net profit to seven digits. */
+export const MOST_EXACT_TRIALS = 2000
+
+/** More values of daily equity than this are left out. */
+const MOST_EQUITY_VALUES = 1_200_000
+
+export function embedSection(facts: Facts, prefix: string, charts: PageSection['charts']): EmbeddedSection {
+  const { input, study, market, quote, varied } = facts
+  const trials = [...ranksOf(facts)].map(([trial, standing]) => ({ trial, standing }))
+  const finished = trials.map(({ trial }) => trial)
+  const { base, columns, numbers } = columnsOf(finished)
+  const terms = termsOf(finished, facts)
+  const packed = packTrials(
+    {
+      count: finished.length,
+      fingerprints: finished.map(({ fingerprint }) => fingerprint.slice(0, 12)),
+      standings: Uint8Array.from(trials, ({ standing }) => STANDINGS.indexOf(standing)),
+      terms: terms.of,
+      samples: Uint8Array.from(finished, ({ metrics: { sampleSize } }) =>
+        sampleSize === null ? SAMPLE_CLASSES.length : SAMPLE_CLASSES.findIndex(({ words }) => words === sampleSize),
+      ),
+      numbers,
+    },
+    columns,
+  )
+  const equity = equityOf(finished)
+  const candles: EmbeddedCandles = embedCandles(input, `${prefix}candles`)
+  return {
+    section: {
+      prefix,
+      study: study.name,
+      market,
+      quote,
+      period: study.period,
+      objective: study.objective,
+      varied,
+      base,
+      trials: { block: `${prefix}trials`, count: finished.length, columns },
+      equity: typeof equity === 'string' ? { reason: equity } : { block: `${prefix}equity` },
+      terms: terms.all,
+      candles: candles.stated,
+      gaps: gapsOf(finished),
+      charts,
+    },
+    blocks: [
+      blockOf(`${prefix}trials`, packed),
+      ...(typeof equity === 'string' ? [] : [blockOf(`${prefix}equity`, equity)]),
+      ...(candles.bytes === null ? [] : [blockOf(`${prefix}candles`, candles.bytes)]),
+    ],
+  }
+}
+
+function blockOf(id: string, bytes: Uint8Array): Block {
+  return { id, text: deflateRawSync(bytes, { level: 9 }).toString('base64') }
+}
+
+function* ranksOf(facts: Facts): Iterable<readonly [FinishedTrial, Standing]> {
+  for (const trial of facts.ranked) yield [trial, 'ranked']
+  for (const trial of facts.outside) yield [trial, 'outside']
+  for (const trial of facts.unranked) yield [trial, 'unranked']
+  for (const trial of facts.samples) yield [trial, 'sample']
+}
+
+/** A field that all trials share needs no column; a metric that none has neither. */
+function columnsOf(trials: readonly FinishedTrial[]): {
+  readonly base: Partial<DcaSpotConfig>
+  readonly columns: readonly StoredColumn[]
+  readonly numbers: ReadonlyMap<ColumnName, Float64Array>
+} {
+  const numbers = new Map<ColumnName, Float64Array>()
+  const base: Partial<Record<ConfigField, number>> = {}
+  for (const field of CONFIG_FIELDS) {
+    const values = Float64Array.from(trials, ({ config }) => config[field])
+    if (values.every((value) => value === values[0])) base[field] = values[0]
+    else numbers.set(field, values)
+  }
+  for (const name of METRIC_NAMES) {
+    const values = Float64Array.from(trials, ({ metrics }) => metricValue(metrics, name) ?? Number.NaN)
+    if (!values.every(Number.isNaN)) numbers.set(name, values)
+  }
+  const isExact = trials.length <= MOST_EXACT_TRIALS
+  const bits = (name: ColumnName) => (isExact || name === 'netProfit' || name in base || isField(name) ? 64 : 32)
+  return { base, columns: [...numbers.keys()].map((name) => ({ name, bits: bits(name) })), numbers }
+}
+
+function isField(name: ColumnName): name is ConfigField {
+  return CONFIG_FIELDS.some((field) => field === name)
+}
+
+/** Different terms once each. */
+function termsOf(
+  trials: readonly FinishedTrial[],
+  { input: { assumed } }: Facts,
+): { readonly all: readonly PageTerms[]; readonly of: Uint8Array } {
+  const all: PageTerms[] = []
+  const places = new Map<string, number>()
+  const of = Uint8Array.from(trials, (trial) => {
+    const stated = readTerms(trial)
+    const candlesHash = trial.candles?.hash ?? null
+    const terms: PageTerms =
+      'missing' in stated ? { ...assumed, candlesHash } : { ...stated, from: 'result', candlesHash }
+    const key = JSON.stringify(terms)
+    const place = places.get(key) ?? Math.min(all.length, 255)
+    if (place === all.length) {
+      all.push(terms)
+      places.set(key, place)
+    }
+    return place
+  })
+  return { all, of }
+}
+
+/** What a service said of numbers that it did not give; of the first trials where it is much. */
+function gapsOf(trials: readonly FinishedTrial[]): PageSection['gaps'] {
+  const reasons: string[] = []
+  const of: Record<string, number> = {}
+  const most = 5000
+  const flags = trials.flatMap(({ metricFlags }, trial) =>
+    Object.entries(metricFlags).map(([name, why]) => ({ trial, name, why })),
+  )
+  for (const { trial, name, why } of flags.slice(0, most)) {
+    if (!METRIC_NAMES.some((metric: MetricName) => metric === name)) continue
+    const known = reasons.indexOf(why)
+    of[`${trial} ${name}`] = known < 0 ? reasons.push(why) - 1 : known
+  }
+  return { reasons, of }
+}
+
+/** Packed, or why it is left out. */
+function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
+  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity))
+  const values = series.reduce((sum, { values: days }) => sum + days.length, 0)
+  if (values === 0) return 'no result keeps its daily equity'
+  if (values > MOST_EQUITY_VALUES) return 'the daily equity of so many trials would make this file too large'
+  return packEquity(
+    series,
+    trials.map(({ config }) => config.investment),
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** Stored series come from a service: one with a gap or without a number is left out. */
+function seriesOf(days: FinishedTrial['metrics']['dailyEquity']): EquitySeries {
+  const none = { firstDay: 0, values: [] }
+  if (days.length === 0) return none
+  const firstDay = Date.parse(days[0].date) / DAY_MS
+  const isWhole = days.every(
+    ({ date, equity }, index) => Number.isFinite(equity) && Date.parse(date) / DAY_MS === firstDay + index,
+  )
+  return isWhole ? { firstDay, values: days.map(({ equity }) => equity) } : none
+}

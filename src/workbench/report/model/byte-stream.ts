@@ -1,0 +1,88 @@
+/** Whole numbers and floats as bytes that compress well, and back. Pure; runs in Node, which writes a report, and in its page, which reads it. */
+
+export interface ByteWriter {
+  /** A whole number of at most 2^52 in size, small ones in few bytes (LEB128 over the zigzag code). */
+  readonly integer: (value: number) => void
+  /** A column of floats: all first bytes, then all second bytes, and so on, because neighbours have alike exponents. */
+  readonly floats: (values: ArrayLike<number>, bits: 32 | 64) => void
+  readonly bytes: (values: Uint8Array) => void
+  readonly finish: () => Uint8Array
+}
+
+export function createByteWriter(): ByteWriter {
+  let buffer = new Uint8Array(4096)
+  let length = 0
+  const reserve = (more: number): void => {
+    if (length + more <= buffer.length) return
+    const larger = new Uint8Array(Math.max(2 * buffer.length, length + more))
+    larger.set(buffer.subarray(0, length))
+    buffer = larger
+  }
+  const bytes = (values: Uint8Array): void => {
+    reserve(values.length)
+    buffer.set(values, length)
+    length += values.length
+  }
+  return {
+    integer(value) {
+      reserve(8)
+      let rest = value < 0 ? -2 * value - 1 : 2 * value
+      while (rest >= 128) {
+        buffer[length++] = (rest % 128) + 128
+        rest = Math.floor(rest / 128)
+      }
+      buffer[length++] = rest
+    },
+    floats(values, bits) {
+      const width = bits / 8
+      const plain = new Uint8Array((bits === 32 ? Float32Array.from(values) : Float64Array.from(values)).buffer)
+      const planes = new Uint8Array(plain.length)
+      const count = values.length
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < count; i++) planes[plane * count + i] = plain[i * width + plane]
+      }
+      bytes(planes)
+    },
+    bytes,
+    finish: () => buffer.slice(0, length),
+  }
+}
+
+/** Reads what a writer wrote, in the same order. */
+export interface ByteReader {
+  readonly integer: () => number
+  readonly floats: (count: number, bits: 32 | 64) => Float64Array
+  readonly bytes: (count: number) => Uint8Array
+}
+
+export function createByteReader(buffer: Uint8Array): ByteReader {
+  let at = 0
+  const bytes = (count: number): Uint8Array => {
+    const taken = buffer.subarray(at, at + count)
+    at += count
+    return taken
+  }
+  return {
+    integer() {
+      let value = 0
+      let scale = 1
+      for (;;) {
+        const byte = buffer[at++]
+        value += (byte % 128) * scale
+        if (byte < 128) break
+        scale *= 128
+      }
+      return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+    },
+    floats(count, bits) {
+      const width = bits / 8
+      const planes = bytes(count * width)
+      const plain = new Uint8Array(planes.length)
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < count; i++) plain[i * width + plane] = planes[plane * count + i]
+      }
+      return bits === 64 ? new Float64Array(plain.buffer) : Float64Array.from(new Float32Array(plain.buffer))
+    },
+    bytes,
+  }
+}

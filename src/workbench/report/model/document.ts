@@ -1,0 +1,70 @@
+/** What a report's page is given beside its markup: one JSON document, and the blocks of bytes that it names. */
+import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
+import type { Conventions, Costs, SymbolRules } from '../../../engine/conventions.ts'
+import type { TermsOrigin } from '../../analysis/certainty/checks.ts'
+import type { Objective } from '../../study/study.ts'
+import type { Quote } from '../format.ts'
+import type { StoredColumn } from './trial-block.ts'
+
+/** Id of the element that holds the document. */
+export const DOCUMENT_ID = 'document'
+
+export interface PageDocument {
+  readonly sections: readonly PageSection[]
+}
+
+/** The results of one study on one market. A block's id is that of a `<script type="text/plain">` with deflated bytes in base64. */
+export interface PageSection {
+  /** Before the ids of its elements and of its keys in the address; empty for the only section. */
+  readonly prefix: string
+  readonly study: string
+  /** `exchange/BASE-QUOTE`. */
+  readonly market: string
+  readonly quote: Quote
+  /** ms UTC; to is exclusive. */
+  readonly period: { readonly from: number; readonly to: number }
+  readonly objective: Objective
+  /** Fields that the study varies, in its order. */
+  readonly varied: readonly ConfigField[]
+  /** What every trial has in common: the fields without a column. */
+  readonly base: Readonly<Partial<DcaSpotConfig>>
+  readonly trials: { readonly block: string; readonly count: number; readonly columns: readonly StoredColumn[] }
+  /** null = left out, because of `reason`. */
+  readonly equity: { readonly block: string } | { readonly reason: string }
+  /** What results were computed under; a trial names one of them. */
+  readonly terms: readonly PageTerms[]
+  readonly candles: PageCandles
+  /** Why a trial's number is null, where its service said so: `<trial index> <metric>` → index into `reasons`. */
+  readonly gaps: { readonly reasons: readonly string[]; readonly of: Readonly<Record<string, number>> }
+  /** Vega specs of the explorer and the inspector, compiled, without data. */
+  readonly charts: Readonly<Record<string, unknown>>
+}
+
+/** Conventions, costs and rules as far as they are known, and from where. */
+export interface PageTerms {
+  readonly conventions: Conventions
+  readonly costs: Costs
+  readonly symbol: SymbolRules
+  readonly from: TermsOrigin
+  /** Of the candles that the service used, SHA-256 hex; null = it does not say. */
+  readonly candlesHash: string | null
+}
+
+export type PageCandles =
+  | {
+      readonly kind: 'full'
+      readonly block: string
+      readonly interval: string
+      readonly hash: string
+      readonly missing: number
+    }
+  /** Merged to fewer, for pictures only. */
+  | {
+      readonly kind: 'coarse'
+      readonly block: string
+      readonly interval: string
+      readonly hash: string
+      readonly merged: number
+      readonly reason: string
+    }
+  | { readonly kind: 'absent'; readonly reason: string }

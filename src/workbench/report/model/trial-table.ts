@@ -1,0 +1,70 @@
+/** The trials of a section as the page asks for them. Pure. */
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { METRIC_NAMES, METRICS, type MetricName } from '../../../contract/metrics.ts'
+import { SAMPLE_CLASSES, type SampleSize } from '../../../contract/sample-size.ts'
+import type { PageSection, PageTerms } from './document.ts'
+import { type ColumnName, STANDINGS, type Standing, type TrialColumns } from './trial-block.ts'
+
+/** A trial is named by its place in the columns, from 0: the ranked ones come first, best first. */
+export interface TrialTable {
+  readonly count: number
+  /** The columns that have numbers: fields that vary, then metrics. */
+  readonly columns: readonly ColumnName[]
+  /** null = not known. */
+  readonly number: (trial: number, name: ColumnName) => number | null
+  /** Why a metric is null. */
+  readonly whyNull: (trial: number, name: MetricName) => string
+  readonly config: (trial: number) => DcaSpotConfig
+  /** First 12 digits. */
+  readonly fingerprint: (trial: number) => string
+  /** The only trial whose fingerprint begins so; undefined when there is none or more than one. */
+  readonly find: (digits: string) => number | undefined
+  readonly standing: (trial: number) => Standing
+  /** From 1; null = it is not ranked. */
+  readonly rank: (trial: number) => number | null
+  readonly sampleSize: (trial: number) => SampleSize | null
+  readonly terms: (trial: number) => PageTerms
+  /** For loops over all trials: NaN = not known. Undefined for a column that no trial has. */
+  readonly values: (name: ColumnName) => Float64Array | undefined
+}
+
+export function isMetric(name: ColumnName): name is MetricName {
+  return Object.hasOwn(METRICS, name)
+}
+
+export function createTrialTable(section: PageSection, columns: TrialColumns): TrialTable {
+  const { base, gaps } = section
+  const { count, fingerprints, standings, numbers } = columns
+  const constants = new Map<ConfigField, Float64Array>()
+  const values = (name: ColumnName): Float64Array | undefined => {
+    const column = numbers.get(name) ?? constants.get(name as ConfigField) // a metric has no constant
+    if (column !== undefined || isMetric(name) || base[name] === undefined) return column
+    const constant = new Float64Array(count).fill(base[name])
+    constants.set(name, constant)
+    return constant
+  }
+  const number = (trial: number, name: ColumnName): number | null => {
+    const value = numbers.get(name)?.[trial] ?? (isMetric(name) ? undefined : base[name])
+    return value === undefined || Number.isNaN(value) ? null : value
+  }
+  const standing = (trial: number) => STANDINGS[standings[trial]]
+  return {
+    count,
+    columns: [...CONFIG_FIELDS, ...METRIC_NAMES].filter((name) => numbers.has(name)),
+    number,
+    values,
+    standing,
+    whyNull: (trial, name) =>
+      gaps.reasons[gaps.of[`${trial} ${name}`]] ?? METRICS[name].nullWhen ?? 'the result does not tell it',
+    config: (trial) =>
+      Object.fromEntries(CONFIG_FIELDS.map((field) => [field, number(trial, field)])) as unknown as DcaSpotConfig, // a finished trial has every field
+    fingerprint: (trial) => fingerprints[trial],
+    find(digits) {
+      const found = fingerprints.flatMap((each, trial) => (each.startsWith(digits) ? [trial] : []))
+      return found.length === 1 ? found[0] : undefined
+    },
+    rank: (trial) => (standing(trial) === 'ranked' ? trial + 1 : null),
+    sampleSize: (trial) => SAMPLE_CLASSES.at(columns.samples[trial])?.words ?? null,
+    terms: (trial) => section.terms[columns.terms[trial]],
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * A desk: one section of the page at work. Its parts (scatter, heat map, table, inspector …) read its state and its selection and ask it to change
+ * them; none owns them, so that all of them always show the same.
+ */
+import type { Candles } from '../../../engine/candles.ts'
+import { unpackCandles } from '../model/candle-block.ts'
+import type { DeskState } from '../model/desk-state.ts'
+import type { PageSection } from '../model/document.ts'
+import { type EquitySeries, unpackEquity } from '../model/equity-block.ts'
+import { type Selection, select } from '../model/filter.ts'
+import { unpackTrials } from '../model/trial-block.ts'
+import { createTrialTable, type TrialTable } from '../model/trial-table.ts'
+import { readBlock } from './read-block.ts'
+
+export interface Desk {
+  readonly section: PageSection
+  readonly table: TrialTable
+  readonly state: () => DeskState
+  readonly set: (change: Partial<DeskState>) => void
+  /** What the filter selects. */
+  readonly selection: () => Selection
+  /** The trial that is open, by its place in the table. */
+  readonly opened: () => number | null
+  readonly open: (trial: number | null) => void
+  /** Calls `react` after every change, with what was before. Not called at once. */
+  readonly watch: (react: (before: DeskState) => void) => void
+  /** Decoded once; null where the page has none. Merged ones are for pictures only (`section.candles.kind`). */
+  readonly candles: () => Promise<Candles | null>
+  /** Daily equity of every trial; null where it was left out. Decoded once. */
+  readonly equity: () => Promise<readonly EquitySeries[] | null>
+}
+
+export async function createDesk(
+  section: PageSection,
+  address: { readonly state: DeskState; readonly changed: (state: DeskState) => void },
+): Promise<Desk> {
+  const { trials } = section
+  const table = createTrialTable(section, unpackTrials(await readBlock(trials.block), trials.count, trials.columns))
+  const watchers: ((before: DeskState) => void)[] = []
+  let state = address.state
+  let selection = select(table, state.filter, section.quote)
+  const set = (change: Partial<DeskState>): void => {
+    const before = state
+    state = { ...state, ...change }
+    if (state.filter !== before.filter) selection = select(table, state.filter, section.quote)
+    address.changed(state)
+    for (const react of watchers) react(before)
+  }
+  return {
+    section,
+    table,
+    state: () => state,
+    set,
+    selection: () => selection,
+    opened: () => (state.trial === null ? null : (table.find(state.trial) ?? null)),
+    open: (trial) => set({ trial: trial === null ? null : table.fingerprint(trial), change: {} }),
+    watch: (react) => watchers.push(react),
+    candles: once(async () =>
+      section.candles.kind === 'absent' ? null : unpackCandles(await readBlock(section.candles.block)),
+    ),
+    equity: once(async () =>
+      'reason' in section.equity ? null : unpackEquity(await readBlock(section.equity.block), investmentsOf(table)),
+    ),
+  }
+}
+
+function investmentsOf(table: TrialTable): Float64Array {
+  return table.values('investment') ?? new Float64Array(table.count)
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
