@@ -5,6 +5,7 @@ import { Failure } from '../errors.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
+import { chartCommand } from './commands/chart/chart.ts'
 import { compareCommand } from './commands/compare.ts'
 import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   limits: limitsCommand,
   leaderboard: leaderboardCommand,
   show: showCommand,
+  chart: chartCommand,
   compare: compareCommand,
   tag: tagCommand,
   note: noteCommand,
