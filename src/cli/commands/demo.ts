@@ -59,6 +59,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
   const { report, promotion } = await withOpenStore(context, paths.store, async (store) => {
     const written = await writeReport({
       candles: 'auto',
+      format: 'html',
       findKnown: () => undefined, // its results state it
       system: context.system,
       store,

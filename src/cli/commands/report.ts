@@ -1,7 +1,8 @@
 /** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
 import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
-import { CANDLE_CHOICES, type CandleChoice } from '../../workbench/report/input.ts'
+import type { CandleChoice } from '../../workbench/report/input.ts'
+import type { ReportFormat } from '../../workbench/report/write.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
@@ -10,8 +11,14 @@ import { pathsOf, withKnownStore } from '../workbench.ts'
 interface ReportOptions extends CommonOptions {
   readonly out?: string
   readonly candles: CandleChoice
+  readonly format: ReportFormat
+  readonly chart?: string
   readonly open?: boolean
 }
+
+/** Here, so that `--help` loads no room. */
+const CANDLE_CHOICES: readonly CandleChoice[] = ['auto', 'full', 'none']
+const REPORT_FORMATS: readonly ReportFormat[] = ['html', 'json', 'svg']
 
 export const REPORTS_FOLDER = 'reports'
 
@@ -34,10 +41,16 @@ export const reportCommand: Register = (program, context) => {
         },
       ).choices([...CANDLE_CHOICES]),
     )
+    .addOption(
+      option('--format <format>', 'html; json: its facts, or with --chart a Vega-Lite spec; svg: one chart', {
+        default: 'html',
+      }).choices([...REPORT_FORMATS]),
+    )
+    .addOption(option('--chart <name>', 'one chart by itself: scatter, heat, importance …', { otherwise: 'all' }))
     .option('--open', 'open it in the browser')
   withExamples(withCandles(withStore(command)), [
     'dcalab report btc-may-2021 --open',
-    'dcalab report demo btc-may-2021 --out comparison.html',
+    'dcalab report eth-2025 --format svg --chart scatter',
   ]).action(async (studies: readonly string[], options: ReportOptions) => {
     const [{ writeReport }, { findKnownTerms }] = await Promise.all([
       import('../../workbench/report/write.ts'),
@@ -51,6 +64,8 @@ export const reportCommand: Register = (program, context) => {
         studies,
         candlesFolder,
         candles: options.candles,
+        format: options.format,
+        ...(options.chart === undefined ? {} : { chart: options.chart }),
         findKnown(identity) {
           const known = findKnownTerms(store, identity)
           return known && { ...known.terms, isPoor: known.isPoorMatch }

@@ -44,8 +44,7 @@ export interface StudyInput {
 }
 
 /** `auto`: all of them where they are few enough. */
-export const CANDLE_CHOICES = ['auto', 'full', 'none'] as const
-export type CandleChoice = (typeof CANDLE_CHOICES)[number]
+export type CandleChoice = 'auto' | 'full' | 'none'
 
 export type CandlesInput =
   | {

@@ -5,8 +5,11 @@ import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
 import type { Store } from '../store/store.ts'
 import { buildReport } from './build.ts'
+import { CHARTS } from './charts/charts.ts'
+import { readFacts } from './facts.ts'
+import { factsAsJson } from './facts-as-json.ts'
 import { type GatherRequest, gatherStudy } from './gather.ts'
-import type { CandleChoice } from './input.ts'
+import type { CandleChoice, ReportInput } from './input.ts'
 import { readPageRuntime } from './runtime.ts'
 
 export interface ReportRequest {
@@ -18,9 +21,14 @@ export interface ReportRequest {
   readonly candles: CandleChoice
   readonly findKnown: GatherRequest['findKnown']
   readonly reportsFolder: string
-  /** Where to write instead of `<reportsFolder>/<study>.html`; its folder must exist. */
+  /** Where to write instead of `<reportsFolder>/<study>.<format>`; its folder must exist. */
   readonly out?: string
+  readonly format: ReportFormat
+  /** One chart instead of everything: a name of `CHARTS`. An SVG is always of one. */
+  readonly chart?: string
 }
+
+export type ReportFormat = 'html' | 'json' | 'svg'
 
 export interface WrittenReport {
   readonly path: string
@@ -30,22 +38,51 @@ export interface WrittenReport {
 }
 
 /**
- * One HTML file that needs nothing else.
- * @throws Failure usage without a study, for an invalid name or a place that cannot be written; notFound for a study that is not
+ * One HTML file that needs nothing else; or its facts as JSON; or one of its charts, as SVG or as a Vega-Lite spec with its data.
+ * @throws Failure usage without a study, for an invalid name, a chart that is not there or a place that cannot be written; notFound for a study that is not
  * in the store
  */
 export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
-  const { system, store, candlesFolder, candles, findKnown, reportsFolder, out } = request
+  const { system, store, candlesFolder, candles, findKnown, reportsFolder, out, format, chart } = request
+  requireFitting(request)
   const studies = [...new Set(request.studies)]
-  const path = out ?? join(reportsFolder, `${reportName(studies)}.html`)
+  const name = `${reportName(studies)}${chart === undefined ? '' : `-${safeChart(chart)}`}`
+  const path = out ?? join(reportsFolder, `${name}.${format}`)
   const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
   if (!makesFolder) requireFolder(path)
   const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder, embedded: candles, findKnown }))
   const sections = ofStudies.flat()
-  const text = buildReport({ madeAt: system.clock.wall(), sections }, readPageRuntime())
+  const text = await contentOf({ madeAt: system.clock.wall(), sections }, request)
   const bytes = Buffer.from(text, 'utf8')
   replaceFile(path, bytes, { system, makesFolder })
   return { path, bytes: bytes.length, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }
+}
+
+/** Part of a file's name. */
+function safeChart(chart: string): string {
+  return chart.replace(/[^a-z0-9-]/gi, '-').slice(0, 40)
+}
+
+function requireFitting({ format, chart }: Pick<ReportRequest, 'format' | 'chart'>): void {
+  if (format === 'svg' && chart === undefined) {
+    throw new Failure('usage', 'expected --chart with the name of a chart, because an SVG is of one', {
+      hint: `--chart ${Object.keys(CHARTS).join(', --chart ')}`,
+    })
+  }
+  if (format === 'html' && chart !== undefined) {
+    throw new Failure('usage', `--chart ${chart} is drawn by itself, not as html`, {
+      hint: 'give --format svg or --format json',
+    })
+  }
+}
+
+async function contentOf(input: ReportInput, { format, chart }: ReportRequest): Promise<string> {
+  if (format === 'html') return buildReport(input, readPageRuntime())
+  const facts = input.sections.map(readFacts)
+  const { drawSvg, findChart } = await import('./drawing.ts')
+  const spec = chart === undefined ? undefined : findChart(facts, chart)
+  if (format === 'svg' && spec !== undefined) return drawSvg(spec)
+  return `${JSON.stringify(spec ?? factsAsJson(input, facts), null, 2)}\n`
 }
 
 /** A study's, with or without the number of a revision. */

@@ -63,6 +63,7 @@ function write(studies: readonly string[], out?: string) {
     studies,
     candlesFolder,
     candles: 'auto',
+    format: 'html',
     findKnown: () => undefined,
     reportsFolder,
     ...(out === undefined ? {} : { out }),

@@ -6,6 +6,7 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 export interface PageChart {
   /** Id of the element that holds it. */
   readonly id: string
+  readonly name: ChartName
   readonly spec: ChartSpec
 }
 
@@ -63,7 +64,7 @@ export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
       <div class="plot" id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></div>
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, spec: spec(drawn) }],
+    charts: [{ id, name, spec: spec(drawn) }],
   }
 }
 

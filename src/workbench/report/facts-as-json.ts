@@ -1,0 +1,62 @@
+/** What a report shows, as data: for programs that would otherwise read its page. */
+import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
+import type { Facts, FinishedTrial } from './facts.ts'
+import type { ReportInput } from './input.ts'
+
+/** Times are ISO 8601 UTC; a number that is not known is null. Series (equity, months, deals) are left to `dcalab export`. */
+export function factsAsJson({ madeAt }: ReportInput, sections: readonly Facts[]): unknown {
+  return { madeAt: new Date(madeAt).toISOString(), sections: sections.map(sectionAsJson) }
+}
+
+function sectionAsJson(facts: Facts): unknown {
+  const { study, market, input, best, varied, importance, ranked, outside, unranked, samples, failed, pending } = facts
+  const standing = (name: string, trials: readonly FinishedTrial[]) =>
+    trials.map((trial, index) => trialAsJson(trial, { standing: name, rank: name === 'ranked' ? index + 1 : null }))
+  return {
+    study: study.name,
+    market,
+    identity: input.identity,
+    simulated: facts.simulated,
+    synthetic: facts.synthetic,
+    period: { from: new Date(study.period.from).toISOString(), to: new Date(study.period.to).toISOString() },
+    holdout: study.holdout && {
+      from: new Date(study.holdout.from).toISOString(),
+      to: new Date(study.holdout.to).toISOString(),
+    },
+    objective: study.objective,
+    varied,
+    best: best?.fingerprint ?? null,
+    counts: {
+      finished: facts.finished.length,
+      failed: failed.length,
+      pending: pending.length,
+    },
+    looks: input.looks,
+    spending: input.spending,
+    importance: importance.kind === 'found' ? importance : null,
+    examined: [...input.examinations.keys()],
+    trials: [
+      ...standing('ranked', ranked),
+      ...standing('outside', outside),
+      ...standing('unranked', unranked),
+      ...standing('sample', samples),
+    ],
+    withoutResult: failed.map(({ fingerprint, state, failure }) => ({ trial: fingerprint, state, failure })),
+  }
+}
+
+function trialAsJson(
+  { fingerprint, config, metrics, jobId }: FinishedTrial,
+  place: { readonly standing: string; readonly rank: number | null },
+): unknown {
+  return {
+    trial: fingerprint,
+    ...place,
+    jobId,
+    config,
+    metrics: {
+      ...Object.fromEntries(METRIC_NAMES.map((name) => [name, metricValue(metrics, name)])),
+      sampleSize: metrics.sampleSize,
+    },
+  }
+}
