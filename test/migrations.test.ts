@@ -17,6 +17,9 @@ it('a released migration of the workbench’s store is never edited', () => {
     'a2e1709cd0cc4a04', // 0006-nulls-in-json-checks
     'a49b38b5b157196d', // 0007-unplaced-orders
     '0e7b352824ef7803', // 0008-settings-and-revisions
+    '6933fe39c4841385', // 0009-searches
+    '40df1a2e12b7dd22', // 0010-companions
+    '83fad4db929677e6', // 0011-examinations
   ]
   expect(hashes(MIGRATIONS).slice(0, released.length)).toEqual(released)
 })
