@@ -119,6 +119,8 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/store',
       'workbench/study',
       'workbench/analysis',
+      'workbench/holdout',
+      'workbench/promote',
       'workbench/replay',
       'candles',
       'engine',

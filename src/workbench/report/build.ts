@@ -15,7 +15,6 @@ import type { ReportInput } from './input.ts'
 import { DOCUMENT_ID, type PageDocument } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
-import { answer } from './parts/answer.ts'
 import { comparison } from './parts/comparison.ts'
 import { distributionPart } from './parts/distribution.ts'
 import { overTimePart } from './parts/over-time.ts'
@@ -25,6 +24,7 @@ import { provenancePart } from './parts/provenance.ts'
 import { failedPart, rankingPart } from './parts/ranking.ts'
 import { spendingPart } from './parts/spending.ts'
 import { tradeoffPart } from './parts/tradeoff.ts'
+import { verdict } from './parts/verdict/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place) => Part]
@@ -80,16 +80,18 @@ function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {
 
 function singleStudy(facts: Facts, madeAt: number): Part {
   return withParts(facts, { prefix: '', level: 2 }, (parts) => {
-    return html`<header><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${answer(facts, madeAt)}
-      <nav aria-label="Contents"><ol>${contentsOf(facts).map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)}</ol></nav></header>
+    const links = contentsOf(facts).map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)
+    return html`<nav class="contents" aria-label="Contents"><ol><li><a href="#verdict">Verdict</a></li>${links}</ol></nav>
+      <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${verdict(facts, { madeAt, prefix: '', section: 0 })}</header>
       <main>${parts}</main>`
   })
 }
 
 function studyArticle(facts: Facts, index: number, madeAt: number): Part {
   const id = `study-${index + 1}`
-  return withParts(facts, { prefix: `s${index + 1}-`, level: 3 }, (parts) => {
-    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${answer(facts, madeAt)}</header>${parts}</article>`
+  const prefix = `s${index + 1}-`
+  return withParts(facts, { prefix, level: 3 }, (parts) => {
+    return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${verdict(facts, { madeAt, prefix, section: index })}</header>${parts}</article>`
   })
 }
 

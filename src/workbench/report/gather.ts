@@ -4,8 +4,10 @@ import { isInterval, type Market, marketName } from '../../contract/market.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import { readKeptDoubts } from '../analysis/doubts/doubts.ts'
+import { findCalibration } from '../store/calibrations.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findExaminations } from '../store/examinations.ts'
+import { readLastMemory } from '../store/kept-proposals.ts'
 import { countLooks } from '../store/look-count.ts'
 import { listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
@@ -13,9 +15,11 @@ import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
+import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
 import { planTrials } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
+import { gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
 import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.ts'
 
 export interface GatherRequest {
@@ -54,12 +58,16 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
     trials,
     examinations: findExaminations(store, trials, readKeptDoubts),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
+    holdout: gatherHoldoutFacts(store, record, study),
+    calibration: identity === null ? null : (findCalibration(store, identity) ?? null),
+    agreement: readLastMemory(store, { study: record.name, fingerprint: record.fingerprint, about: AGREEMENT }),
   }
   return study.markets.map((market) => {
     const candles = gatherCandles(study, market, { trials, folder: candlesFolder })
     return {
       ...of,
       market,
+      best: gatherBest(store, name, { market, trials }),
       looks: countLooks(store, { market: marketName(market), period: study.period }),
       hold: holdOn(candles, feeOf(study, market, trials)),
       candles,

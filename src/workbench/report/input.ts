@@ -1,12 +1,15 @@
 /** Everything a report is made of. `gather.ts` reads it from the store and the candle folder; `build.ts` turns it into a page. */
 
+import type { DealBody, OpenDealBody } from '../../contract/bodies.ts'
 import type { Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
-import type { KeptExamination } from '../store/examinations.ts'
+import type { HoldoutResult } from '../holdout/read-holdout.ts'
+import type { StoredCalibration } from '../store/calibrations.ts'
+import type { KeptDoubt, KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Spending } from '../store/spending.ts'
-import type { Study } from '../study/study.ts'
+import type { Period, Study } from '../study/study.ts'
 import type { PageTerms } from './model/document.ts'
 
 export interface ReportInput {
@@ -34,6 +37,14 @@ export interface StudyInput {
   readonly looks: LookCount
   /** The last one of every trial that was examined, by fingerprint. */
   readonly examinations: ReadonlyMap<string, KeptExamination>
+  /** Of the best on this market; null = there is none. */
+  readonly best: BestInput | null
+  /** null = the study holds nothing out. */
+  readonly holdout: HoldoutInput | null
+  /** Of the service, the last one; null = its conventions were never looked for. */
+  readonly calibration: StoredCalibration | null
+  /** What the search of the study kept of its test of agreement, as JSON; undefined = it made none. */
+  readonly agreement: unknown
   readonly hold: HoldInput
   /** Of the study's period, of which a closed hold-out is no part. */
   readonly candles: CandlesInput
@@ -41,6 +52,30 @@ export interface StudyInput {
   readonly embedded: CandleChoice
   /** Under what a result was computed that does not say it. */
   readonly assumed: Omit<PageTerms, 'candlesHash'>
+}
+
+export interface BestInput {
+  /** What speaks against running it, each code once. */
+  readonly doubts: readonly KeptDoubt[]
+  /** Closed ones, as the service stated them; null = it told none, or they were dropped. */
+  readonly deals: readonly DealBody[] | null
+  readonly openDeal: OpenDealBody | null
+}
+
+export interface HoldoutInput {
+  readonly span: Period
+  /** Configurations that others have looked at in this time; of an opened one, before it was opened. */
+  readonly seenConfigs: number
+  /** null = it is closed. `at`: ISO 8601 UTC. */
+  readonly opened: {
+    readonly at: string
+    readonly by: string
+    readonly reason: string
+    /** The winner of another revision was run on it. */
+    readonly isOfOther: boolean
+  } | null
+  /** On every market; null before all of them are in. */
+  readonly results: readonly HoldoutResult[] | null
 }
 
 /** `auto`: all of them where they are few enough. */

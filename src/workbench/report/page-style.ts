@@ -1,5 +1,7 @@
+import { VERDICT_STYLE } from './style/verdict.ts'
+
 /** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
-export const PAGE_STYLE = `
+const OWN_STYLE = `
 :root {
   color-scheme: light dark;
   --paper: #fcfcfa; --panel: #f5f4f0; --ink: #1b1e22; --muted: #5c636e; --faint: #b9bdc3;
@@ -28,9 +30,9 @@ export const PAGE_STYLE = `
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; scroll-padding-top: 1rem; }
+html { -webkit-text-size-adjust: 100%; scroll-behavior: smooth; scroll-padding-top: 4rem; }
 body {
-  margin: 0 auto; padding: clamp(1.5rem, 5vw, 4rem) clamp(1rem, 4vw, 3rem) 6rem; max-width: 84rem;
+  margin: 0 auto; padding: 0 clamp(1rem, 4vw, 3rem) 6rem; max-width: 84rem;
   background: var(--paper); color: var(--ink);
   font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif;
   font-variant-numeric: tabular-nums;
@@ -60,17 +62,11 @@ article section { margin-top: 3.5rem; }
 .meta dd, .config dd { margin: 0; overflow-wrap: anywhere; }
 .banner { max-width: none; margin: 0 0 0.6rem; padding: 0.65rem 1rem; font-size: 0.92rem; background: var(--banner); border-left: 4px solid var(--banner-line); border-radius: 0 5px 5px 0; }
 .banner.quiet { background: var(--panel); border-color: var(--line-strong); }
-.answer { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); margin: 2.25rem 0 0; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
-.answer > div { padding: 1.2rem 1.5rem 1.25rem; border-left: 1px solid var(--line); }
-.answer > div:first-child { padding-left: 0; border-left: 0; }
-.answer .label { margin: 0; font-size: 0.9rem; color: var(--muted); }
-.answer .figure { margin: 0.15rem 0 0.3rem; font-size: clamp(2.1rem, 4.6vw, 3.1rem); font-weight: 620; line-height: 1.1; letter-spacing: -0.03em; }
-.answer .under { margin: 0; font-size: 0.9rem; color: var(--muted); }
 .config { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0 0 0.75rem; }
 .config > div { padding: 0.35rem 0.75rem 0.4rem; background: var(--panel); border-radius: 5px; line-height: 1.35; }
 .config .varied { border-bottom: 2px solid var(--best); border-radius: 5px 5px 0 0; }
 .config .varied dd { font-weight: 640; }
-nav { margin-top: 2rem; font-size: 0.9rem; }
+nav { font-size: 0.9rem; }
 nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding: 0; list-style: none; }
 
 .columns { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1rem 3.5rem; }
@@ -162,10 +158,7 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 
 @media (max-width: 46rem) {
   section { margin-top: 3.25rem; }
-  .answer, .columns { grid-template-columns: minmax(0, 1fr); }
-  .answer > div, .answer > div:first-child { padding: 0.9rem 0; border-left: 0; border-top: 1px solid var(--line); }
-  .answer > div:first-child { border-top: 0; }
-  .answer .figure { font-size: 2.3rem; }
+  .columns { grid-template-columns: minmax(0, 1fr); }
   .lead { font-size: 1.08rem; }
   .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
   .meta { gap: 0.5rem 1.5rem; }
@@ -185,9 +178,12 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
   .ranking thead button::after { display: none; }
   .ranking th[hidden], .ranking td[hidden] { display: table-cell; }
   thead { display: table-header-group; }
-  tr, figure, .answer { break-inside: avoid; }
+  tr, figure { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
   section { margin-top: 2rem; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `
+
+/** The whole sheet: what all of the page shares, then the sheets of its parts. */
+export const PAGE_STYLE = OWN_STYLE + VERDICT_STYLE

@@ -37,7 +37,7 @@ it('ranks configurations over all markets, and every section shows the same one 
   expect(text).toContain(
     `${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 %; 0.00 % of the capital in use)`,
   )
-  expect(text).toContain('Best by ROI (median of 3 markets), on binance/SOL-USDT +9.00 %')
+  expect(text).toContain('Best by ROI (median of 3 markets), on binance/SOL-USDT +90.00 USDT +9.00 % on 1,000 USDT')
   for (const [index, asset] of ['BTC', 'ETH', 'SOL'].entries()) {
     expect(text).toContain(`Trials of several on binance/${asset}-USDT`)
     expect(text).toContain(`Buy & hold made +${100 + index}.00 %`) // each result's own

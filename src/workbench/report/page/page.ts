@@ -7,9 +7,12 @@ import { readAddress, writeAddress } from './address.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
 import { answerTaps } from './tooltip.ts'
+import { offerCopy } from './verdict.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
-const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {}
+const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {
+  verdict: offerCopy,
+}
 
 function readJson<T>(id: string): T {
   return JSON.parse(document.getElementById(id)?.textContent ?? 'null') as T // written by Node from the same type

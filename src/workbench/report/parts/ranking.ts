@@ -15,7 +15,6 @@ import {
 } from '../facts.ts'
 import { formatCount, formatMetric, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, html } from '../html.ts'
-import { bestRowId } from './answer.ts'
 import { type Part, type Place, section } from './part.ts'
 
 /** More rows make sorting slow and are not read; a sentence says how many are left out. */
@@ -207,4 +206,8 @@ function failures({ failed, varied }: Facts, place: Place): Html | false {
         (trial) =>
           html`<tr><th scope="row"><code title="${trial.fingerprint}">${shortFingerprint(trial)}</code></th><td>${trial.state}</td><td>${describeConfig(trial, varied)}</td><td class="words"><bdi>${trial.failure ?? (trial.state === 'done' ? 'the result could not be read' : 'nothing')}</bdi></td></tr>`,
       )}</tbody></table></div>`
+}
+
+function bestRowId({ study, market, isOneOfSeveral }: Facts): string {
+  return isOneOfSeveral ? `best-of-${study.name}-on-${market}` : `best-of-${study.name}`
 }

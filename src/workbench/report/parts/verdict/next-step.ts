@@ -1,0 +1,33 @@
+/** The command that comes next after a report, to copy. */
+import type { Facts } from '../../facts.ts'
+import { type Html, html } from '../../html.ts'
+
+interface NextStep {
+  readonly why: string
+  readonly command: string
+}
+
+/** null where no command follows from the results: nothing was run, or nothing is worth going on with. */
+export function findNextStep({ best, input, study, market, isOneOfSeveral }: Facts): NextStep | null {
+  if (best === undefined) return null
+  const { holdout } = input
+  if (!input.examinations.has(best.fingerprint)) {
+    const which = isOneOfSeveral ? best.fingerprint.slice(0, 12) : study.name
+    return { why: 'Find out how sure that is', command: `dcalab examine ${which}` }
+  }
+  if (holdout?.opened === null) {
+    return { why: 'Test it once on days nobody has seen', command: `dcalab holdout open ${study.name} --reason "…"` }
+  }
+  if (holdout?.opened && holdout.results === null) {
+    return { why: 'See the results of the hold-out', command: `dcalab holdout open ${study.name} --reason "…"` }
+  }
+  const on = isOneOfSeveral ? ` --market ${market}` : ''
+  return { why: 'Make it a demo bot', command: `dcalab promote ${study.name}${on}` }
+}
+
+/** `section`: the number of the page's section, whose script adds a button. */
+export function nextStep(facts: Facts, section: number): Html | false {
+  const next = findNextStep(facts)
+  if (next === null) return false
+  return html`<p class="next-step" data-live="verdict" data-section="${section}"><span class="next-why">${next.why}:</span> <code>${next.command}</code></p>`
+}
