@@ -125,7 +125,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'candles',
       'engine',
     ],
-    packages: [...files, 'node:zlib', 'vega', 'vega-lite', 'vega-interpreter'],
+    packages: [...files, 'node:zlib', 'zod', 'vega', 'vega-lite', 'vega-interpreter'],
   },
   'workbench/promote': {
     rooms: [

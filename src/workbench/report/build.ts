@@ -16,7 +16,7 @@ import { DOCUMENT_ID, type PageDocument } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
-import { distributionPart } from './parts/distribution.ts'
+import { howSurePart } from './parts/how-sure/how-sure.ts'
 import { overTimePart } from './parts/over-time.ts'
 import { parametersPart } from './parts/parameters.ts'
 import type { Part, Place } from './parts/part.ts'
@@ -29,23 +29,23 @@ import type { PageRuntime } from './runtime.ts'
 
 type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place) => Part]
 
-const ASKED: Content = ['asked', 'What was asked and spent', spendingPart]
+const COST: Content = ['cost', 'What it cost', spendingPart]
 
 /** The parts of a report with results, in the order of the page. */
 export const CONTENTS: readonly Content[] = [
-  ASKED,
   ['ranking', 'Every trial, ranked', rankingPart],
   ['tradeoff', 'Profit against drawdown', tradeoffPart],
   ['parameters', 'Which parameters matter', parametersPart],
   ['time', 'The best five over time', overTimePart],
-  ['distribution', 'Where the best lies among all', distributionPart],
-  ['provenance', 'How each number was made', provenancePart],
+  ['sure', 'How sure', howSurePart],
+  COST,
+  ['provenance', 'Provenance', provenancePart],
 ]
 
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
 function contentsOf({ finished, failed }: Facts): readonly Content[] {
   if (finished.length > 0) return CONTENTS
-  return failed.length > 0 ? [ASKED, ['failed', 'Trials without a result', failedPart]] : [ASKED]
+  return failed.length > 0 ? [['failed', 'Trials without a result', failedPart], COST] : [COST]
 }
 
 /** The whole report as HTML. Same input, same text. */

@@ -2,12 +2,14 @@
  * Every chart of a report is one row here: what it shows, what is said where nothing can be drawn, how the page frames it, and the pure
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
+import { type BestSoFarInput, bestSoFarSpec } from './best-so-far.ts'
 import { type DistributionInput, distributionSpec } from './distribution.ts'
 import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ScatterInput, scatterSpec } from './scatter.ts'
 import type { ChartSpec } from './theme.ts'
+import { type WalkForwardInput, walkForwardSpec } from './walk-forward.ts'
 
 /** What each chart is drawn from. */
 interface ChartInputs {
@@ -18,7 +20,9 @@ interface ChartInputs {
   readonly 'equity-hold': DrawnLines
   readonly drawdown: DrawnLines
   readonly 'drawdown-hold': DrawnLines
+  readonly 'walk-forward': WalkForwardInput
   readonly distribution: DistributionInput
+  readonly 'best-so-far': BestSoFarInput
 }
 
 export type ChartName = keyof ChartInputs
@@ -30,7 +34,7 @@ interface ChartRow<Input> {
   /** Why there is none, where the data lack what it needs. */
   readonly without: string
   /** The style sheet's class. */
-  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution'
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution' | 'folds'
   readonly spec: (input: Input) => ChartSpec
 }
 
@@ -78,10 +82,22 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     kind: 'lines',
     spec: (drawn) => overTimeSpec({ yTitle: 'Buy & hold below its peak, %', height: 120, ...drawn }),
   },
+  'walk-forward': {
+    title: 'What was chosen on one span, and what it made on the next',
+    without: 'no walk-forward was examined',
+    kind: 'folds',
+    spec: walkForwardSpec,
+  },
   distribution: {
     title: 'Net profit of all trials',
     without: 'no trial has a net profit',
     kind: 'distribution',
     spec: distributionSpec,
+  },
+  'best-so-far': {
+    title: 'The best so far, trial by trial',
+    without: 'no trial says when it was submitted',
+    kind: 'lines',
+    spec: bestSoFarSpec,
   },
 }

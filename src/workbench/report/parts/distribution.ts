@@ -6,14 +6,15 @@ import { binsOf, type Landmark, pinnedLandmarks } from '../charts/distribution.t
 import { type Facts, holdOf } from '../facts.ts'
 import { formatCount, formatNumber, formatPercent, formatSigned } from '../format.ts'
 import { html } from '../html.ts'
-import { emptyPart, figure, numbersBehind, type Part, type Place, section } from './part.ts'
+import { figure, numbersBehind, type Part, type Place } from './part.ts'
 
-export function distributionPart(facts: Facts, place: Place): Part {
+/** null where no trial has a net profit. */
+export function distributionFigure(facts: Facts, place: Place): Part | null {
   const profits = facts.finished.flatMap(({ metrics }) => metricValue(metrics, 'netProfit') ?? [])
   const sorted = ascending(profits)
   const [lower, middle, upper] = [0.25, 0.5, 0.75].map((p) => quantile(sorted, p))
   if (lower === undefined || middle === undefined || upper === undefined) {
-    return emptyPart(place, 'distribution')
+    return null
   }
   const { quote } = facts
   const amount = (value: number) => `${formatSigned(value, quote.decimals)} ${quote.asset}`
@@ -44,7 +45,7 @@ export function distributionPart(facts: Facts, place: Place): Part {
       bins.map(({ from, to, count }) => [`${binEdge(from)} to ${binEdge(to)}`, String(count)]),
     )}`,
   })
-  return { body: section(place, html`<p class="lead-in">${sentence}</p>${chart.body}`), charts: chart.charts }
+  return { body: html`<p>${sentence}</p>${chart.body}`, charts: chart.charts }
 }
 
 function holdProfit(facts: Facts): number | null {

@@ -1,4 +1,4 @@
-/** What the study asked and what it has cost. */
+/** What a study asked, and what it has cost. */
 
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { marketName } from '../../../contract/market.ts'
@@ -7,12 +7,17 @@ import { mostConfigs } from '../../study/study.ts'
 import type { Facts } from '../facts.ts'
 import { formatInstant, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { bestSoFar, timeline } from './cost-over-time.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 
 export function spendingPart(facts: Facts, place: Place): Part {
+  const found = bestSoFar(facts, place)
   return {
-    body: section(place, html`<div class="columns">${asked(facts)}${spent(facts)}</div>`),
-    charts: [],
+    body: section(
+      place,
+      html`<div class="columns">${asked(facts)}${spent(facts)}</div>${timeline(facts)}${found?.body}`,
+    ),
+    charts: found?.charts ?? [],
   }
 }
 
@@ -69,6 +74,7 @@ function spent(facts: Facts): Html {
         ? NOTHING
         : html`${count(reusedCount(facts))} of these, from before this study’s first submission`,
     ],
+    ['Kept', keptInWords(facts)],
     ['Failed', count(failed.length)],
     ['Pending', count(pending.length)],
     ...(spending === null
@@ -86,6 +92,14 @@ function spent(facts: Facts): Html {
           [`Last finished${of}`, spending.lastFinishedAt === null ? NOTHING : formatInstant(spending.lastFinishedAt)],
         ] as const)),
   ])}</div>`
+}
+
+/** Units that were not spent: what was there already, and what is not sent. */
+function keptInWords(facts: Facts): string {
+  const reused = reusedCount(facts)
+  const unsent = facts.pending.filter(({ submittedAt }) => submittedAt === null).length
+  const duplicates = facts.input.plan?.duplicates ?? 0
+  return `${formatNumber(reused + duplicates, 0)} units by not paying twice${unsent > 0 ? `; ${formatNumber(unsent, 0)} not sent yet` : ''}`
 }
 
 function searchInWords({ study: { search } }: Facts): string {

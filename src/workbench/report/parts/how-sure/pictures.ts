@@ -1,0 +1,79 @@
+/** Small pictures beside their numbers: bars and intervals in rows of a table, made in Node, readable without scripts, in print and by ear. */
+import { type Html, html } from '../../html.ts'
+
+const WIDTH = 200
+const HEIGHT = 12
+
+export interface BarRow {
+  readonly label: string
+  readonly value: number
+  /** The value as it is read. */
+  readonly text: string
+}
+
+/** Bars from zero, to the left for losses: the side tells the sign where colours do not. Nothing without rows. */
+export function bars(caption: string, rows: readonly BarRow[]): Html | false {
+  if (rows.length === 0) return false
+  const x = scaleOf(rows.map(({ value }) => value))
+  const drawn = rows.map(({ label, value, text }) => {
+    const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))]
+    const bar = html`<rect class="${value < 0 ? 'bar-loss' : 'bar-gain'}" x="${from}" y="2" width="${tenths(to - from)}" height="8"></rect>`
+    return row(label, html`${bar}${zeroAt(x)}`, text)
+  })
+  return pictureTable(caption, drawn)
+}
+
+export interface IntervalRow {
+  readonly label: string
+  readonly low: number
+  /** Where the dot is; null = there is none. */
+  readonly at: number | null
+  readonly high: number
+  readonly text: string
+}
+
+/** Lines from low to high with a dot. `domain`: ends of the scale where it has its own; else all values and zero. */
+export function intervals(
+  caption: string,
+  rows: readonly IntervalRow[],
+  domain: readonly [number, number] | null = null,
+): Html | false {
+  if (rows.length === 0) return false
+  const x = scaleOf(domain ?? rows.flatMap(({ low, high }) => [low, high]))
+  const drawn = rows.map(({ label, low, at, high, text }) => {
+    const line = html`<path class="interval" d="M${x(low)} 6H${x(high)}"></path>`
+    const dot = at !== null && html`<path class="dot" d="M${x(at)} 6h0"></path>`
+    return row(label, html`${zeroAt(x)}${line}${dot}`, text)
+  })
+  return pictureTable(caption, drawn)
+}
+
+type Scale = (value: number) => number
+
+/** Zero is always on it; a little room at both ends, so that a dot is whole. */
+function scaleOf(values: readonly number[]): Scale {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)]
+  const range = high - low || 1
+  return (value) => tenths(4 + ((WIDTH - 8) * (Math.min(high, Math.max(low, value)) - low)) / range)
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function zeroAt(x: Scale): Html {
+  return html`<path class="zero" d="M${x(0)} 0V${HEIGHT}"></path>`
+}
+
+function row(label: string, drawn: Html, text: string): Html {
+  return html`<tr><th scope="row">${brokenLabel(label)}</th><td class="picture"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${drawn}</svg></td><td>${text}</td></tr>`
+}
+
+function pictureTable(caption: string, rows: readonly Html[]): Html {
+  return html`<table class="pictures"><caption>${caption}</caption><tbody>${rows}</tbody></table>`
+}
+
+/** Names of fields may break before their capitals. */
+function brokenLabel(label: string): Html {
+  return html`${label.split(/(?<=[a-z])(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
+}

@@ -1,0 +1,71 @@
+/** Whether the service and the engine on this machine come to the same number, and whether a search could rely on that. */
+import type { TermsOrigin, TwinCheck } from '../../../analysis/certainty/checks.ts'
+import type { KeptExamination } from '../../../store/examinations.ts'
+import type { Facts } from '../../facts.ts'
+import { formatCount, formatInstant, formatNumber, formatPercent, formatSigned } from '../../format.ts'
+import { type Html, html } from '../../html.ts'
+import { type CheckGroup, card, checkCard, sentences } from './check.ts'
+import { readCheck } from './read-checks.ts'
+
+/** Without an examination only what the search and the calibration kept. */
+export function sameNumber(examination: KeptExamination | undefined, facts: Facts): CheckGroup {
+  const cards = [examination !== undefined && twin(examination, facts), calibration(facts), agreement(facts)]
+  return { title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
+}
+
+const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {
+  result: 'as the result states',
+  calibration: 'as a calibration of the service found',
+  poorCalibration: 'as a calibration found that explains little',
+  study: 'as the study says, because the service does not tell',
+}
+
+function twin(examination: KeptExamination, facts: Facts): Html {
+  return checkCard({
+    question: 'Do the service and the local engine agree on the best?',
+    answer: readCheck(examination, 'twin'),
+    say: (found) => html`<p>${twinWords(found, facts)}</p>`,
+  })
+}
+
+function twinWords(found: TwinCheck, { quote }: Facts): string {
+  const { difference, differencePercent, deals, termsFrom, sameCandles } = found
+  const size = `${formatNumber(Math.abs(difference), quote.decimals)}\u00a0${quote.asset}`
+  return sentences(
+    Math.abs(difference) < 0.5 / 10 ** quote.decimals
+      ? 'To the last shown digit.'
+      : `The service says ${size} ${difference < 0 ? 'less' : 'more'} than the local engine (${formatPercent(Math.abs(differencePercent), 3)} of the investment).`,
+    deals !== null && deals !== 0 && `It counts ${formatSigned(deals, 0)} deals.`,
+    `The local engine computed ${TERMS_FROM[termsFrom]}.`,
+    sameCandles === false && 'The service used other candles than lie here.',
+    sameCandles === null && 'On which candles the service computed, it does not say.',
+  )
+}
+
+function calibration({ input: { calibration: found } }: Facts): Html | false {
+  if (found === null) return false
+  const { madeAt, jobs, candidates, residualPercent, isPoor, study } = found
+  return card(
+    'By which conventions does the service compute?',
+    html`<p>${sentences(
+      `Looked for ${formatInstant(madeAt)} with ${formatCount(jobs, 'job')} of ${study}, among ${formatCount(candidates, 'set')} of conventions and costs.`,
+      residualPercent === null
+        ? 'The service told no profit to compare.'
+        : `What is left unexplained is at most ${formatPercent(residualPercent, 3)} of the investment.`,
+      isPoor && 'No set explains its answers well: what a local screen says of this service may be wrong.',
+    )}</p>`,
+  )
+}
+
+/** Kept as JSON: `{ passed, failed }`. */
+function agreement({ input: { agreement: kept } }: Facts): Html | false {
+  const { passed, failed }: Readonly<Record<string, unknown>> = Object(kept)
+  if (typeof passed !== 'boolean') return false
+  const names = Array.isArray(failed) ? failed.map(String) : []
+  return card(
+    'Could the search rely on its own screen?',
+    passed
+      ? html`<p>Yes: on what both computed, the service agrees with the local engine that chose what to try.</p>`
+      : html`<p>No: the service disagrees with the local screen (${names.join(', ')}). What was tried was chosen by a wrong guess of how it computes.</p>`,
+  )
+}
