@@ -12,7 +12,7 @@ import { type Facts, readFacts } from './facts.ts'
 import { formatInstant } from './format.ts'
 import { codeBlock, dataBlock, type Html, html, jsonBlock } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { DOCUMENT_ID, type PageDocument } from './model/document.ts'
+import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
@@ -27,7 +27,7 @@ import { tradeoffPart } from './parts/tradeoff.ts'
 import { verdict } from './parts/verdict/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
 
-type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place) => Part]
+type Content = readonly [name: string, title: string, part: (facts: Facts, place: Place, page?: PageSection) => Part]
 
 const COST: Content = ['cost', 'What it cost', spendingPart]
 
@@ -52,19 +52,20 @@ function contentsOf({ finished, failed }: Facts): readonly Content[] {
 export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const studies = input.sections.map(readFacts)
   const single = studies.length === 1 ? studies[0] : undefined
-  const sections = studies.map((facts, index) =>
-    single === undefined ? studyArticle(facts, index, input.madeAt) : singleStudy(facts, input.madeAt),
-  )
-  const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
   const embedded = studies.map((facts, index) => embedSection(facts, single === undefined ? `s${index + 1}-` : '', {}))
+  const sections = studies.map((facts, index) => {
+    const about = { madeAt: input.madeAt, index, page: embedded[index].section }
+    return single === undefined ? studyArticle(facts, about) : singleStudy(facts, about)
+  })
+  const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
   const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
   const body = html`${
     single === undefined &&
-    html`<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}${studies.filter(isFirstOfSeveral).map(acrossMarkets)}`
+    html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}${studies.filter(isFirstOfSeveral).map(acrossMarkets)}`
   }${sections.map((part) => part.body)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
-  return page({
+  return pageText({
     title: `${title}: DCA Lab report`,
     body,
     charts,
@@ -78,29 +79,46 @@ function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {
   return isOneOfSeveral && marketName(study.markets[0]) === market
 }
 
-function singleStudy(facts: Facts, madeAt: number): Part {
-  return withParts(facts, { prefix: '', level: 2 }, (parts) => {
+function severalContents(studies: readonly Facts[]): Html {
+  const names = studies.map(
+    ({ study, market, isOneOfSeveral }) => `${study.name}${isOneOfSeveral ? ` on ${market}` : ''}`,
+  )
+  return html`<nav class="contents" aria-label="Contents"><ol><li><a href="#comparison">Side by side</a></li>${names.map(
+    (name, index) => html`<li><a href="#study-${index + 1}">${name}</a></li>`,
+  )}</ol></nav>`
+}
+
+interface AboutSection {
+  /** When the report is made, ms UTC. */
+  readonly madeAt: number
+  /** Of the section among those of the page. */
+  readonly index: number
+  readonly page: PageSection
+}
+
+function singleStudy(facts: Facts, about: AboutSection): Part {
+  return withParts(facts, { prefix: '', level: 2, page: about.page }, (parts) => {
     const links = contentsOf(facts).map(([name, title]) => html`<li><a href="#${name}">${title}</a></li>`)
     return html`<nav class="contents" aria-label="Contents"><ol><li><a href="#verdict">Verdict</a></li>${links}</ol></nav>
-      <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${verdict(facts, { madeAt, prefix: '', section: 0 })}</header>
+      <header id="verdict"><p class="kicker">DCA Lab backtest report</p><h1>${facts.study.name}</h1>${verdict(facts, { madeAt: about.madeAt, prefix: '', section: 0 })}</header>
       <main>${parts}</main>`
   })
 }
 
-function studyArticle(facts: Facts, index: number, madeAt: number): Part {
+function studyArticle(facts: Facts, { madeAt, index, page }: AboutSection): Part {
   const id = `study-${index + 1}`
   const prefix = `s${index + 1}-`
-  return withParts(facts, { prefix, level: 3 }, (parts) => {
+  return withParts(facts, { prefix, level: 3, page }, (parts) => {
     return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${verdict(facts, { madeAt, prefix, section: index })}</header>${parts}</article>`
   })
 }
 
 function withParts(
   facts: Facts,
-  place: Pick<Place, 'prefix' | 'level'>,
+  { page, ...place }: Pick<Place, 'prefix' | 'level'> & Pick<AboutSection, 'page'>,
   around: (parts: readonly Html[]) => Html,
 ): Part {
-  const parts = contentsOf(facts).map(([name, title, part]) => part(facts, { ...place, name, title }))
+  const parts = contentsOf(facts).map(([name, title, part]) => part(facts, { ...place, name, title }, page))
   return { body: around(parts.map(({ body }) => body)), charts: parts.flatMap(({ charts }) => charts) }
 }
 
@@ -113,7 +131,7 @@ interface PageInput {
   readonly runtime: PageRuntime
 }
 
-function page({ title, body, charts, document, blocks, runtime }: PageInput): string {
+function pageText({ title, body, charts, document, blocks, runtime }: PageInput): string {
   const scripts = [runtime.vega, runtime.page]
   const policy = [
     "default-src 'none'",

@@ -20,8 +20,8 @@ export function gatherBest(
   const plan = planOfBest(store, study, market)
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
-  const { deals, openDeal } = readWhole(store, record)
-  return { doubts: plan.doubts, deals, openDeal }
+  const { deals, openDeal, engineVersion } = readWhole(store, record)
+  return { doubts: plan.doubts, deals, openDeal, engineVersion }
 }
 
 /** undefined where no configuration has a place: none is inside the bounds, or none has a value. */

@@ -11,6 +11,7 @@ import { readLastMemory } from '../store/kept-proposals.ts'
 import { countLooks } from '../store/look-count.ts'
 import { listTrials } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord } from '../store/records.ts'
+import { readRevisions } from '../store/revisions.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
@@ -58,6 +59,7 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
     trials,
     examinations: findExaminations(store, trials, readKeptDoubts),
     spending: identity === null ? null : readSpending(store, { study: record.name, identity }),
+    revisions: readRevisions(store, record.name),
     holdout: gatherHoldoutFacts(store, record, study),
     calibration: identity === null ? null : (findCalibration(store, identity) ?? null),
     agreement: readLastMemory(store, { study: record.name, fingerprint: record.fingerprint, about: AGREEMENT }),

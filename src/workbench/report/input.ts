@@ -8,6 +8,7 @@ import type { StoredCalibration } from '../store/calibrations.ts'
 import type { KeptDoubt, KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
 import type { TrialRecord } from '../store/records.ts'
+import type { Revision } from '../store/revisions.ts'
 import type { Spending } from '../store/spending.ts'
 import type { Period, Study } from '../study/study.ts'
 import type { PageTerms } from './model/document.ts'
@@ -39,6 +40,8 @@ export interface StudyInput {
   readonly examinations: ReadonlyMap<string, KeptExamination>
   /** Of the best on this market; null = there is none. */
   readonly best: BestInput | null
+  /** Of the study, oldest first. */
+  readonly revisions: readonly Revision[]
   /** null = the study holds nothing out. */
   readonly holdout: HoldoutInput | null
   /** Of the service, the last one; null = its conventions were never looked for. */
@@ -60,6 +63,8 @@ export interface BestInput {
   /** Closed ones, as the service stated them; null = it told none, or they were dropped. */
   readonly deals: readonly DealBody[] | null
   readonly openDeal: OpenDealBody | null
+  /** null = the service does not tell. */
+  readonly engineVersion: string | null
 }
 
 export interface HoldoutInput {

@@ -1,4 +1,5 @@
 import { HOW_SURE_STYLE } from './style/how-sure.ts'
+import { PRINT_STYLE } from './style/print.ts'
 import { VERDICT_STYLE } from './style/verdict.ts'
 
 /** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
@@ -187,4 +188,4 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 `
 
 /** The whole sheet: what all of the page shares, then the sheets of its parts. */
-export const PAGE_STYLE = OWN_STYLE + VERDICT_STYLE + HOW_SURE_STYLE
+export const PAGE_STYLE = OWN_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + PRINT_STYLE

@@ -8,7 +8,7 @@ export interface FoldBars {
   /** The objective of the chosen on the span it was chosen on, and on the next; null = it has none. */
   readonly train: number | null
   readonly test: number | null
-  /** What the market did in the test: "▲ +3.1 %". */
+  /** What the market did in the test: "▲ 3 %". */
   readonly market: string
   readonly tooltip: string
 }

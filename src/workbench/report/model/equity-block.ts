@@ -2,7 +2,7 @@
 import { createByteReader, createByteWriter } from './byte-stream.ts'
 
 /** The unit is the investment divided by this: 0.005 % of it, finer than any chart shows. */
-const UNITS_PER_INVESTMENT = 20_000
+export const UNITS_PER_INVESTMENT = 20_000
 
 /** Day ends from `firstDay` on (days since 1970-01-01), without a gap; empty where a result keeps none. */
 export interface EquitySeries {

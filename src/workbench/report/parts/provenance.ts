@@ -6,16 +6,20 @@ import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
+import type { PageSection } from '../model/document.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 import { shownMetrics } from './ranking.ts'
+import { reproductionRows } from './reproduction.ts'
 
 const mostFlagsShown = 50
 
-export function provenancePart(facts: Facts, place: Place): Part {
+/** Folded: who doubts a number opens it. `page`: what the page carries. */
+export function provenancePart(facts: Facts, place: Place, page?: PageSection): Part {
   return {
     body: section(
       place,
-      html`${factList([...dataRows(facts), ...methodRows(facts), ...doubtRows(facts)])}${unreadable(facts)}${definitions(facts, place)}`,
+      html`<details class="provenance"><summary>How each number was made: candles, costs, conventions, commands, what the titles mean</summary>
+      ${factList([...dataRows(facts), ...methodRows(facts), ...doubtRows(facts), ...reproductionRows(facts, page)])}${unreadable(facts)}${definitions(facts, place)}</details>`,
     ),
     charts: [],
   }
@@ -59,6 +63,7 @@ function methodRows({ finished, input, study }: Facts): Row[] {
   return [
     ['Service', input.identity ?? NOTHING],
     ['Costs', listed(costs, ({ feePercent, slippagePercent }) => `fee ${feePercent} %, slippage ${slippagePercent} %`)],
+    ['Symbol rules', listed(variants(finished.map(({ symbol }) => symbol)), (rules) => describe(rules) || 'none')],
     ['Conventions', listed(conventions, (values) => html`<span class="values">${describe(values)}</span>`)],
     ...doubts.map(({ code, message }): Row => [DOUBT_LABELS[code], message]),
   ]

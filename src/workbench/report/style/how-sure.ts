@@ -22,6 +22,13 @@ section > h3, section > h4 { margin: 2rem 0 0.75rem; }
 .pictures .dot { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
 .swatch.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
 
+@media (max-width: 30rem) { .pictures td:last-child { white-space: normal; } .pictures .picture { width: 30%; } }
+
+.provenance > summary { cursor: pointer; min-height: 44px; display: list-item; padding: 0.6rem 0; color: var(--muted); }
+.commands { list-style: none; }
+.facts .commands { padding: 0; }
+.commands code { user-select: all; }
+
 .timeline { margin-top: 2rem; max-width: 46rem; }
 .timeline svg { display: block; width: 100%; height: 40px; border-bottom: 1px solid var(--line-strong); }
 .timeline rect { fill: var(--accent); }

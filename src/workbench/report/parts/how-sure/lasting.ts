@@ -131,5 +131,5 @@ function objectiveText(value: number | null, { study, quote }: Facts): string {
 /** The arrow tells the direction where no colour does. */
 function directionText(percent: number | null): string {
   if (percent === null) return 'market –'
-  return `${percent < 0 ? '▼' : '▲'} ${signedPercent(percent)}`
+  return `${percent < 0 ? '▼' : '▲'} ${formatPercent(Math.abs(percent), 0)}`
 }

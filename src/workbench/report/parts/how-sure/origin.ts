@@ -111,12 +111,12 @@ function falls(examination: KeptExamination, facts: Facts) {
     answer: readCheck(examination, 'fall'),
     say: (rows) => {
       const { decimals, asset } = facts.quote
-      return html`<table class="plain"><caption>Without any rise on the way, amounts in ${asset}</caption>
+      return html`<div class="scroll"><table class="plain"><caption>Without any rise on the way, amounts in ${asset}</caption>
       <thead><tr>${['Fall', 'Tied', 'Result', 'Orders filled', 'Even again after'].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(
         ({ dropPercent, tied, loss, breakEvenRisePercent: rise, rungsFilled, stopped }) =>
           html`<tr><th scope="row">−${formatPercent(dropPercent, 0)}</th><td>${formatNumber(tied, decimals)}</td><td>${money(-loss, facts)}</td><td>${formatNumber(rungsFilled, 0)}</td><td>${stopped ? 'sold by the stop' : rise === null ? 'nothing held' : `+${formatPercent(rise, 1)}`}</td></tr>`,
-      )}</tbody></table>`
+      )}</tbody></table></div>`
     },
   })
 }
