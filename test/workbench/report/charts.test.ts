@@ -14,7 +14,8 @@ import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatte
 import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
 import { compileChart } from '../../../src/workbench/report/draw.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
-import { sectionOf, smallSection } from './sections.ts'
+import { examinedSection } from './examined-section.ts'
+import { sectionOf } from './sections.ts'
 
 function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
   const facts = readFacts(section)
@@ -41,7 +42,7 @@ async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
 }
 
 describe('the specs of a study with six trials are as written down', () => {
-  const charts = chartsOf(smallSection())
+  const charts = chartsOf(examinedSection())
   const names = Object.keys(CHARTS)
   const golden = new URL('../../golden/report/', import.meta.url)
   const written = readdirSync(golden).map((file) => file.replace('.json', ''))
@@ -72,6 +73,7 @@ describe('marks drawn are rows given', () => {
     ['plot-importance', 'chance', 3],
     ['plot-equity', 'strips', 28],
     ['plot-distribution', 'best-rule', 1],
+    ['plot-best-so-far', 'submitted', 96],
   ])('%s draws its %s', async (id, layer, count) => {
     expect(await marksDrawn(charts[id], `${layer}`.replace('-', '_'))).toBe(count)
   })

@@ -113,7 +113,7 @@ describe('a report', () => {
       ...tags(elements, 'script').filter((script) => attribute(script, 'type') === undefined),
       ...tags(elements, 'style'),
     ]
-    expect(inline).toHaveLength(4)
+    expect(inline).toHaveLength(3)
     for (const element of inline) {
       expect(csp).toContain(`'sha256-${createHash('sha256').update(textOf(element)).digest('base64')}'`)
     }
@@ -147,10 +147,10 @@ describe('a report', () => {
 
 it('without results is one sentence, what was asked, and what failed: no section is empty', () => {
   const never = page(inputOf(sectionOf(fixtureStudy(), { trials: [], identity: null, spending: null })))
-  expect(headingsOf(never.elements)).toEqual(['What was asked and spent'])
+  expect(headingsOf(never.elements)).toEqual(['What it cost'])
   const allFailed = sectionOf().trials.map((trial) => failedTrial(trial, 'no'))
   const failed = page(inputOf(sectionOf(fixtureStudy(), { trials: allFailed })))
-  expect(headingsOf(failed.elements)).toEqual(['What was asked and spent', 'Trials without a result'])
+  expect(headingsOf(failed.elements)).toEqual(['Trials without a result', 'What it cost'])
   expect(failed.text).toContain('No result yet: 0 configurations to come, 96 failed.')
   for (const { text, elements } of [never, failed]) {
     expect(text).not.toContain('No data:')

@@ -1,4 +1,5 @@
-import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import type { BestInput, HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
+import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
 import { failedTrial, smallSection } from './sections.ts'
 
 /** `text` in every field that someone else may have written. */
@@ -17,7 +18,7 @@ export function poisoned(text: string): StudyInput {
       conventions: { [text]: text, nested: { [text]: [text] } },
     }
   })
-  return {
+  const poisonedSection = {
     ...section,
     study: { ...section.study, name: text, fingerprint: text, markets: [market], source: text },
     market,
@@ -25,6 +26,85 @@ export function poisoned(text: string): StudyInput {
     otherIdentities: [text],
     spending: { requests: 1, attempts: 1, refused: 1, firstSubmittedAt: text, lastFinishedAt: text },
     hold: section.hold.kind === 'found' ? { ...section.hold, interval: text, hash: text } : section.hold,
+    candles: { kind: 'absent' as const, reason: text },
     trials,
+    best: bestOf(text),
+    holdout: openedHoldout(section, text),
+    calibration: calibrationOf(section, text),
+    agreement: { passed: false, failed: [text] },
+    revisions: [revisionOf(text)],
   }
+  return examinedSection(
+    poisonedSection,
+    keptExamination(
+      { ...keptChecks(text), looks: text },
+      {
+        finishedAt: text,
+        study: text,
+        candlesHash: text,
+        candleInterval: text,
+        engineVersion: text,
+        doubts: doubtsOf(text),
+      },
+    ),
+  )
+}
+
+function doubtsOf(text: string): BestInput['doubts'] {
+  return (['info', 'warn', 'block'] as const).map((weight) => ({ code: text, weight, message: text, hint: text }))
+}
+
+function bestOf(text: string): BestInput {
+  const deal = {
+    openedAt: text,
+    closedAt: text,
+    exit: 'takeProfit' as const,
+    safetyOrders: 1,
+    quantity: 1,
+    cost: 1,
+    proceeds: 1,
+    profit: 1,
+    price: 1,
+    lowestValue: null,
+  }
+  const openDeal = { openedAt: text, safetyOrders: 1, quantity: 1, cost: 1, value: 1, profit: 0, lowestValue: null }
+  return { doubts: doubtsOf(text), deals: [deal], openDeal, engineVersion: text }
+}
+
+function openedHoldout(section: StudyInput, text: string): HoldoutInput {
+  const [{ config }, { metrics }] = section.trials
+  const result = { trial: text, market: `${text}/${text}-${text}`, place: text, config }
+  return holdoutOf(section, {
+    opened: { at: text, by: text, reason: text, isOfOther: true },
+    results: [
+      { ...result, role: 'winner', metrics, failure: null },
+      { ...result, role: 'finalist', metrics: null, failure: text },
+    ],
+  })
+}
+
+function calibrationOf({ study }: StudyInput, text: string): StudyInput['calibration'] {
+  return {
+    identity: text,
+    study: text,
+    market: text,
+    period: study.period,
+    madeAt: 0,
+    candles: { interval: text, hash: text },
+    engineVersion: text,
+    jobs: 3,
+    candidates: 9,
+    conventions: { [text]: text },
+    costs: study.costs,
+    ties: text,
+    evidence: text,
+    residualPercent: 0.01,
+    isPoor: true,
+  }
+}
+
+function revisionOf(text: string): StudyInput['revisions'][number] {
+  const counts = { trials: 6, results: 5, isCurrent: true, number: 1, rerun: null }
+  const times = { firstSavedAt: text, savedAt: text }
+  return { ...counts, ...times, fingerprint: text, changed: [{ key: text, old: text, new: text }] }
 }

@@ -73,3 +73,8 @@ export function failedTrial(trial: TrialRecord, failure: string): TrialRecord {
 
 /** Scripts that stand for the real ones where nothing is drawn. */
 export const NO_RUNTIME = { vega: '/* vega */', page: '/* page */' }
+
+/** Script elements of a page whose sections have trials with equity and no candles: charts, document, Vega and the page's own; two blocks each. */
+export function scriptsOf(sections: number): number {
+  return 4 + 2 * sections
+}

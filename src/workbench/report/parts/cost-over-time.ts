@@ -3,7 +3,7 @@ import { metricValue } from '../../../contract/metrics.ts'
 import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import { tooltipText } from '../charts/columns.ts'
-import { describeConfig, type Facts, type FinishedTrial, metricInWords, shortFingerprint } from '../facts.ts'
+import { type Facts, type FinishedTrial, metricInWords, shortFingerprint } from '../facts.ts'
 import { formatCount, formatInstant, formatNumber, formatSigned } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { figure, type Part, type Place } from './part.ts'
@@ -55,6 +55,9 @@ function barHeight(count: number, highest: number): number {
   return Math.max(2, Math.round((HEIGHT * count) / highest))
 }
 
+/** More points would only make the file larger. */
+const MOST_POINTS = 400
+
 /** Best net profit by submission; null where fewer than two trials tell both. */
 export function bestSoFar(facts: Facts, place: Place): Part | null {
   const { finished, ranked, quote } = facts
@@ -68,13 +71,16 @@ export function bestSoFar(facts: Facts, place: Place): Part | null {
   if (sent.length < 2) return null
   let best: number | null = null
   let [changes, lastChange] = [0, 0]
-  const trials = sent.map(({ trial, value }, index) => {
-    if (inside.has(trial) && (best === null || value > best)) {
+  const step = Math.ceil(sent.length / MOST_POINTS)
+  const trials = sent.flatMap(({ trial, value }, index) => {
+    const isBetter = inside.has(trial) && (best === null || value > best)
+    if (isBetter) {
       best = value
       changes++
       lastChange = index + 1
     }
-    return { place: index + 1, value, best, tooltip: tooltipOf(trial, index + 1, facts) }
+    const isDrawn = isBetter || index % step === 0 || index === sent.length - 1
+    return isDrawn ? [{ place: index + 1, value, best, tooltip: tooltipOf(trial, index + 1, facts) }] : []
   })
   const bounded = facts.study.objective.where.length > 0 ? ' inside the bounds' : ''
   const sentence =
@@ -90,7 +96,7 @@ export function bestSoFar(facts: Facts, place: Place): Part | null {
       { swatch: 'line series-s1', label: `highest so far${bounded}` },
       { swatch: 'outside', label: 'each trial' },
     ],
-    caption: `${sentence} A grid is walked in its own order, so a late best says nothing of how many more would help.`,
+    caption: `${sentence}${facts.input.plan === null ? '' : ' A grid is walked in its own order, so a late best says nothing of how many more would help.'}${step > 1 ? ` One trial in ${step} is drawn, and each that was better than all before.` : ''}`,
   })
 }
 
@@ -98,6 +104,5 @@ function tooltipOf(trial: FinishedTrial, order: number, facts: Facts): string {
   return tooltipText(`${shortFingerprint(trial)}, submission ${order}`, [
     ['net profit', formatSigned(metricValue(trial.metrics, 'netProfit'), facts.quote.decimals)],
     ['in use on average', metricInWords(trial.metrics, 'usedCapital.average', facts)],
-    ['config', describeConfig(trial, facts.varied)],
   ])
 }

@@ -47,7 +47,7 @@ function head(facts: Facts): Html {
     return html`<p class="lead-in">The best was not examined yet, so little is known: <code>dcalab examine ${study.name}</code> looks at it with the local engine, and the next report shows what it found. It sends and spends nothing.</p>`
   }
   const { finishedAt, candleInterval, candlesHash, engineVersion } = last
-  return html`<p class="lead-in">What the examination of ${shortFingerprint(best)} found, ${formatInstant(Date.parse(finishedAt))}, on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code> with the engine ${engineVersion}. None of it promises anything; it says what the past does not support.</p>`
+  return html`<p class="lead-in">What the examination of ${shortFingerprint(best)} found, ${formatInstant(finishedAt)}, on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code> with the engine ${engineVersion}. None of it promises anything; it says what the past does not support.</p>`
 }
 
 type ChartedGroup = CheckGroup & Pick<Part, 'charts'>

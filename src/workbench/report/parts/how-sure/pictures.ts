@@ -5,7 +5,7 @@ const WIDTH = 200
 const HEIGHT = 12
 
 export interface BarRow {
-  readonly label: string
+  readonly label: Html | string
   readonly value: number
   /** The value as it is read. */
   readonly text: string
@@ -65,15 +65,10 @@ function zeroAt(x: Scale): Html {
   return html`<path class="zero" d="M${x(0)} 0V${HEIGHT}"></path>`
 }
 
-function row(label: string, drawn: Html, text: string): Html {
-  return html`<tr><th scope="row">${brokenLabel(label)}</th><td class="picture"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${drawn}</svg></td><td>${text}</td></tr>`
+function row(label: Html | string, drawn: Html, text: string): Html {
+  return html`<tr><th scope="row">${label}</th><td class="picture"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${drawn}</svg></td><td>${text}</td></tr>`
 }
 
 function pictureTable(caption: string, rows: readonly Html[]): Html {
   return html`<table class="pictures"><caption>${caption}</caption><tbody>${rows}</tbody></table>`
-}
-
-/** Names of fields may break before their capitals. */
-function brokenLabel(label: string): Html {
-  return html`${label.split(/(?<=[a-z])(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
 }

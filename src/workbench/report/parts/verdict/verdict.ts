@@ -66,7 +66,7 @@ function examined({ best, input, study }: Facts): Html | false {
   }
   const { finishedAt, candleInterval, candlesHash, doubts } = last
   const none = doubts.length === 0 && ': no doubt was found, which promises nothing'
-  return html`<p class="small">Examined ${formatInstant(Date.parse(finishedAt))} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>${none}.</p>`
+  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>${none}.</p>`
 }
 
 function bestConfig({ best, varied }: Facts): Html | false {
