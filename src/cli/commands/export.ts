@@ -1,10 +1,11 @@
 /** `dcalab export`: the rows of a view as a file for other programs. */
+
+import { csvCell } from '../../workbench/store/export/csv-cell.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
 import { formatBytes, printJson, printLines } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
-import { csvCell } from './sql/cells.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly out: string

@@ -17,6 +17,7 @@ import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
+import { livePlace, sectionPrefix } from './parts/live-place.ts'
 import { overTimePart } from './parts/over-time.ts'
 import { parametersPart } from './parts/parameters.ts'
 import type { Part, Place } from './parts/part.ts'
@@ -33,14 +34,17 @@ const COST: Content = ['cost', 'What it cost', spendingPart]
 
 /** The parts of a report with results, in the order of the page. */
 export const CONTENTS: readonly Content[] = [
-  ['ranking', 'Every trial, ranked', rankingPart],
   ['tradeoff', 'Profit against drawdown', tradeoffPart],
   ['parameters', 'Which parameters matter', parametersPart],
+  ['ranking', 'Every trial, ranked', rankingPart],
   ['time', 'The best five over time', overTimePart],
   ['sure', 'How sure', howSurePart],
   COST,
   ['provenance', 'Provenance', provenancePart],
 ]
+
+/** Those that show what the filter selects; they stand one behind the other, and the filter stays in sight beside them. */
+const FILTERED: ReadonlySet<string> = new Set(['explorer', 'tradeoff', 'parameters', 'ranking'])
 
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
 function contentsOf({ finished, failed }: Facts): readonly Content[] {
@@ -52,7 +56,7 @@ function contentsOf({ finished, failed }: Facts): readonly Content[] {
 export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const studies = input.sections.map(readFacts)
   const single = studies.length === 1 ? studies[0] : undefined
-  const embedded = studies.map((facts, index) => embedSection(facts, single === undefined ? `s${index + 1}-` : '', {}))
+  const embedded = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length), {}))
   const sections = studies.map((facts, index) => {
     const about = { madeAt: input.madeAt, index, page: embedded[index].section }
     return single === undefined ? studyArticle(facts, about) : singleStudy(facts, about)
@@ -107,7 +111,7 @@ function singleStudy(facts: Facts, about: AboutSection): Part {
 
 function studyArticle(facts: Facts, { madeAt, index, page }: AboutSection): Part {
   const id = `study-${index + 1}`
-  const prefix = `s${index + 1}-`
+  const { prefix } = page
   return withParts(facts, { prefix, level: 3, page }, (parts) => {
     return html`<article aria-labelledby="${id}"><header><h2 id="${id}">${facts.study.name}${facts.isOneOfSeveral && ` on ${facts.market}`}</h2>${verdict(facts, { madeAt, prefix, section: index })}</header>${parts}</article>`
   })
@@ -118,8 +122,19 @@ function withParts(
   { page, ...place }: Pick<Place, 'prefix' | 'level'> & Pick<AboutSection, 'page'>,
   around: (parts: readonly Html[]) => Html,
 ): Part {
-  const parts = contentsOf(facts).map(([name, title, part]) => part(facts, { ...place, name, title }, page))
-  return { body: around(parts.map(({ body }) => body)), charts: parts.flatMap(({ charts }) => charts) }
+  const contents = contentsOf(facts)
+  const parts = contents.map(([name, title, part]) => part(facts, { ...place, name, title }, page))
+  const bodies = parts.map(({ body }) => body)
+  const [first, last] = [contents.findIndex(isFiltered), contents.findLastIndex(isFiltered) + 1]
+  const filtered = html`<div class="filtered">${livePlace('filter', place)}${bodies.slice(first, last)}</div>`
+  return {
+    body: around(first < 0 ? bodies : [...bodies.slice(0, first), filtered, ...bodies.slice(last)]),
+    charts: parts.flatMap(({ charts }) => charts),
+  }
+}
+
+function isFiltered([name]: Content): boolean {
+  return FILTERED.has(name)
 }
 
 interface PageInput {

@@ -11,6 +11,7 @@ import { type ConfigRanking, type ConfigStanding, rankConfigs } from '../study/c
 import type { Study } from '../study/study.ts'
 import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
+import { findBrokenBounds, type ReadTrial } from './model/not-ranked.ts'
 
 /** A trial whose result could be read. */
 export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
@@ -155,14 +156,15 @@ export function companionsInWords(
 
 /** The bounds of the objective that a finished trial breaks, as text: "Max drawdown 41.20 % (at most 30)". */
 export function brokenBounds(metrics: MetricsAsRead, { study, quote }: Pick<Facts, 'study' | 'quote'>): string[] {
-  return study.objective.where.flatMap(({ metric, bounds }) => {
-    const value = metricValue(metrics, metric)
-    const found = `${METRICS[metric].title} ${metricInWords(metrics, metric, { study, quote })}`
-    if (value === null) return [`${METRICS[metric].title} unknown`]
-    if (bounds.max !== undefined && value > bounds.max) return [`${found} (at most ${bounds.max})`]
-    if (bounds.min !== undefined && value < bounds.min) return [`${found} (at least ${bounds.min})`]
-    return []
-  })
+  return findBrokenBounds(study.objective, readTrial(metrics, { study, quote }))
+}
+
+/** A trial's numbers as the rules that Node and the page share ask for them. */
+export function readTrial(metrics: MetricsAsRead, facts: Pick<Facts, 'study' | 'quote'>): ReadTrial {
+  return {
+    value: (name) => metricValue(metrics, name),
+    inWords: (name) => metricInWords(metrics, name, facts),
+  }
 }
 
 /** "net profit", "lowest max drawdown" or "ROI (median of 3 markets)": the objective as it stands in a sentence after "by". */

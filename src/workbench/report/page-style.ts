@@ -1,5 +1,6 @@
 import { HOW_SURE_STYLE } from './style/how-sure.ts'
 import { PRINT_STYLE } from './style/print.ts'
+import { TABLE_STYLE } from './style/table.ts'
 import { VERDICT_STYLE } from './style/verdict.ts'
 
 /** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
@@ -81,43 +82,19 @@ nav ol { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; margin: 0; padding:
 .progress .done { fill: var(--accent); } .progress .failed { fill: var(--loss); } .progress .pending { fill: var(--line-strong); }
 
 .toolbar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0.5rem 1rem; margin: 1rem 0 0.6rem; font-size: 0.9rem; color: var(--muted); }
-.toolbar input { font: inherit; width: min(19rem, 60vw); margin-left: 0.4rem; padding: 0.35rem 0.65rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; }
-.toolbar [aria-invalid="true"] { border-color: var(--loss); }
-.toolbar button { font: inherit; padding: 0.35rem 0.65rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; cursor: pointer; }
-.toolbar button[aria-pressed="true"] { background: var(--panel); border-color: var(--muted); }
 .scroll { overflow-x: auto; position: relative; }
 .scroll.tall { max-height: min(46rem, 82vh); overflow: auto; border-top: 1px solid var(--line-strong); border-bottom: 1px solid var(--line-strong); }
 table { border-collapse: separate; border-spacing: 0; width: 100%; font-size: 0.85rem; line-height: 1.4; }
 caption { text-align: left; color: var(--muted); font-size: 0.85rem; padding: 0.5rem 0; }
-.ranking caption { position: sticky; left: 0; width: max-content; max-width: 100%; padding: 0.6rem 0.5rem; }
 th { text-align: left; font-weight: 500; }
 td { text-align: right; white-space: nowrap; }
 th, td { padding: 0.38rem 0.6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { vertical-align: bottom; color: var(--muted); }
 table code { white-space: nowrap; }
 .plain .amount { white-space: nowrap; }
-.ranking { font-size: 0.8rem; }
-.ranking td, .ranking tbody th { padding: 0.36rem 0.4rem; }
-.ranking thead th { position: sticky; top: 0; z-index: 2; padding: 0; background: var(--paper); border-bottom: 1px solid var(--line-strong); }
-.ranking thead button { font: inherit; color: inherit; display: block; width: 100%; height: 100%; padding: 0.5rem 0.4rem; text-align: right; line-height: 1.25; background: none; border: 0; cursor: pointer; }
-.ranking thead th:nth-child(2) button { text-align: left; }
-.ranking thead button:hover { color: var(--ink); }
-.ranking thead button:focus-visible { outline-offset: -2px; }
-.ranking thead small { white-space: nowrap; }
-.ranking thead button::after { content: ""; display: block; height: 2px; margin-top: 0.3rem; background: transparent; }
-.ranking thead [aria-sort="ascending"] button, .ranking thead [aria-sort="descending"] button { color: var(--ink); font-weight: 640; }
-.ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; height: auto; margin: 0; background: none; line-height: 1; }
-.ranking thead [aria-sort="descending"] button::after { content: "\\2193"; height: auto; margin: 0; background: none; line-height: 1; }
-.ranking tbody th { position: sticky; left: 0; z-index: 1; background: var(--paper); }
-.ranking tbody th small { display: block; white-space: normal; min-width: 9.5rem; font-size: 0.75rem; }
-.ranking .group th { position: static; padding-top: 1.1rem; color: var(--muted); font-weight: 600; }
-.ranking .best td, .ranking .best th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
-.ranking tbody tr:hover td, .ranking tbody tr:hover th { background: var(--panel); }
-.ranking .outside td, .ranking .outside th { color: var(--muted); }
 .plain td { text-align: left; white-space: normal; }
 .plain .words { min-width: 16rem; overflow-wrap: anywhere; }
 .numbers .plain td { text-align: right; }
-.failures { margin-top: 1.5rem; }
 .definitions { margin-top: 2rem; }
 .definitions td { color: var(--muted); }
 
@@ -155,7 +132,7 @@ figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: v
 #tooltip strong { display: block; margin-bottom: 0.2rem; }
 #tooltip .pair { display: flex; justify-content: space-between; gap: 1.5rem; }
 #tooltip .pair span:first-child { color: var(--muted); }
-#tooltip[hidden], tr[hidden], .toolbar button[hidden] { display: none; }
+#tooltip[hidden] { display: none; }
 footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
 
 @media (max-width: 46rem) {
@@ -164,21 +141,15 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
   .lead { font-size: 1.08rem; }
   .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
   .meta { gap: 0.5rem 1.5rem; }
-  .ranking tbody th small { min-width: 0; }
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   @page { size: A4 landscape; margin: 14mm; }
   body { padding: 0; max-width: none; font-size: 10pt; }
-  nav, .toolbar, .on-screen, .numbers:not([open]) { display: none; }
+  nav, .on-screen, .numbers:not([open]) { display: none; }
   .scroll, .scroll.tall { overflow: visible; max-height: none; }
   table { font-size: 7.5pt; }
   th, td { padding: 0.15rem 0.3rem; }
-  .ranking thead th, .ranking tbody th, .ranking caption { position: static; }
-  .ranking thead th { padding: 0.15rem 0.3rem; text-align: right; }
-  .ranking thead button { display: contents; }
-  .ranking thead button::after { display: none; }
-  .ranking th[hidden], .ranking td[hidden] { display: table-cell; }
   thead { display: table-header-group; }
   tr, figure { break-inside: avoid; }
   h2, h3 { break-after: avoid; }
@@ -188,4 +159,4 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 `
 
 /** The whole sheet: what all of the page shares, then the sheets of its parts. */
-export const PAGE_STYLE = OWN_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + PRINT_STYLE
+export const PAGE_STYLE = OWN_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + TABLE_STYLE + PRINT_STYLE

@@ -9,15 +9,6 @@ export function tableCell(value: unknown): string | number | null {
   return text.length > widestCell ? `${text.slice(0, widestCell - 1)}…` : text
 }
 
-/** RFC 4180; text that a spreadsheet would run as a formula gets a leading apostrophe, numbers stay numbers. */
-export function csvCell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  const text = String(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
 /** The whole value; unknown is a dash, as in tables. */
 export function lineCell(value: unknown): string {
   return value === null ? '-' : String(value)

@@ -1,11 +1,12 @@
 /** The spellings of an answer. CSV, NDJSON and lines are printed while the rows come, the others once all are there. */
 import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
+import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
 import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
 import { jsonText, printable, printFittingTable, printJson, printLines, say, tellingDigits } from '../../output.ts'
-import { csvCell, lineCell, markdownCell, tableCell } from './cells.ts'
+import { lineCell, markdownCell, tableCell } from './cells.ts'
 
 type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
 

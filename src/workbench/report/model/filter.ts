@@ -3,10 +3,11 @@
  * the heat map) writes terms into it. Pure.
  */
 import { METRICS } from '../../../contract/metrics.ts'
+import { suggest } from '../../study/suggest.ts'
 import { fieldSpellings, metricSpellings } from '../column-names.ts'
 import { formatMetric, formatValue, type Quote } from '../format.ts'
-import type { ColumnName } from './trial-block.ts'
-import { isMetric, type TrialTable } from './trial-table.ts'
+import { type ColumnName, FINGERPRINT_DIGITS, STANDINGS } from './trial-block.ts'
+import { type AnyColumn, columnReader, isMetric, isOther, OTHER_COLUMNS, type TrialTable } from './trial-table.ts'
 
 export interface Selection {
   /** 1 for each trial that is selected. */
@@ -30,7 +31,7 @@ const COMPARE: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
 const MINUTES: Readonly<Record<string, number>> = { d: 1440, h: 60, min: 1 }
 
 export function select(table: TrialTable, filter: string, quote: Quote): Selection {
-  const terms = termsOf(filter).map((term) => readTerm(table, term, quote))
+  const terms = termsOf(filter).map((term) => readTerm(table, term.toLowerCase(), quote))
   const tests = terms.flatMap((term) => ('test' in term ? [term.test] : []))
   const mask = new Uint8Array(table.count)
   let count = 0
@@ -42,18 +43,20 @@ export function select(table: TrialTable, filter: string, quote: Quote): Selecti
   return { mask, count, problems: terms.flatMap((term) => ('problem' in term ? [term.problem] : [])) }
 }
 
-/** Lower case, signs of one spelling and without space around them. */
-function termsOf(filter: string): string[] {
+/** The terms of a filter one by one, signs of one spelling, and no space around signs or inside of `12 %` and `3 d 4 h`. */
+export function termsOf(filter: string): string[] {
   const typed = filter
-    .toLowerCase()
     .replace(/≥/g, '>=')
     .replace(/≤/g, '<=')
+    .replace(/≠/g, '!=')
     .replace(/\s*(>=|<=|!=|=|<|>)\s*/g, '$1')
+    .replace(/([0-9])\s+(%|(?:d|h|min)(?![a-z0-9]))/gi, '$1$2')
+    .replace(/([0-9](?:d|h))\s+(?=[0-9]+(?:h|min)(?![a-z0-9]))/gi, '$1')
   return typed.split(/\s+/).filter(Boolean)
 }
 
 function splitTerm(term: string): { readonly name: string; readonly sign: Sign; readonly value: string } | undefined {
-  const [, name, sign, value] = /^([^<>=!]+)(>=|<=|!=|=|<|>)(.*)$/.exec(term) ?? []
+  const [, name, sign, value] = /^([^<>=!]*)(>=|<=|!=|=|<|>)(.*)$/.exec(term) ?? []
   return name === undefined ? undefined : { name, sign: sign as Sign, value } // the expression matches no other signs
 }
 
@@ -61,37 +64,46 @@ type Term = { readonly test: (trial: number) => boolean } | { readonly problem: 
 
 function readTerm(table: TrialTable, term: string, quote: Quote): Term {
   const comparison = splitTerm(term)
-  if (comparison === undefined) return { test: (trial) => matchesWord(table, trial, term) }
+  if (comparison === undefined) return readWord(table, term)
   const { name, sign, value } = comparison
   const column = findColumn(table, name)
-  if (column === 'rank') return rankTerm(table, sign, value)
-  if (column === undefined) return { problem: `no column ${name}; there are rank, ${table.columns.join(', ')}` }
+  if (column === undefined) {
+    return {
+      problem: `no column ${name || 'before '.concat(sign)}${suggest(name, [...OTHER_COLUMNS, ...table.columns])}`,
+    }
+  }
   const words = isYesNo(column) ? ['no', 'yes'] : []
   const wanted = words.includes(value) ? words.indexOf(value) : readNumber(value)
   if (Number.isNaN(wanted))
     return {
       problem: `${name}${sign} expects ${words.length > 0 ? 'yes or no' : 'a number'}, found ${value || 'nothing'}`,
     }
-  const numbers = table.values(column)
+  const compare = COMPARE[sign]
+  const read = columnReader(table, column)
   return {
     test(trial) {
-      const exact = numbers?.[trial] ?? Number.NaN
+      const exact = read(trial)
       if (Number.isNaN(exact)) return false
-      // what equals the number as it is shown is meant, though more digits are known
-      const isShown = sign.endsWith('=') && readNumber(shownPlainly(column, exact, quote)) === wanted
-      return COMPARE[sign](isShown ? wanted : exact, wanted)
+      return compare(sign.endsWith('=') && isShownAs(column, exact, { wanted, quote }) ? wanted : exact, wanted)
     },
   }
 }
 
-function rankTerm(table: TrialTable, sign: Sign, value: string): Term {
-  const wanted = readNumber(value)
-  if (Number.isNaN(wanted)) return { problem: `rank${sign} expects a number, found ${value || 'nothing'}` }
-  return { test: (trial) => table.rank(trial) !== null && COMPARE[sign](table.rank(trial) ?? 0, wanted) }
+/** What equals a number as it is shown is meant, though more digits are known. */
+function isShownAs(
+  column: AnyColumn,
+  exact: number,
+  { wanted, quote }: { readonly wanted: number; readonly quote: Quote },
+): boolean {
+  if (isOther(column) || Math.abs(exact - wanted) > ROUNDING + 1e-9 * Math.abs(exact)) return false
+  return readNumber(shownPlainly(column, exact, quote)) === wanted
 }
 
-function isYesNo(column: ColumnName): boolean {
-  return isMetric(column) && METRICS[column].unit === 'yes/no'
+/** No number is shown farther than this from what it is: a duration of days leaves out its minutes. Spares writing most of them. */
+const ROUNDING = 60
+
+function isYesNo(column: AnyColumn): boolean {
+  return !isOther(column) && isMetric(column) && METRICS[column].unit === 'yes/no'
 }
 
 function shownPlainly(column: ColumnName, value: number, quote: Quote): string {
@@ -100,30 +112,42 @@ function shownPlainly(column: ColumnName, value: number, quote: Quote): string {
 }
 
 /** A word without a sign: the first digits of a fingerprint, or a standing. */
-function matchesWord(table: TrialTable, trial: number, word: string): boolean {
-  return table.fingerprint(trial).startsWith(word) || table.standing(trial) === word
+function readWord(table: TrialTable, word: string): Term {
+  if (STANDINGS.some((standing) => standing === word)) return { test: (trial) => table.standing(trial) === word }
+  if (/^[0-9a-f]+$/.test(word)) {
+    const digits = word.slice(0, FINGERPRINT_DIGITS)
+    return { test: (trial) => table.fingerprint(trial).startsWith(digits) }
+  }
+  const column = findColumn(table, word)
+  if (column !== undefined) return { problem: `${column} needs a comparison, such as ${column}>0` }
+  return { problem: `${word} is no comparison, no fingerprint and none of ${STANDINGS.join(', ')}` }
 }
 
 /** Under any of its names: `netProfit`, `net_profit`, `Net profit` without its space, `profit`. */
-export function findColumn(table: TrialTable, name: string): ColumnName | 'rank' | undefined {
+export function findColumn(table: TrialTable, name: string): AnyColumn | undefined {
   const called = name.toLowerCase().replace(/[^a-z0-9]/g, '')
-  if (called === 'rank') return 'rank'
+  const other = OTHER_COLUMNS.find((each) => each.toLowerCase() === called)
+  if (other !== undefined) return other
   return table.columns.find((column) =>
     (isMetric(column) ? metricSpellings(column) : fieldSpellings(column)).includes(called),
   )
 }
 
-/** A number as it may be typed or shown: +1,234.5 or 12 % or 3d or 3d4h; NaN if it is none. */
-export function readNumber(text: string): number {
-  const spans = /^((?:[0-9.,]+(?:d|h|min))+)$/.exec(text)
-  if (spans !== null) {
+/** A number as it may be typed or shown: +1,234.5 or 12% or 3d or 3d4h; NaN if it is none. */
+export function readNumber(typed: string): number {
+  const text = typed.toLowerCase().replace('\u2212', '-')
+  if (/^(?:[0-9.,]+(?:d|h|min))+$/.test(text)) {
     return Array.from(
       text.matchAll(/([0-9.,]+)(d|h|min)/g),
-      ([, digits, unit]) => Number(digits.replace(/,/g, '')) * MINUTES[unit],
+      ([, digits, unit]) => readDigits(digits) * MINUTES[unit],
     ).reduce((sum, each) => sum + each, 0)
   }
-  const [, digits] = /^([+-]?[0-9.,]*(?:e[+-]?[0-9]+)?)%?$/.exec(text.replace('\u2212', '-')) ?? []
-  return digits ? Number(digits.replace(/,/g, '')) : Number.NaN
+  const [, digits] = /^([+-]?[0-9.,]+(?:e[+-]?[0-9]+)?)%?$/.exec(text) ?? []
+  return digits === undefined ? Number.NaN : readDigits(digits)
+}
+
+function readDigits(text: string): number {
+  return /[0-9]/.test(text) ? Number(text.replace(/,/g, '')) : Number.NaN
 }
 
 /** What a view selects of one column; null = nothing any more. */
@@ -145,7 +169,7 @@ export function withRanges(table: TrialTable, filter: string, ranges: readonly C
 
 function spellRange({ column, range }: ColumnRange): string[] {
   if (range === null) return []
-  if ('is' in range) return [`${column}=${shortNumber(range.is)}`]
+  if ('is' in range) return [`${column}=${shortNumber(range.is, 12)}`]
   const { min, max } = range
   return [
     ...(min === undefined ? [] : [`${column}>=${shortNumber(min)}`]),
@@ -153,9 +177,9 @@ function spellRange({ column, range }: ColumnRange): string[] {
   ]
 }
 
-/** Five digits: what a hand can mean with a brush. */
-function shortNumber(value: number): string {
-  return String(Number(value.toPrecision(5)))
+/** Five digits are what a hand can mean with a brush. */
+function shortNumber(value: number, digits = 5): string {
+  return String(Number(value.toPrecision(digits)))
 }
 
 /** The range that `filter` sets on a column, for a view that shows its own brush; null = none. */

@@ -33,7 +33,9 @@ export interface TrialColumns {
   readonly numbers: ReadonlyMap<ColumnName, Float64Array>
 }
 
-const FINGERPRINT_BYTES = 6
+/** First digits of a fingerprint that name a trial. */
+export const FINGERPRINT_DIGITS = 12
+const FINGERPRINT_BYTES = FINGERPRINT_DIGITS / 2
 
 export function packTrials(columns: TrialColumns, stored: readonly StoredColumn[]): Uint8Array {
   const writer = createByteWriter()

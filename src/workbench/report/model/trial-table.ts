@@ -28,6 +28,25 @@ export interface TrialTable {
   readonly values: (name: ColumnName) => Float64Array | undefined
 }
 
+/** What trials can be sorted and filtered by beside fields and metrics. */
+export const OTHER_COLUMNS = ['rank', 'sampleSize'] as const
+type OtherColumn = (typeof OTHER_COLUMNS)[number]
+export type AnyColumn = ColumnName | OtherColumn
+
+export function isOther(name: AnyColumn): name is OtherColumn {
+  return OTHER_COLUMNS.some((other) => other === name)
+}
+
+/** The number that a trial is sorted and compared by: of a sample size the fewest deals of its class; NaN = not known. */
+export function columnReader(table: TrialTable, column: AnyColumn): (trial: number) => number {
+  if (column === 'rank') return (trial) => table.rank(trial) ?? Number.NaN
+  if (column === 'sampleSize') {
+    return (trial) => SAMPLE_CLASSES.find(({ words }) => words === table.sampleSize(trial))?.from ?? Number.NaN
+  }
+  const numbers = table.values(column)
+  return (trial) => numbers?.[trial] ?? Number.NaN
+}
+
 export function isMetric(name: ColumnName): name is MetricName {
   return Object.hasOwn(METRICS, name)
 }

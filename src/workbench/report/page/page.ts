@@ -6,12 +6,16 @@ import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
 import { readAddress, writeAddress } from './address.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
+import { mountFilter } from './filter-bar.ts'
+import { mountTable } from './live-table.ts'
 import { answerTaps } from './tooltip.ts'
 import { offerCopy } from './verdict.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
 const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {
   verdict: offerCopy,
+  filter: mountFilter,
+  table: mountTable,
 }
 
 function readJson<T>(id: string): T {

@@ -1,14 +1,14 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
-import { definitionOf, METRICS, metricValue } from '../../../contract/metrics.ts'
-import { SAMPLE_CLASSES } from '../../../contract/sample-size.ts'
+import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'
 import { formatCount, formatDay, formatMetricWithUnit, formatNumber, NOTHING } from '../format.ts'
 import { type Html, type HtmlValue, html } from '../html.ts'
 import type { PageSection } from '../model/document.ts'
+import { defineColumn, shownColumns } from '../model/shown-columns.ts'
+import { isMetric } from '../model/trial-table.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
-import { shownMetrics } from './ranking.ts'
 import { reproductionRows } from './reproduction.ts'
 
 const mostFlagsShown = 50
@@ -148,16 +148,17 @@ function unreadable({ finished }: Facts): Html | false {
 }
 
 function definitions(facts: Facts, place: Place): Html {
-  const { leading, minor } = shownMetrics(facts)
+  const { kept, usual } = shownColumns(facts.study.objective, facts.varied)
   const hold = ['buyAndHoldPercent', 'exposedHoldPercent', 'buyAndHoldMaxDrawdownPercent'] as const
-  const rows = [...new Set([...leading, ...minor, ...hold])]
+  const shown = [...kept, ...usual].filter((column) => column !== 'sampleSize')
+  const rows = [...new Set([...shown.filter(isMetric), ...hold])]
   const id = `${place.prefix}definitions`
-  return html`<table class="plain definitions"><caption id="${id}">What the titles mean</caption>
+  return html`<details class="numbers"><summary>What the titles mean</summary><table class="plain definitions"><caption id="${id}">What the titles mean</caption>
     <thead><tr><th scope="col">Title</th><th scope="col">Unit</th><th scope="col">Definition</th></tr></thead>
     <tbody>${rows.map((name) => {
       const { title, unit } = METRICS[name]
-      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${definitionOf(name)}${name === 'sharpe' && '. What stands behind ± is one standard error, √(365 / days)'}</td></tr>`
+      return html`<tr><th scope="row">${title}</th><td>${unit === 'quote' ? facts.quote.asset : unit}</td><td>${defineColumn(name)}</td></tr>`
     })}
-    <tr><th scope="row">Sample size</th><td>deals</td><td>closed deals that did not close on the candle they opened on, in the usual classes of sample sizes: ${SAMPLE_CLASSES.map(({ words }) => words).join(', ')}. It says how much chance there is, not how good a result is</td></tr>
-    </tbody></table>`
+    <tr><th scope="row">Sample size</th><td>deals</td><td>${defineColumn('sampleSize')}</td></tr>
+    </tbody></table></details>`
 }

@@ -1,0 +1,90 @@
+/** The filter of a section: one text that every view of it reads, with a chip for each of its terms. It stays in sight while one scrolls. */
+import { formatCount, formatNumber } from '../format.ts'
+import { completeFilter } from '../model/complete-filter.ts'
+import { termsOf } from '../model/filter.ts'
+import { trialCsv } from '../model/trial-csv.ts'
+import type { Desk } from './desk.ts'
+import { makeButton, makeElement } from './make-element.ts'
+import { saveFile } from './save-file.ts'
+
+const LONGEST_FILTER = 2000
+
+export function mountFilter(place: HTMLElement, desk: Desk): void {
+  const { prefix, study, market } = desk.section
+  const id = (part: string) => `${prefix}filter-${part}`
+  const input = makeElement('input', {
+    is: {
+      type: 'search',
+      id: id('text'),
+      list: id('names'),
+      maxlength: LONGEST_FILTER,
+      placeholder: 'netProfit>100 drawdown<8',
+      autocomplete: 'off',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      'aria-describedby': id('problem'),
+    },
+  })
+  const names = makeElement('datalist', { is: { id: id('names') } })
+  const count = makeElement('output', { is: { 'aria-live': 'polite', for: id('text') } })
+  const problem = makeElement('p', { class: 'problem', is: { id: id('problem'), role: 'status' } })
+  const chips = makeElement('ul', { class: 'chips', is: { 'aria-label': 'Terms of the filter' } })
+  const clear = makeButton('Clear', () => desk.set({ filter: '' }))
+  const csv = makeButton('CSV', () => {
+    const text = trialCsv(desk.section, desk.table, desk.selection().mask)
+    saveFile(`${study}-${market.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, new Blob([text], { type: 'text/csv' }))
+  })
+  csv.title = 'Save the selected trials with all columns and every digit'
+  place.append(
+    makeElement('label', { text: 'Filter', is: { for: id('text') } }),
+    input,
+    names,
+    count,
+    clear,
+    csv,
+    problem,
+    chips,
+  )
+  place.classList.add('filter-bar')
+  input.addEventListener('input', () => desk.set({ filter: input.value }))
+  const show = (): void => {
+    const { filter } = desk.state()
+    const { count: selected, problems } = desk.selection()
+    if (input.value.trim() !== filter.trim()) input.value = filter
+    names.replaceChildren(
+      ...completeFilter(desk.table, input.value).map((value) => makeElement('option', { is: { value } })),
+    )
+    const all = formatCount(desk.table.count, 'trial')
+    count.textContent = selected === desk.table.count ? all : `${formatNumber(selected, 0)} of ${all}`
+    problem.textContent = problems.join('; ')
+    input.setAttribute('aria-invalid', String(problems.length > 0))
+    clear.hidden = filter.trim() === ''
+    showChips(chips, desk)
+  }
+  desk.watch((before) => {
+    if (before.filter !== desk.state().filter) show()
+  })
+  show()
+}
+
+/** A chip removes its term; the focus goes to the one that takes its place. */
+function showChips(chips: HTMLElement, desk: Desk): void {
+  const terms = termsOf(desk.state().filter)
+  chips.replaceChildren(
+    ...terms.map((term, index) => {
+      const remove = makeButton(
+        term,
+        () => {
+          desk.set({ filter: terms.toSpliced(index, 1).join(' ') })
+          chips
+            .querySelectorAll('button')
+            .item(Math.min(index, terms.length - 2))
+            ?.focus()
+        },
+        { is: { 'aria-label': `remove ${term}` } },
+      )
+      return makeElement('li', { children: [remove] })
+    }),
+  )
+  chips.hidden = terms.length === 0
+}

@@ -1,0 +1,195 @@
+/**
+ * The table of all trials that the filter selects. Of its rows only those in view are in the document; a screen reader is told how many
+ * there are and which it is at. The table itself has the focus, and names the row that is chosen by the arrow keys.
+ */
+import { formatCount } from '../format.ts'
+import { GROUP_TITLES } from '../model/not-ranked.ts'
+import type { TableColumn } from '../model/shown-columns.ts'
+import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
+import { makeColumnPicker, pickColumns } from './column-picker.ts'
+import type { Desk } from './desk.ts'
+import { makeElement } from './make-element.ts'
+import { columnWidth, nameCells, numberCell } from './table-cells.ts'
+import { makeHeads, namesWidth, setWidths } from './table-heads.ts'
+import { createVirtualRows } from './virtual-rows.ts'
+
+/** Pixels; a finger needs 44, and a row that says why it is not ranked has three lines. */
+const HEIGHTS = { plain: 34, touched: 44, withReason: 58 } as const
+
+/** What is shown now; the desk knows what is chosen. */
+interface Shown {
+  rows: readonly TableRow[]
+  columns: readonly TableColumn[]
+  /** The trial that the arrow keys are at. */
+  active: number | null
+}
+
+export function mountTable(place: HTMLElement, desk: Desk): void {
+  const shown: Shown = { rows: [], columns: [], active: desk.opened() }
+  const { region, grid, columnGroup, head, heads, body } = makeGrid(desk)
+  const virtual = createVirtualRows({ region, body, head, makeRow: (index) => makeRow(desk, shown, index) })
+  const picker = makeColumnPicker(desk, () => shown.columns)
+  const empty = makeElement('p', { class: 'empty', text: 'No trial is selected by the filter.' })
+  place.append(makeElement('div', { class: 'toolbar', children: [picker.element] }), region, empty)
+  place.dataset.works = ''
+
+  const placeOf = (trial: number | null) => shown.rows.findIndex((row) => 'trial' in row && row.trial === trial)
+  const draw = (): void => {
+    virtual.draw(true)
+    const id = shown.active === null ? '' : rowId(desk, shown.active)
+    if (document.getElementById(id) === null) grid.removeAttribute('aria-activedescendant')
+    else grid.setAttribute('aria-activedescendant', id)
+  }
+  const showRows = (): void => {
+    shown.rows = tableRows(desk.table, desk.selection().mask, desk.state().sort)
+    grid.setAttribute('aria-rowcount', String(shown.rows.length + 1))
+    empty.hidden = shown.rows.length > 0
+    region.hidden = shown.rows.length === 0
+    virtual.setRows(rowHeights(desk, shown.rows))
+    draw()
+  }
+  const showColumns = (): void => {
+    const names = namesWidth(desk, region.clientWidth)
+    shown.columns = pickColumns(desk, region.clientWidth - names.rank - names.name)
+    setWidths(columnGroup, grid, [names.rank, names.name, ...shown.columns.map((column) => columnWidth(desk, column))])
+    replaceHeads(heads, makeHeads(desk, shown.columns))
+    grid.setAttribute('aria-colcount', String(shown.columns.length + 2))
+    picker.show()
+    draw()
+  }
+  const activate = (trial: number): void => {
+    shown.active = trial
+    virtual.reveal(placeOf(trial))
+    draw()
+  }
+  answerKeys(grid, desk, {
+    active: () => (placeOf(shown.active) < 0 ? null : shown.active),
+    next: (key) => rowAfter(key, { rows: shown.rows, at: placeOf(shown.active), page: virtual.pageSize() }),
+    activate,
+  })
+  answerClicks(body, desk)
+  desk.watch((before) => {
+    const now = desk.state()
+    if (now.columns !== before.columns || now.sort !== before.sort) showColumns()
+    if (now.filter !== before.filter || now.sort !== before.sort) {
+      region.scrollTop = 0
+      showRows()
+    }
+    if (now.trial === before.trial) return
+    const opened = desk.opened()
+    if (opened !== null && placeOf(opened) >= 0) activate(opened)
+    else draw()
+  })
+  showRows()
+  let width = -1
+  const adapt = (): void => {
+    if (region.clientWidth === width) return
+    width = region.clientWidth
+    showColumns()
+  }
+  new ResizeObserver(adapt).observe(region)
+  adapt()
+  if (placeOf(shown.active) >= 0 && shown.active !== null) activate(shown.active)
+}
+
+function makeGrid(desk: Desk) {
+  const { prefix, study, market } = desk.section
+  const caption = makeElement('caption', {
+    text: `Trials of ${study} on ${market}`,
+    is: { id: `${prefix}trials-caption` },
+  })
+  const columnGroup = makeElement('colgroup')
+  const heads = makeElement('tr', { is: { 'aria-rowindex': 1 } })
+  const head = makeElement('thead', { children: [heads] })
+  const body = makeElement('tbody')
+  const grid = makeElement('table', {
+    class: 'ranking',
+    is: { role: 'grid', tabindex: 0, 'aria-labelledby': caption.id },
+    children: [caption, columnGroup, head, body],
+  })
+  return {
+    region: makeElement('div', { class: 'scroll tall', children: [grid] }),
+    grid,
+    columnGroup,
+    head,
+    heads,
+    body,
+  }
+}
+
+function rowId({ section }: Desk, trial: number): string {
+  return `${section.prefix}row-${trial}`
+}
+
+function makeRow(desk: Desk, { rows, columns, active }: Shown, index: number): HTMLTableRowElement {
+  const row = rows[index]
+  const is = { 'aria-rowindex': index + 2 }
+  if ('group' in row) {
+    const title = makeElement('span', { text: `${GROUP_TITLES[row.group]}: ${formatCount(row.count, 'trial')}` })
+    const cell = makeElement('th', { is: { colspan: columns.length + 2, scope: 'rowgroup' }, children: [title] })
+    return makeElement('tr', { class: 'group', is, children: [cell] })
+  }
+  const { trial } = row
+  const { table } = desk
+  const classes = [table.standing(trial), trial === active && 'active', table.rank(trial) === 1 && 'best']
+  return makeElement('tr', {
+    class: classes.filter(Boolean).join(' '),
+    is: {
+      ...is,
+      id: rowId(desk, trial),
+      'data-trial': trial,
+      'aria-selected': String(desk.opened() === trial),
+    },
+    children: [...nameCells(desk, trial), ...columns.map((column) => numberCell(desk, trial, column))],
+  })
+}
+
+function rowHeights({ table }: Desk, rows: readonly TableRow[]): readonly number[] {
+  const plain = matchMedia('(pointer: coarse)').matches ? HEIGHTS.touched : HEIGHTS.plain
+  return rows.map((row) => {
+    if ('group' in row) return HEIGHTS.touched
+    const standing = table.standing(row.trial)
+    return standing === 'outside' || standing === 'unranked' ? HEIGHTS.withReason : plain
+  })
+}
+
+/** The head that had the focus has it still. */
+function replaceHeads(row: HTMLElement, heads: readonly HTMLElement[]): void {
+  const focused = document.activeElement?.closest<HTMLElement>('th')
+  const by = focused !== null && focused !== undefined && row.contains(focused) ? focused.dataset.by : undefined
+  row.replaceChildren(...heads)
+  if (by !== undefined)
+    heads
+      .find(({ dataset }) => dataset.by === by)
+      ?.querySelector('button')
+      ?.focus()
+}
+
+interface KeyAnswers {
+  readonly active: () => number | null
+  readonly next: (key: string) => number | undefined
+  readonly activate: (trial: number) => void
+}
+
+function answerKeys(grid: HTMLElement, desk: Desk, { active, next, activate }: KeyAnswers): void {
+  grid.addEventListener('keydown', (event) => {
+    if (event.target !== grid || event.ctrlKey || event.metaKey || event.altKey) return
+    const at = active()
+    const to = next(event.key)
+    if (to !== undefined) activate(to)
+    else if (at !== null && (event.key === 'Enter' || event.key === ' ')) desk.open(at)
+    else return
+    event.preventDefault()
+  })
+  grid.addEventListener('focus', () => {
+    const first = active() ?? next('Home')
+    if (first !== undefined && grid.matches(':focus-visible')) activate(first)
+  })
+}
+
+function answerClicks(body: HTMLElement, desk: Desk): void {
+  body.addEventListener('click', (event) => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-trial]') : null
+    if (row !== null) desk.open(Number(row.dataset.trial))
+  })
+}

@@ -1,0 +1,30 @@
+/** Elements of the page made by its script. Texts are set as text, so that nothing foreign becomes markup. */
+
+interface ElementParts {
+  readonly class?: string
+  readonly text?: string
+  /** Attributes by name; false = none. */
+  readonly is?: Readonly<Record<string, string | number | false>>
+  readonly children?: readonly (Node | string)[]
+}
+
+export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  { class: name, text, is = {}, children = [] }: ElementParts = {},
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  if (name !== undefined && name !== '') element.className = name
+  for (const [attribute, value] of Object.entries(is)) {
+    if (value !== false) element.setAttribute(attribute, String(value))
+  }
+  if (text === undefined) element.append(...children)
+  else element.textContent = text
+  return element
+}
+
+/** A button that does one thing. */
+export function makeButton(text: string, act: () => void, parts: Omit<ElementParts, 'text'> = {}): HTMLButtonElement {
+  const button = makeElement('button', { ...parts, text, is: { type: 'button', ...parts.is } })
+  button.addEventListener('click', act)
+  return button
+}
