@@ -65,7 +65,7 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
   const body = html`${
     single === undefined &&
-    html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${comparison(studies)}${studies.filter(isFirstOfSeveral).map(acrossMarkets)}`
+    html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}`
   }${sections.map((part) => part.body)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`

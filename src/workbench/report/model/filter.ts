@@ -69,7 +69,7 @@ function readTerm(table: TrialTable, term: string, quote: Quote): Term {
   const column = findColumn(table, name)
   if (column === undefined) {
     return {
-      problem: `no column ${name || 'before '.concat(sign)}${suggest(name, [...OTHER_COLUMNS, ...table.columns])}`,
+      problem: `no column ${name || 'before '.concat(sign)}${suggest(name, [...OTHER_COLUMNS, ...table.columns, ...otherSpellings(table)])}`,
     }
   }
   const words = isYesNo(column) ? ['no', 'yes'] : []
@@ -131,6 +131,11 @@ export function findColumn(table: TrialTable, name: string): AnyColumn | undefin
   return table.columns.find((column) =>
     (isMetric(column) ? metricSpellings(column) : fieldSpellings(column)).includes(called),
   )
+}
+
+/** Of its columns beside their names. */
+function otherSpellings({ columns }: TrialTable): readonly string[] {
+  return columns.flatMap((column) => (isMetric(column) ? metricSpellings(column).slice(1) : []))
 }
 
 /** A number as it may be typed or shown: +1,234.5 or 12% or 3d or 3d4h; NaN if it is none. */

@@ -1,18 +1,64 @@
 /** The page's address: what readers have chosen stands behind its `#`, and back and forward bring it again. */
 import { type DeskState, readState, writeState } from '../model/desk-state.ts'
 
-/** A fragment without `=` is the id of a part of the page. */
+/** Browsers refuse more than about a hundred changes of the address in half a minute; a drag makes sixty a second. */
+const WRITE_EVERY_MS = 300
+
+/** By prefix: what is to be written. */
+const waiting = new Map<string, DeskState>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
 export function readAddress(prefix: string): DeskState {
-  return readState(new URLSearchParams(location.hash.includes('=') ? location.hash.slice(1) : ''), prefix)
+  return readState(keysOfAddress(), prefix)
+}
+
+/** Whether it says anything of that section. */
+export function isInAddress(prefix: string): boolean {
+  return [...keysOfAddress().keys()].some((key) => key.startsWith(prefix))
 }
 
 /** One trial opened is one step of the history; everything else replaces the step that it belongs to. */
 export function writeAddress(prefix: string, state: DeskState): void {
-  const keys = new URLSearchParams(location.hash.includes('=') ? location.hash.slice(1) : '')
-  const openedBefore = keys.get(`${prefix}trial`)
-  writeState(keys, prefix, state)
+  waiting.set(prefix, state)
+  if ((keysOfAddress().get(`${prefix}trial`) ?? null) !== state.trial) writeWaiting('pushState')
+  else timer ??= setTimeout(() => writeWaiting('replaceState'), WRITE_EVERY_MS)
+}
+
+function writeWaiting(how: 'pushState' | 'replaceState'): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (waiting.size === 0) return
+  const keys = keysOfAddress()
+  for (const [prefix, state] of waiting) writeState(keys, prefix, state)
+  waiting.clear()
   const text = keys.toString()
   const address = text === '' ? location.pathname : `#${text}`
-  if (keys.get(`${prefix}trial`) === openedBefore) history.replaceState(null, '', address)
-  else history.pushState(null, '', address)
+  if (address !== (location.hash || location.pathname)) history[how](null, '', address)
+}
+
+/** A fragment without `=` is the id of a part of the page. */
+function keysOfAddress(): URLSearchParams {
+  return new URLSearchParams(location.hash.includes('=') ? location.hash.slice(1) : '')
+}
+
+/**
+ * Makes the address keep up when the reader leaves, goes back, or follows a link such as `#s2-trial=2537d764cd2e`, which changes only what it
+ * names. `arrived` is told the keys of such a link.
+ */
+export function keepAddress(arrived: (keys: readonly string[]) => void): void {
+  addEventListener('pagehide', () => writeWaiting('replaceState'))
+  addEventListener('popstate', () => waiting.clear())
+  addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null
+    const target = link?.getAttribute('href') ?? ''
+    if (!target.includes('=') || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    writeWaiting('replaceState')
+    const keys = keysOfAddress()
+    const named = new URLSearchParams(target.slice(1))
+    for (const [key, value] of named) keys.set(key, value)
+    history.pushState(null, '', `#${keys}`)
+    dispatchEvent(new PopStateEvent('popstate'))
+    arrived([...named.keys()])
+  })
 }

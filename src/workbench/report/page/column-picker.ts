@@ -1,5 +1,7 @@
 /** Which columns the live table shows: the usual ones as far as there is room, or those that the reader picked. */
+import { withCompanions } from '../../../contract/companions.ts'
 import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
+import { isMetric } from '../model/trial-table.ts'
 import type { Desk } from './desk.ts'
 import { makeButton, makeElement } from './make-element.ts'
 import { columnWidth, headText } from './table-cells.ts'
@@ -10,18 +12,25 @@ function columnsOf({ table, section }: Desk): readonly TableColumn[] {
   return [...kept, ...usual, ...more].filter((column) => column === 'sampleSize' || table.columns.includes(column))
 }
 
-/** In the order of the table. `room` is its width in pixels without rank and name. */
-export function pickColumns(desk: Desk, room: number): readonly TableColumn[] {
+/** In the order of the table, in so many pixels, of which rank and name take some. What misleads alone has its company with it. */
+export function pickColumns(desk: Desk, room: number, taken: number): readonly TableColumn[] {
   const all = columnsOf(desk)
-  const { columns: picked } = desk.state()
-  if (picked !== null) return all.filter((column) => picked.includes(column))
+  const { columns } = desk.state()
+  if (columns !== null) {
+    const picked = new Set<string>(all.flatMap((column) => (columns.includes(column) ? companyOf(column) : [])))
+    return all.filter((column) => picked.has(column))
+  }
   const { kept, usual } = shownColumns(desk.section.objective, desk.section.varied)
-  let left = room
+  let left = room - taken
   return all.filter((column) => {
     if (!kept.includes(column) && !usual.includes(column)) return false
-    left -= columnWidth(desk, column)
+    left -= columnWidth(desk, column, room)
     return left >= 0 || kept.includes(column)
   })
+}
+
+function companyOf(column: TableColumn): readonly TableColumn[] {
+  return column !== 'sampleSize' && isMetric(column) ? withCompanions(column) : [column]
 }
 
 /** A list of checkboxes, closed until the reader opens it. */

@@ -13,8 +13,8 @@ import { columnWidth, nameCells, numberCell } from './table-cells.ts'
 import { makeHeads, namesWidth, setWidths } from './table-heads.ts'
 import { createVirtualRows } from './virtual-rows.ts'
 
-/** Pixels; a finger needs 44, and a row that says why it is not ranked has three lines. */
-const HEIGHTS = { plain: 34, touched: 44, withReason: 58 } as const
+/** Pixels; a finger needs 44, and a row that says why it is not ranked has two lines. The style sheet sets the same. */
+const HEIGHTS = { plain: 34, touched: 44, withReason: 50 } as const
 
 /** What is shown now; the desk knows what is chosen. */
 interface Shown {
@@ -46,16 +46,16 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
     empty.hidden = shown.rows.length > 0
     region.hidden = shown.rows.length === 0
     virtual.setRows(rowHeights(desk, shown.rows))
-    draw()
   }
   const showColumns = (): void => {
-    const names = namesWidth(desk, region.clientWidth)
-    shown.columns = pickColumns(desk, region.clientWidth - names.rank - names.name)
-    setWidths(columnGroup, grid, [names.rank, names.name, ...shown.columns.map((column) => columnWidth(desk, column))])
+    const room = region.clientWidth
+    const { rank, name } = namesWidth(desk, room)
+    shown.columns = pickColumns(desk, room, rank + name)
+    const widths = shown.columns.map((column) => columnWidth(desk, column, room))
+    setWidths(columnGroup, grid, { columns: [rank, name, ...widths], room })
     replaceHeads(heads, makeHeads(desk, shown.columns))
     grid.setAttribute('aria-colcount', String(shown.columns.length + 2))
     picker.show()
-    draw()
   }
   const activate = (trial: number): void => {
     shown.active = trial
@@ -75,9 +75,8 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
       region.scrollTop = 0
       showRows()
     }
-    if (now.trial === before.trial) return
     const opened = desk.opened()
-    if (opened !== null && placeOf(opened) >= 0) activate(opened)
+    if (now.trial !== before.trial && opened !== null && placeOf(opened) >= 0) activate(opened)
     else draw()
   })
   showRows()
@@ -86,6 +85,7 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
     if (region.clientWidth === width) return
     width = region.clientWidth
     showColumns()
+    draw()
   }
   new ResizeObserver(adapt).observe(region)
   adapt()

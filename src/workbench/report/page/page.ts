@@ -3,11 +3,12 @@
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything stands.
  */
 import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { readAddress, writeAddress } from './address.ts'
+import { isInAddress, keepAddress, readAddress, writeAddress } from './address.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
 import { mountFilter } from './filter-bar.ts'
 import { mountTable } from './live-table.ts'
+import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
 import { offerCopy } from './verdict.ts'
 
@@ -24,22 +25,63 @@ function readJson<T>(id: string): T {
 
 async function start(): Promise<void> {
   answerTaps()
+  unfoldForPaper()
   const { sections } = readJson<PageDocument>(DOCUMENT_ID)
+  keepAddress((keys) => showSection(sections, keys))
   const charts = readJson<readonly { readonly id: string; readonly spec: unknown }[]>('charts')
   const drawn = await Promise.all(charts.map(({ id, spec }) => drawStill(id, spec)))
   await Promise.all(sections.map(startSection))
   document.documentElement.dataset.drawn = String(drawn.filter(Boolean).length)
 }
 
+/** The first section at once, and those that the address says something of; the others when the reader comes near. */
 async function startSection(section: PageDocument['sections'][number], index: number): Promise<void> {
+  const { prefix } = section
+  const places = [...document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)]
+  let mounted: Promise<void> | undefined
+  const mount = (): Promise<void> => {
+    mounted ??= mountSection(section, places)
+    return mounted
+  }
+  if (index === 0 || isInAddress(prefix)) return mount()
+  whenNear(places, () => void mount())
+  addEventListener('popstate', () => void (isInAddress(prefix) && mount()))
+}
+
+async function mountSection(section: PageDocument['sections'][number], places: readonly HTMLElement[]): Promise<void> {
   const { prefix } = section
   const desk = await createDesk(section, {
     state: readAddress(prefix),
     changed: (state) => writeAddress(prefix, state),
   })
   addEventListener('popstate', () => desk.set(readAddress(prefix)))
-  const places = document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)
-  await Promise.all(Array.from(places, (place) => PARTS[place.dataset.live ?? '']?.(place, desk)))
+  await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, desk)))
+}
+
+/** Less than a screen away. */
+function whenNear(places: readonly HTMLElement[], act: () => void): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+      observer.disconnect()
+      act()
+    },
+    { rootMargin: '100%' },
+  )
+  for (const place of places) observer.observe(place.parentElement ?? place)
+}
+
+/** Where a link into a section leads: to the head of its study. */
+function showSection(sections: PageDocument['sections'], keys: readonly string[]): void {
+  const index = sections.findIndex(({ prefix }) => prefix !== '' && keys.some((key) => key.startsWith(prefix)))
+  document.querySelector(`[data-section="${index}"]`)?.closest('article')?.scrollIntoView()
+}
+
+/** What a reader folded is on paper all the same where it states results. */
+function unfoldForPaper(): void {
+  addEventListener('beforeprint', () => {
+    for (const folded of document.querySelectorAll<HTMLDetailsElement>('details.failures')) folded.open = true
+  })
 }
 
 /** A chart whose data are in its spec. */
@@ -47,7 +89,9 @@ async function drawStill(id: string, spec: unknown): Promise<boolean> {
   const place = document.getElementById(id)
   if (place === null) return false
   try {
-    await drawChart(place, spec)
+    const view = await drawChart(place, spec)
+    const figure = place.closest('figure')
+    if (figure !== null) offerExports(figure, { name: id.replace('plot-', ''), view })
     return true
   } catch (error) {
     place.textContent = 'This chart could not be drawn; the tables hold the same numbers.'

@@ -71,16 +71,23 @@ function reasonOf({ table, section: { objective, quote } }: Desk, trial: number)
   })
 }
 
-const DIGIT_PX = 7.3
-const PADDING_PX = 14
+/** Narrower than this many pixels, a table is of smaller letters. */
+const NARROW_PX = 600
 
-/** Wide enough for its lowest and highest number and the longest word of its head. */
-export function columnWidth(desk: Desk, column: TableColumn): number {
+export function isNarrow(room: number): boolean {
+  return room < NARROW_PX
+}
+
+/** Pixels: wide enough for its lowest and highest number and the longest word of its head. */
+export function columnWidth(desk: Desk, column: TableColumn, room: number): number {
   const { title, unit } = headText(column, desk.section)
   const words = [...title.split(/[ -]|(?=[A-Z][a-z])/), `${unit}↓`]
   const texts = column === 'sampleSize' ? ['107 to 132'] : extremesOf(desk, column)
-  const longest = Math.max(4, ...words.map(({ length }) => length), ...texts.map(({ length }) => length))
-  return Math.ceil(longest * DIGIT_PX + PADDING_PX)
+  const { digit, letter, padding } = isNarrow(room)
+    ? { digit: 7.1, letter: 7.9, padding: 9 }
+    : { digit: 7.6, letter: 8.6, padding: 15 }
+  const needed = [...words.map(({ length }) => length * letter), ...texts.map(({ length }) => length * digit)]
+  return Math.ceil(Math.max(...needed) + padding)
 }
 
 function extremesOf(desk: Desk, column: TableColumn): readonly string[] {

@@ -3,26 +3,32 @@ import type { TableColumn } from '../model/shown-columns.ts'
 import { nextSort } from '../model/table-rows.ts'
 import type { Desk } from './desk.ts'
 import { makeButton, makeElement } from './make-element.ts'
-import { headText } from './table-cells.ts'
+import { headText, isNarrow } from './table-cells.ts'
 
-/** Pixels. A reason needs room where there is some. */
+/** Pixels. */
 export function namesWidth({ table }: Desk, room: number): { readonly rank: number; readonly name: number } {
-  const isNarrow = room < 600
-  const hasReasons = table.count > 0 && table.rank(table.count - 1) === null
-  const rank = 20 + 8 * Math.max(3, String(table.count).length)
-  return { rank, name: isNarrow ? 86 : hasReasons ? 190 : 118 }
+  const rank = Math.max(isNarrow(room) ? 44 : 56, 16 + 8 * String(table.count).length)
+  return { rank, name: isNarrow(room) ? 74 : 118 }
 }
 
-export function setWidths(group: HTMLElement, grid: HTMLElement, widths: readonly number[]): void {
+interface GridWidths {
+  readonly columns: readonly number[]
+  /** What is seen of it at once. */
+  readonly room: number
+}
+
+/** The style sheet reads the variables: where the name sticks, and how long the reason below it may be. */
+export function setWidths(group: HTMLElement, grid: HTMLElement, { columns, room }: GridWidths): void {
   group.replaceChildren(
-    ...widths.map((width) => {
+    ...columns.map((width) => {
       const column = makeElement('col')
       column.style.setProperty('width', `${width}px`)
       return column
     }),
   )
-  grid.style.setProperty('width', `${widths.reduce((sum, width) => sum + width, 0)}px`)
-  grid.style.setProperty('--rank-width', `${widths[0]}px`)
+  grid.style.setProperty('width', `${columns.reduce((sum, width) => sum + width, 0)}px`)
+  grid.style.setProperty('--rank-width', `${columns[0]}px`)
+  grid.style.setProperty('--reason-width', `${room - columns[0] - 12}px`)
 }
 
 export function makeHeads(desk: Desk, columns: readonly TableColumn[]): readonly HTMLElement[] {

@@ -2,10 +2,10 @@
 import { makeElement } from './make-element.ts'
 
 /** Rows drawn above and below what is seen, so that a step of the wheel shows no gap. */
-const SPARE_ROWS = 8
+const SPARE_ROWS = 6
 
 export interface VirtualRows {
-  /** All rows anew. */
+  /** The heights of all rows, drawn or not, in pixels. `draw` shows them. */
   readonly setRows: (heights: readonly number[]) => void
   /** Draws what is in view; `again` also where the same rows are drawn already. */
   readonly draw: (again?: boolean) => void
@@ -38,10 +38,11 @@ export function createVirtualRows({ region, body, head, makeRow }: VirtualRowsIn
   const roomFor = () => Math.max(0, region.clientHeight - head.offsetHeight)
   const draw = (again = false): void => {
     const from = Math.max(0, rowAt(region.scrollTop) - SPARE_ROWS)
-    const to = Math.min(count(), rowAt(region.scrollTop + roomFor()) + 1 + SPARE_ROWS)
+    const to = Math.min(count(), rowAt(region.scrollTop + innerHeight) + 1 + SPARE_ROWS) // it is never higher than the window
     if (!again && drawn === `${from} ${to}`) return
     drawn = `${from} ${to}`
     const rows = Array.from({ length: to - from }, (_, i) => makeRow(from + i))
+    const space = (height: number) => makeSpace(height, head.querySelectorAll('th').length)
     body.replaceChildren(space(tops[from]), ...rows, space(tops[count()] - tops[to]))
   }
   let asked = 0
@@ -53,7 +54,6 @@ export function createVirtualRows({ region, body, head, makeRow }: VirtualRowsIn
     setRows(heights) {
       tops = new Float64Array(heights.length + 1)
       for (const [row, height] of heights.entries()) tops[row + 1] = tops[row] + height
-      draw(true)
     },
     draw,
     reveal(row) {
@@ -66,8 +66,8 @@ export function createVirtualRows({ region, body, head, makeRow }: VirtualRowsIn
   }
 }
 
-function space(height: number): HTMLTableRowElement {
-  const cell = makeElement('td', { is: { colspan: 100 } })
+function makeSpace(height: number, columns: number): HTMLTableRowElement {
+  const cell = makeElement('td', { is: { colspan: columns } })
   const row = makeElement('tr', { class: 'space', is: { 'aria-hidden': 'true' }, children: [cell] })
   cell.style.setProperty('height', `${height}px`)
   row.hidden = height === 0

@@ -1,6 +1,7 @@
 /** The ranking of a study with several markets: a row per configuration, what it is ranked by, and what it came to on each market. */
 import { marketName } from '../../../contract/market.ts'
-import { METRICS } from '../../../contract/metrics.ts'
+import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
+import { rankConfigs } from '../../study/config-ranking.ts'
 import { configFingerprint } from '../../study/fingerprint.ts'
 import {
   companionsInWords,
@@ -12,40 +13,82 @@ import {
   shortFingerprint,
   valueInWords,
 } from '../facts.ts'
-import { formatNumber } from '../format.ts'
+import { formatMetricWithUnit, formatNumber } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { sectionPrefix } from './live-place.ts'
 
 /** The sections of the markets have a row for each. */
-const mostRows = 100
+const MOST_CONFIGS = 20
 
-/** @param facts of any of its markets */
-export function acrossMarkets(facts: Facts): Html {
+/** A market of the study: the section in which its trials lie, and their ranks on it alone. */
+interface MarketColumn {
+  readonly facts: Facts
+  readonly prefix: string
+  /** By fingerprint. */
+  readonly rankOf: ReadonlyMap<string, number>
+}
+
+/** @param sections all of the report, in its order; the study is that of `facts`, which may be of any of its markets */
+export function acrossMarkets(facts: Facts, sections: readonly Facts[]): Html {
   const { study, configs, input } = facts
   const { metric } = study.objective
-  const markets = study.markets.map(marketName)
+  const columns = sections.flatMap((other, index) =>
+    other.study === study ? [columnOf(other, sectionPrefix(index, sections.length))] : [],
+  )
   const id = `across-${study.name}`
-  const rows = configs.ranked.slice(0, mostRows)
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${study.name} over ${formatNumber(markets.length, 0)} markets</h2>
+  const rows = configs.ranked.slice(0, MOST_CONFIGS)
+  const heads = [
+    html`Rank`,
+    html`Config`,
+    html`Varied`,
+    html`${METRICS[metric].title} <small>${reducerInWords(facts)}</small>`,
+  ]
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${study.name} over ${formatNumber(columns.length, 0)} markets</h2>
     <p class="lead-in">${sentence(facts)}</p>
     ${
       rows.length > 0 &&
-      html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain">
-      <caption>Configurations of ${study.name} on ${input.identity ?? 'no service yet'}, best first by ${objectiveInWords(study)}${configs.ranked.length > mostRows && `: the first ${mostRows} of ${formatNumber(configs.ranked.length, 0)}`}</caption>
-      <thead><tr>${['Rank', 'Config', 'Varied', METRICS[metric].title, ...markets].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+      html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain matrix">
+      <caption>Configurations of ${study.name} on ${input.identity ?? 'no service yet'}, best first by ${objectiveInWords(study)}${configs.ranked.length > MOST_CONFIGS && `: the first ${MOST_CONFIGS} of ${formatNumber(configs.ranked.length, 0)}`}</caption>
+      <thead><tr>${[...heads, ...columns.map((column) => html`${column.facts.market}`)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(({ value, trials }, index) => {
         const [{ config }] = trials
         return html`<tr><td>${formatNumber(index + 1, 0)}</td><th scope="row"><code>${configFingerprint(config).slice(0, 12)}</code></th>
         <td>${describeConfig({ config }, facts.varied)}</td><td>${valueInWords(value, metric, trials[0].metrics, facts)}</td>
-        ${markets.map((market) => onMarket(trials, market, facts))}</tr>`
+        ${columns.map((column) => onMarket(trials, column))}</tr>`
       })}</tbody></table></div>`
     }</section>`
 }
 
-function onMarket(trials: readonly FinishedTrial[], market: string, facts: Facts): Html {
+function columnOf(facts: Facts, prefix: string): MarketColumn {
+  const { market, configs, study, input } = facts
+  const { ranked, outside, unranked, compared } = configs
+  const here = [...ranked, ...outside, ...unranked, ...compared].flatMap(({ trials }) =>
+    trials.filter((trial) => marketName(trial.market) === market),
+  )
+  const alone = rankConfigs(here, { objective: study.objective, markets: 1, chosen: input.chosen })
+  return {
+    facts,
+    prefix,
+    rankOf: new Map(alone.ranked.map(({ fingerprint }, index) => [fingerprint, index + 1])),
+  }
+}
+
+function onMarket(trials: readonly FinishedTrial[], { facts, prefix, rankOf }: MarketColumn): Html {
+  const { market } = facts
   const trial = trials.find((one) => marketName(one.market) === market)
   if (trial === undefined) return html`<td>–</td>`
   const { metric } = facts.study.objective
-  return html`<td>${metricInWords(trial.metrics, metric, facts)}${companionsInWords(trial.metrics, metric, facts)} <small><code>${shortFingerprint(trial)}</code></small></td>`
+  const rank = rankOf.get(trial.fingerprint)
+  const read = (name: MetricName) => formatMetricWithUnit(name, metricValue(trial.metrics, name), facts.quote)
+  const value = `${metricInWords(trial.metrics, metric, facts)}${companionsInWords(trial.metrics, metric, facts)}`
+  const profit = `${metric === 'netProfit' ? '' : `net profit ${read('netProfit')}, `}${read('usedCapital.average')} in use`
+  return html`<td${rank === 1 && html` class="first"`}><a href="#${prefix}trial=${shortFingerprint(trial)}" aria-label="${`${value} on ${market}, open trial ${shortFingerprint(trial)}`}">${value}</a>
+    <small>${profit}</small><small>${rank === undefined ? 'not ranked here' : `rank ${formatNumber(rank, 0)} of ${formatNumber(rankOf.size, 0)}`}, <code>${shortFingerprint(trial)}</code></small></td>`
+}
+
+/** How the values on the markets become one. */
+function reducerInWords({ study: { objective, markets } }: Facts): string {
+  return `${objective.across ?? 'median'} of ${markets.length} markets`
 }
 
 function sentence({ study, configs, input }: Facts): string {
@@ -59,7 +102,7 @@ function sentence({ study, configs, input }: Facts): string {
     `${count(ranked.length)} of ${count(size)} configurations have a place: they are done on every market, with a value and inside the bounds.`,
     size > done.length && `${count(size - done.length)} of ${count(size)} configurations lack a result on some market.`,
     compared.length > 0 && `${count(compared.length)} are samples of the screen, which only compare.`,
-    'The sections below are of one market each.',
+    'On each market: what it came to, the capital that was in use on average, and its rank on that market alone, of which the first is ringed. A number opens its trial in the section of that market below.',
   ]
     .filter((text) => text !== false)
     .join(' ')

@@ -3,6 +3,7 @@ import { METRICS, type MetricName, metricValue } from '../../../contract/metrics
 import { type Facts, holdOf, looksOf, objectiveInWords, shortFingerprint } from '../facts.ts'
 import { formatDay, formatMetricWithUnit, formatNumber, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
+import { sectionPrefix } from './live-place.ts'
 
 const HEADERS = [
   'Study',
@@ -30,7 +31,7 @@ export function comparison(studies: readonly Facts[]): Html {
     <tbody>${studies.map(row)}</tbody></table></div></section>`
 }
 
-function row(facts: Facts, index: number): Html {
+function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
   const { study, input, market, best, quote } = facts
   const hold = holdOf(facts)
   const read = (name: MetricName) =>
@@ -39,7 +40,7 @@ function row(facts: Facts, index: number): Html {
     <td>${input.identity ?? 'not run yet'}</td><td>${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
     <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
-    <td>${best === undefined ? '–' : html`<code>${shortFingerprint(best)}</code>`}</td>
+    <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${shortFingerprint(best)}"><code>${shortFingerprint(best)}</code></a>`}</td>
     <td>${read('netProfit')}</td><td>${read('netProfitPerUsedPercent')}</td><td>${read('roiPercent')}</td><td>${read('maxDrawdownPercent')}</td>
     <td>${hold === undefined ? '–' : signedPercent(hold.returnPercent)}</td><td>${read('exposedHoldPercent')}</td>
     <td>${best?.metrics.sampleSize ?? '–'}</td></tr>`

@@ -17,7 +17,7 @@ export const TABLE_STYLE = `
 .chips { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: 0.35rem; max-height: 5.5rem; margin: 0; padding: 0; overflow-y: auto; list-style: none; }
 .filter-bar .chips button { min-height: 1.9rem; padding: 0.1rem 0.6rem; font-size: 0.82rem; border-radius: 1rem; background: var(--panel); overflow-wrap: anywhere; }
 .chips button::after { content: "\\00A0\\00D7"; color: var(--muted); }
-.column-picker { max-width: 100%; }
+.column-picker { flex-basis: 100%; }
 .column-picker summary { width: max-content; padding: 0.4rem 0; cursor: pointer; }
 .column-picker fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(14rem, 100%), 1fr)); gap: 0 1rem; margin: 0.6rem 0 0; padding: 0; border: 0; }
 .column-picker legend { float: left; width: 100%; padding: 0; }
@@ -38,21 +38,26 @@ export const TABLE_STYLE = `
 .ranking thead [aria-sort="ascending"] button, .ranking thead [aria-sort="descending"] button { color: var(--ink); font-weight: 640; }
 .ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; }
 .ranking thead [aria-sort="descending"] button::after { content: "\\2193"; }
-.ranking tbody tr { cursor: pointer; }
+.ranking tbody tr { height: 34px; cursor: pointer; }
+.ranking tbody tr.outside, .ranking tbody tr.unranked { height: 50px; }
+.ranking tbody tr.group { height: 44px; }
+.ranking tbody tr.space { height: auto; }
 .ranking tbody tr.group, .ranking tbody tr.space { cursor: auto; }
-.ranking tbody td, .ranking tbody th { height: inherit; overflow: hidden; white-space: nowrap; line-height: 1.35; }
+.ranking tbody td, .ranking tbody th { overflow: hidden; white-space: nowrap; line-height: 1.35; vertical-align: middle; }
+.ranking tbody tr.outside > *, .ranking tbody tr.unranked > * { vertical-align: top; border-right-color: transparent; }
 .ranking .space td { padding: 0; border: 0; }
-.ranking thead th:nth-child(1), .ranking tbody td:nth-child(1) { position: sticky; left: 0; z-index: 1; background: var(--paper); }
-.ranking .space td:nth-child(1), .ranking .group th { position: static; }
+.ranking thead th:nth-child(1), .ranking tbody td:first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); }
+.ranking tbody .space td:first-child, .ranking .group th { position: static; }
 .ranking thead th:nth-child(2), .ranking tbody th[scope="row"] { position: sticky; left: var(--rank-width); z-index: 1; background: var(--paper); border-right: 1px solid var(--line); }
 .ranking thead th { z-index: 2; } .ranking thead th:nth-child(1), .ranking thead th:nth-child(2) { z-index: 3; }
-.ranking tbody th small { display: -webkit-box; min-width: 0; overflow: hidden; white-space: normal; line-height: 1.25; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.ranking tbody th[scope="row"] { overflow: visible; }
+.ranking tbody th small { position: absolute; left: 0.4rem; bottom: 0.3rem; width: var(--reason-width); overflow: hidden; text-overflow: ellipsis; font-size: 0.75rem; line-height: 1.25; pointer-events: none; }
 .ranking .group th { padding-top: 0.8rem; background: var(--paper); color: var(--muted); font-weight: 600; }
-.ranking .best td, .ranking .best th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
-.ranking tbody tr:hover td, .ranking tbody tr:hover th { background: var(--panel); }
 .ranking .group th span { position: sticky; left: 0.4rem; }
 .ranking tbody tr:not(.ranked) td, .ranking tbody tr:not(.ranked) th { color: var(--muted); }
-.ranking tbody tr[aria-selected="true"] td, .ranking tbody tr[aria-selected="true"] th { background: color-mix(in srgb, var(--accent) 16%, var(--paper)); font-weight: 640; }
+.ranking tbody tr.best td, .ranking tbody tr.best th[scope] { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
+.ranking tbody tr:hover td, .ranking tbody tr:hover th[scope="row"] { background: var(--panel); }
+.ranking tbody tr[aria-selected="true"] td, .ranking tbody tr[aria-selected="true"] th[scope="row"] { background: color-mix(in srgb, var(--accent) 16%, var(--paper)); font-weight: 640; }
 .ranking tbody tr[aria-selected="true"] td:first-child { box-shadow: inset 4px 0 0 var(--accent); }
 .ranking:focus-visible { outline: none; }
 .ranking:focus-visible .active td, .ranking:focus-visible .active th { border-top: 2px solid var(--accent); border-bottom: 2px solid var(--accent); }
@@ -61,6 +66,10 @@ export const TABLE_STYLE = `
 .trials-still td { text-align: right; white-space: nowrap; }
 .trials-still th small { display: block; font-size: 0.75rem; white-space: normal; }
 .trials-still tbody:not(.ranked) { color: var(--muted); }
+.matrix td:nth-child(3) { min-width: 15rem; }
+.matrix td small { display: block; white-space: nowrap; }
+.matrix td.first a { padding: 0 0.4rem; border: 2px solid var(--best); border-radius: 1rem; }
+.matrix td.first small:last-child { font-weight: 640; }
 .failures { margin-top: 1.5rem; }
 .failures summary { cursor: pointer; padding: 0.5rem 0; }
 figure { position: relative; }
@@ -71,13 +80,21 @@ figure { position: relative; }
   .filter-bar label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .filter-bar { gap: 0.3rem 0.4rem; }
   .filter-bar input { flex-basis: 100%; }
+  .chips { flex-wrap: nowrap; overflow: auto hidden; }
+  .chips li { flex: none; }
   .ranking { font-size: 0.75rem; }
-  .ranking td, .ranking tbody th { padding-left: 0.25rem; padding-right: 0.25rem; }
+  .ranking td, .ranking tbody th, .ranking thead button { padding-left: 0.25rem; padding-right: 0.25rem; }
+  .ranking tbody th small { left: 0.25rem; }
   .ranking .rest { display: none; }
 }
 @media (pointer: coarse) {
+  .ranking tbody tr.ranked, .ranking tbody tr.sample { height: 44px; }
   .filter-bar input, .filter-bar button, .filter-bar .chips button, .column-picker button, .exports button, .ranking thead button { min-height: 44px; min-width: 44px; }
-  .column-picker summary, .column-picker label, .exports summary, .failures { margin-top: 1.5rem; }
+  .column-picker summary, .column-picker label, .exports summary, .matrix td:nth-child(3) { min-width: 15rem; }
+.matrix td small { display: block; white-space: nowrap; }
+.matrix td.first a { padding: 0 0.4rem; border: 2px solid var(--best); border-radius: 1rem; }
+.matrix td.first small:last-child { font-weight: 640; }
+.failures { margin-top: 1.5rem; }
 .failures summary { min-height: 44px; padding: 0.6rem 0; }
 }
 @media print {
