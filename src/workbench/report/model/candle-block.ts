@@ -35,15 +35,20 @@ function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, sc
   for (let i = 0; i < close.length; i++) writer.integer(Math.min(whole(open[i]), whole(close[i])) - whole(low[i]))
 }
 
+/** Steps between larger whole numbers would be rounded. */
+const LARGEST_WHOLE = 2 ** 51
+
 /** The fewest decimals with which every price is its whole number divided by a power of ten, to the bit. */
 function decimalsOf(columns: readonly Float64Array[]): number {
   let decimals = 0
+  let highest = 0
   for (const column of columns) {
     for (const price of column) {
+      highest = Math.max(highest, price)
       while (decimals < AS_FLOATS && Math.round(price * 10 ** decimals) / 10 ** decimals !== price) decimals++
     }
   }
-  return decimals
+  return highest * 10 ** decimals <= LARGEST_WHOLE ? decimals : AS_FLOATS
 }
 
 export function unpackCandles(bytes: Uint8Array): Candles {

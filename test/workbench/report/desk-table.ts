@@ -1,0 +1,16 @@
+/** The trials of a section as the page's script has them: packed, unpacked, and asked. */
+import { inflateRawSync } from 'node:zlib'
+import { embedSection } from '../../../src/workbench/report/embed.ts'
+import { readFacts } from '../../../src/workbench/report/facts.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { unpackTrials } from '../../../src/workbench/report/model/trial-block.ts'
+import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
+
+export function deskTable(input: StudyInput) {
+  const { section, blocks } = embedSection(readFacts(input), '', {})
+  const block = blocks.find(({ id }) => id === section.trials.block)
+  if (block === undefined) throw new Error('the section has no block of trials')
+  const bytes = inflateRawSync(Buffer.from(block.text, 'base64'))
+  const { count, columns } = section.trials
+  return { section, table: createTrialTable(section, unpackTrials(bytes, count, columns)) }
+}
