@@ -16,15 +16,14 @@ import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/docume
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
+import { explorerPart } from './parts/explorer/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
 import { livePlace, sectionPrefix } from './parts/live-place.ts'
 import { overTimePart } from './parts/over-time.ts'
-import { parametersPart } from './parts/parameters.ts'
 import type { Part, Place } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
 import { failedPart, rankingPart } from './parts/ranking.ts'
 import { spendingPart } from './parts/spending.ts'
-import { tradeoffPart } from './parts/tradeoff.ts'
 import { verdict } from './parts/verdict/verdict.ts'
 import type { PageRuntime } from './runtime.ts'
 
@@ -34,8 +33,7 @@ const COST: Content = ['cost', 'What it cost', spendingPart]
 
 /** The parts of a report with results, in the order of the page. */
 export const CONTENTS: readonly Content[] = [
-  ['tradeoff', 'Profit against drawdown', tradeoffPart],
-  ['parameters', 'Which parameters matter', parametersPart],
+  ['explorer', 'Explorer', explorerPart],
   ['ranking', 'Every trial, ranked', rankingPart],
   ['time', 'The best five over time', overTimePart],
   ['sure', 'How sure', howSurePart],
@@ -44,7 +42,7 @@ export const CONTENTS: readonly Content[] = [
 ]
 
 /** Those that show what the filter selects; they stand one behind the other, and the filter stays in sight beside them. */
-const FILTERED: ReadonlySet<string> = new Set(['explorer', 'tradeoff', 'parameters', 'ranking'])
+const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking'])
 
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
 function contentsOf({ finished, failed }: Facts): readonly Content[] {
@@ -56,12 +54,15 @@ function contentsOf({ finished, failed }: Facts): readonly Content[] {
 export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const studies = input.sections.map(readFacts)
   const single = studies.length === 1 ? studies[0] : undefined
-  const embedded = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length), {}))
+  const carried = studies.map((facts, index) => embedSection(facts, sectionPrefix(index, studies.length)))
   const sections = studies.map((facts, index) => {
-    const about = { madeAt: input.madeAt, index, page: embedded[index].section }
+    const about = { madeAt: input.madeAt, index, page: carried[index].section }
     return single === undefined ? studyArticle(facts, about) : singleStudy(facts, about)
   })
-  const charts = sections.flatMap((part) => part.charts).map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
+  const charts = sections
+    .flatMap((part) => part.charts)
+    .filter(({ live }) => live === undefined)
+    .map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
   const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
   const body = html`${
     single === undefined &&
@@ -73,10 +74,17 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
     title: `${title}: DCA Lab report`,
     body,
     charts,
-    document: { sections: embedded.map(({ section }) => section) },
-    blocks: embedded.flatMap(({ blocks }) => blocks),
+    document: { sections: carried.map(({ section }, index) => ({ ...section, charts: liveSpecs(sections[index]) })) },
+    blocks: carried.flatMap(({ blocks }) => blocks),
     runtime,
   })
+}
+
+/** Compiled, by name. */
+function liveSpecs({ charts }: Part): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    charts.flatMap(({ live }) => (live?.spec ? [[live.name, compileChart(live.spec)] as const] : [])),
+  )
 }
 
 function isFirstOfSeveral({ isOneOfSeveral, study, market }: Facts): boolean {

@@ -9,6 +9,7 @@ import type { Facts, FinishedTrial } from './facts.ts'
 import type { PageSection, PageTerms } from './model/document.ts'
 import { type EquitySeries, packEquity } from './model/equity-block.ts'
 import { type ColumnName, packTrials, STANDINGS, type Standing, type StoredColumn } from './model/trial-block.ts'
+import { blanksOf, pairedFields } from './paired-fields.ts'
 
 export interface Block {
   readonly id: string
@@ -27,7 +28,8 @@ export const MOST_EXACT_TRIALS = 2000
 /** More values of daily equity than this are left out. */
 const MOST_EQUITY_VALUES = 1_200_000
 
-export function embedSection(facts: Facts, prefix: string, charts: PageSection['charts']): EmbeddedSection {
+/** Its charts are added by who draws them. */
+export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
   const { input, study, market, quote, varied } = facts
   const trials = [...ranksOf(facts)].map(([trial, standing]) => ({ trial, standing }))
   const finished = trials.map(({ trial }) => trial)
@@ -57,13 +59,15 @@ export function embedSection(facts: Facts, prefix: string, charts: PageSection['
       period: study.period,
       objective: study.objective,
       varied,
+      paired: pairedFields(facts),
+      blanks: blanksOf(facts),
       base,
       trials: { block: `${prefix}trials`, count: finished.length, columns },
       equity: typeof equity === 'string' ? { reason: equity } : { block: `${prefix}equity` },
       terms: terms.all,
       candles: candles.stated,
       gaps: gapsOf(finished),
-      charts,
+      charts: {},
     },
     blocks: [
       blockOf(`${prefix}trials`, packed),

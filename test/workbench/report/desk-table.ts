@@ -7,7 +7,7 @@ import { unpackTrials } from '../../../src/workbench/report/model/trial-block.ts
 import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
 
 export function deskTable(input: StudyInput) {
-  const { section, blocks } = embedSection(readFacts(input), '', {})
+  const { section, blocks } = embedSection(readFacts(input), '')
   const block = blocks.find(({ id }) => id === section.trials.block)
   if (block === undefined) throw new Error('the section has no block of trials')
   const bytes = inflateRawSync(Buffer.from(block.text, 'base64'))

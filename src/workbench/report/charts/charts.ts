@@ -7,6 +7,7 @@ import { type DistributionInput, distributionSpec } from './distribution.ts'
 import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
+import { type ParallelInput, parallelSpec } from './parallel.ts'
 import { type ScatterInput, scatterSpec } from './scatter.ts'
 import type { ChartSpec } from './theme.ts'
 import { type WalkForwardInput, walkForwardSpec } from './walk-forward.ts'
@@ -16,6 +17,7 @@ interface ChartInputs {
   readonly scatter: ScatterInput
   readonly heat: HeatMapInput
   readonly importance: readonly ImportanceBar[]
+  readonly parallel: ParallelInput
   readonly equity: DrawnLines
   readonly 'equity-hold': DrawnLines
   readonly drawdown: DrawnLines
@@ -34,7 +36,7 @@ interface ChartRow<Input> {
   /** Why there is none, where the data lack what it needs. */
   readonly without: string
   /** The style sheet's class. */
-  readonly kind: 'scatter' | 'heat' | 'bars' | 'lines' | 'distribution' | 'folds'
+  readonly kind: 'scatter' | 'heat' | 'bars' | 'parallel' | 'lines' | 'distribution' | 'folds'
   readonly spec: (input: Input) => ChartSpec
 }
 
@@ -47,7 +49,7 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     spec: scatterSpec,
   },
   heat: {
-    title: 'The two strongest parameters together',
+    title: 'Two parameters together',
     without: 'it needs two varied parameters, and this study varies one',
     kind: 'heat',
     spec: heatMapSpec,
@@ -57,6 +59,12 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     without: 'the trials vary no parameter',
     kind: 'bars',
     spec: importanceSpec,
+  },
+  parallel: {
+    title: 'Parameters and results of every trial',
+    without: 'the trials vary no parameter',
+    kind: 'parallel',
+    spec: parallelSpec,
   },
   equity: {
     title: 'Return since the start',

@@ -1,5 +1,5 @@
 /**
- * The median result over two parameters, all others varying; colours by class, the number in the cell if it fits, and below it
+ * The mean result over two parameters, all others varying; colours by class, the number in the cell if it fits, and below it
  * the number of trials if that differs between cells.
  */
 import { chartData } from './columns.ts'
@@ -13,7 +13,6 @@ export interface HeatCell {
   readonly label: string
   /** `n 4`; null in all cells when all have the same number of trials. */
   readonly count: string | null
-  readonly tooltip: string
 }
 
 export interface HeatMapInput {
@@ -32,7 +31,7 @@ const TONES: readonly Tone[] = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 
 const mostLabelledColumns = 8
 
 export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapInput): ChartSpec {
-  const data = chartData(['x', 'y', 'tone', 'label', 'count', 'tooltip'], cells)
+  const data = chartData(['x', 'y', 'tone', 'label', 'count'], cells)
   const counted = cells.some(({ count }) => count !== null)
   const x = {
     field: data.field.x,
@@ -61,7 +60,6 @@ export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapIn
           x,
           y,
           fill: { field: data.field.tone, type: 'nominal', scale: toneScale('heat'), legend: null },
-          tooltip: { field: data.field.tooltip, type: 'nominal' },
         },
       },
       ...(xOrder.length > mostLabelledColumns
@@ -76,7 +74,7 @@ export function heatMapSpec({ xTitle, yTitle, xOrder, yOrder, cells }: HeatMapIn
   function cellText(name: string, field: string, look: { readonly fontSize: number; readonly dy: number }) {
     return {
       name,
-      mark: { type: 'text' as const, ...look, tooltip: false },
+      mark: { type: 'text' as const, ...look },
       encoding: {
         x,
         y,

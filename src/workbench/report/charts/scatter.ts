@@ -5,26 +5,48 @@ import { axisTitle, CHART_FRAME, type ChartSpec, HALO, zeroLine } from './theme.
 export interface ScatterPoint {
   readonly x: number
   readonly y: number
-  /** `outside`: finished, but outside of the objective's bounds. */
-  readonly kind: 'best' | 'trial' | 'outside'
+  /** `outside`: finished, but outside of the objective's bounds, or not ranked for another reason. */
+  readonly kind: 'trial' | 'outside'
+}
+
+/** A point with a name. */
+export interface NamedPoint {
+  readonly x: number
+  readonly y: number
+  readonly label: string
+}
+
+export interface HoldPoint extends NamedPoint {
   readonly tooltip: string
+}
+
+/** A bound of the objective, as a line across the chart. */
+export interface BoundRule {
+  readonly axis: 'x' | 'y'
+  readonly value: number
+  readonly label: string
 }
 
 export interface ScatterInput {
   readonly xTitle: string
   readonly yTitle: string
+  /** Empty where the page draws the chart with the trials it has. */
   readonly points: readonly ScatterPoint[]
+  /** How many points there will be, and the largest x among them. */
+  readonly count: number
+  readonly farthest: number
   /** Corners of the Pareto front, x ascending. */
   readonly front: readonly { readonly x: number; readonly y: number }[]
+  readonly bounds: readonly BoundRule[]
+  readonly best: NamedPoint | null
   readonly hold: HoldPoint | null
 }
 
-export interface HoldPoint {
-  readonly x: number
-  readonly y: number
-  readonly label: string
-  readonly tooltip: string
-}
+/** The name of the data that the page fills with its trials. */
+export const POINTS = 'points'
+
+/** The columns of those data. */
+export const POINT_COLUMNS = ['x', 'y', 'kind'] as const
 
 /** How far buy & hold may extend the chart, as a fraction of the trials' range. */
 const mostExtra = 0.6
@@ -57,11 +79,11 @@ const ARROWS: Readonly<Record<string, string>> = {
   'false-above': '↑',
 }
 
-/** Layers in order: zero, front, points, marks of best and buy & hold with their labels. */
-export function scatterSpec({ xTitle, yTitle, points, front, hold }: ScatterInput): ChartSpec {
-  const data = chartData(['x', 'y', 'kind', 'tooltip'], points)
+/** Layers in order: zero, bounds, front, points, marks of best and buy & hold with their labels. */
+export function scatterSpec(input: ScatterInput): ChartSpec {
+  const { xTitle, yTitle, points, count, front, bounds, best, hold, farthest } = input
+  const data = chartData(POINT_COLUMNS, points)
   const corners = chartData(['x', 'y'], front)
-  const crowded = points.length > 400
   const x = { type: 'quantitative' as const, axis: { title: axisTitle(xTitle) }, scale: { zero: true, nice: true } }
   const y = { type: 'quantitative' as const, axis: { title: axisTitle(yTitle) }, scale: { zero: false, nice: true } }
   return {
@@ -69,6 +91,7 @@ export function scatterSpec({ xTitle, yTitle, points, front, hold }: ScatterInpu
     height: 380,
     layer: [
       zeroLine('y'),
+      ...bounds.flatMap(boundLayers),
       {
         name: 'front',
         data: { values: [...corners.values] },
@@ -77,58 +100,105 @@ export function scatterSpec({ xTitle, yTitle, points, front, hold }: ScatterInpu
       },
       {
         name: 'points',
-        data: { values: [...data.values] },
-        mark: { type: 'point', filled: true, size: crowded ? 26 : 54, stroke: 'var(--paper)', strokeWidth: 0.75 },
+        data: { name: POINTS, values: [...data.values] },
+        mark: {
+          type: 'point',
+          filled: true,
+          size: pointSize(count),
+          stroke: 'var(--paper)',
+          strokeWidth: count > 2000 ? 0 : 0.75,
+        },
         encoding: {
           x: { field: data.field.x, ...x },
           y: { field: data.field.y, ...y },
           fill: {
             field: data.field.kind,
             type: 'nominal',
-            scale: { domain: ['best', 'trial', 'outside'], range: ['var(--best)', 'var(--accent)', 'var(--faint)'] },
+            scale: { domain: ['trial', 'outside'], range: ['var(--accent)', 'var(--faint)'] },
+            legend: null,
+          },
+          shape: {
+            field: data.field.kind,
+            type: 'nominal',
+            scale: { domain: ['trial', 'outside'], range: ['circle', 'cross'] },
             legend: null,
           },
           opacity: { condition: { test: `datum['${data.field.kind}'] === 'trial'`, value: 0.7 }, value: 1 },
-          tooltip: { field: data.field.tooltip, type: 'nominal' },
         },
       },
-      ...(hold === null ? [] : labelledPoint('hold', hold, 'diamond', points)),
-      ...points
-        .filter(({ kind }) => kind === 'best')
-        .flatMap((best) => labelledPoint('best', { ...best, label: 'Best' }, 'circle', points)),
+      ...(hold === null ? [] : labelledPoint('hold', hold, farthest)),
+      ...(best === null ? [] : labelledPoint('best', { ...best, tooltip: '' }, farthest)),
     ],
   }
 }
 
+/** Of a mark, in square pixels: many trials need small ones. */
+export function pointSize(count: number): number {
+  return count > 2000 ? 12 : count > 400 ? 26 : 54
+}
+
+type Layers = Extract<ChartSpec, { layer: unknown }>['layer']
+
+function boundLayers({ axis, value, label }: BoundRule, index: number): Layers {
+  const data = chartData(['value', 'label'], [{ value, label }])
+  const at = { field: data.field.value, type: 'quantitative' as const }
+  const isVertical = axis === 'x'
+  return [
+    {
+      name: `bound-${index}`,
+      data: { values: [...data.values] },
+      mark: { type: 'rule', color: 'var(--loss)', strokeDash: [6, 4], strokeWidth: 1.25 },
+      encoding: { [axis]: at },
+    },
+    {
+      name: `bound-${index}-label`,
+      data: { values: [...data.values] },
+      mark: {
+        type: 'text',
+        color: 'var(--loss)',
+        align: 'right',
+        baseline: 'bottom',
+        dx: -5,
+        dy: isVertical ? 14 : -4,
+        ...HALO,
+        tooltip: false,
+      },
+      encoding: {
+        [axis]: at,
+        ...(isVertical ? { y: { value: 0 } } : { x: { value: 'width' } }),
+        text: { field: data.field.label, type: 'nominal' },
+      },
+    },
+  ]
+}
+
+const LOOKS = {
+  // a ring, which leaves the trial itself to be seen
+  best: { shape: 'circle', filled: false, size: 170, color: 'var(--best)', strokeWidth: 2.5, opacity: 1 },
+  hold: {
+    shape: 'diamond',
+    filled: true,
+    size: 120,
+    fill: 'var(--hold)',
+    stroke: 'var(--paper)',
+    strokeWidth: 1.5,
+    opacity: 1,
+  },
+} as const
+
 /** One larger mark with its name beside it, on the side where the chart has room. */
-function labelledPoint(
-  name: 'best' | 'hold',
-  point: HoldPoint,
-  shape: 'circle' | 'diamond',
-  others: readonly { readonly x: number }[],
-): Extract<ChartSpec, { layer: unknown }>['layer'] {
+function labelledPoint(name: 'best' | 'hold', point: HoldPoint, farthest: number): Layers {
   const data = chartData(['x', 'y', 'tooltip', 'label'], [point])
-  const farthest = Math.max(point.x, ...others.map(({ x }) => x))
-  const onRight = point.x < 0.7 * farthest
+  const onRight = point.x < 0.7 * Math.max(point.x, farthest)
   const position = {
     x: { field: data.field.x, type: 'quantitative' as const },
     y: { field: data.field.y, type: 'quantitative' as const },
   }
-  const color = name === 'best' ? 'var(--best)' : 'var(--hold)'
   return [
     {
       name,
       data: { values: [...data.values] },
-      mark: {
-        type: 'point',
-        shape,
-        filled: true,
-        size: 120,
-        fill: color,
-        stroke: 'var(--paper)',
-        strokeWidth: 1.5,
-        opacity: 1,
-      },
+      mark: { type: 'point', ...LOOKS[name] },
       encoding: { ...position, tooltip: { field: data.field.tooltip, type: 'nominal' } },
     },
     {
@@ -137,10 +207,10 @@ function labelledPoint(
       mark: {
         type: 'text',
         align: onRight ? 'left' : 'right',
-        dx: onRight ? 11 : -11,
+        dx: onRight ? 12 : -12,
         baseline: 'middle',
         fontWeight: 600,
-        color,
+        color: `var(--${name})`,
         ...HALO,
         tooltip: false,
       },

@@ -26,6 +26,10 @@ export interface PageSection {
   readonly objective: Objective
   /** Fields that the study varies, in its order. */
   readonly varied: readonly ConfigField[]
+  /** Fields of the heat matrix, the most important ones first where that is known; fewer than two = there is none. */
+  readonly paired: readonly ConfigField[]
+  /** Why a pair of values may have no trial. */
+  readonly blanks: Blanks
   /** What every trial has in common: the fields without a column. */
   readonly base: Readonly<Partial<DcaSpotConfig>>
   readonly trials: { readonly block: string; readonly count: number; readonly columns: readonly StoredColumn[] }
@@ -39,6 +43,9 @@ export interface PageSection {
   /** Vega specs of the explorer and the inspector, compiled, without data. */
   readonly charts: Readonly<Record<string, unknown>>
 }
+
+/** `infeasible`: the whole grid was tried but for what the study leaves out; `untried`: a search chooses; `either`: the run has not ended. */
+export type Blanks = 'infeasible' | 'untried' | 'either'
 
 /** Conventions, costs and rules as far as they are known, and from where. */
 export interface PageTerms {

@@ -17,7 +17,7 @@ export function isInAddress(prefix: string): boolean {
   return [...keysOfAddress().keys()].some((key) => key.startsWith(prefix))
 }
 
-/** One trial opened is one step of the history; everything else replaces the step that it belongs to. */
+/** The first change is written at once, and the last one of many soon. */
 export function writeAddress(prefix: string, state: DeskState): void {
   waiting.set(prefix, state)
   if ((keysOfAddress().get(`${prefix}trial`) ?? null) !== state.trial) writeWaiting('pushState')

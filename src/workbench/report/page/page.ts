@@ -6,6 +6,9 @@ import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
 import { isInAddress, keepAddress, readAddress, writeAddress } from './address.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
+import { mountHeat } from './explorer/live-heat.ts'
+import { mountParallel } from './explorer/live-parallel.ts'
+import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { mountTable } from './live-table.ts'
 import { offerExports } from './save-file.ts'
@@ -14,6 +17,9 @@ import { offerCopy } from './verdict.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
 const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {
+  scatter: mountScatter,
+  heat: mountHeat,
+  parallel: mountParallel,
   verdict: offerCopy,
   filter: mountFilter,
   table: mountTable,

@@ -43,7 +43,7 @@ export function answerTaps(): void {
   let lastPointer = ''
   addEventListener('pointerdown', ({ pointerType }) => (lastPointer = pointerType), true)
   addEventListener('click', (event) => {
-    if (lastPointer !== 'touch') return
+    if (lastPointer !== 'touch' || event.defaultPrevented) return
     const place = event.target instanceof Element ? event.target.closest('.plot') : null
     showTooltip(null, event, null, place === null ? '' : nearestTooltip(place, event))
   })

@@ -11,6 +11,7 @@ export function sectionPrefix(index: number, sections: number): string {
   return sections === 1 ? '' : `s${index + 1}-`
 }
 
-function sectionIndex(prefix: string): number {
+/** Of the section whose elements have this prefix. */
+export function sectionIndex(prefix: string): number {
   return prefix === '' ? 0 : Number.parseInt(prefix.slice(1), 10) - 1
 }

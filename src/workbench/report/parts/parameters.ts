@@ -1,28 +1,19 @@
-/** Which parameters matter, and the effect of the two strongest together. */
+/** Which parameters matter. */
 
 import type { Importance, NoImportance } from '../../analysis/importance.ts'
 import { CHARTS } from '../charts/charts.ts'
 import { type Facts, lowerTitle } from '../facts.ts'
 import { formatCount, formatPercent } from '../format.ts'
 import { html } from '../html.ts'
-import { heatFigure } from './heat.ts'
-import { emptyPart, figure, numbersBehind, type Part, type Place, section } from './part.ts'
+import { figure, numbersBehind, type Part, type Place } from './part.ts'
 
-export function parametersPart(facts: Facts, place: Place): Part {
+export function importancePart(facts: Facts, place: Place): Part {
   const { importance } = facts
-  if (importance.kind !== 'found') return emptyPart(place, 'importance', reasonFor(importance, facts))
-  const bars = importanceFigure(importance, facts, place)
-  const [strongest, second] = importance.parameters
-  const heat = second === undefined ? undefined : heatFigure(strongest, second, facts, place)
-  return {
-    body: section(
-      place,
-      html`<p class="lead-in">${sharesSentence(importance, facts)}</p>
-      ${heat === undefined ? html`<p class="empty">No heat map: ${CHARTS.heat.without}.</p>` : heat.body}
-      ${bars.body}`,
-    ),
-    charts: [...(heat?.charts ?? []), ...bars.charts],
+  if (importance.kind !== 'found') {
+    return { body: html`<p class="empty">No data: ${reasonFor(importance, facts)}.</p>`, charts: [] }
   }
+  const bars = importanceFigure(importance, facts, place)
+  return { body: html`<p class="lead-in">${sharesSentence(importance, facts)}</p>${bars.body}`, charts: bars.charts }
 }
 
 function reasonFor(none: NoImportance, { study }: Facts): string {

@@ -7,7 +7,10 @@ export interface PageChart {
   /** Id of the element that holds it. */
   readonly id: string
   readonly name: ChartName
+  /** With its data. */
   readonly spec: ChartSpec
+  /** Of a chart that the page's script draws from the trials it has: its name there, and its spec without them; null = it needs none. */
+  readonly live?: { readonly name: ChartName; readonly spec: ChartSpec | null }
 }
 
 export interface Part {
@@ -35,7 +38,7 @@ export function emptyPart(place: Place, chart: ChartName, why = CHARTS[chart].wi
   return { body: section(place, html`<p class="empty">No data: ${why}.</p>`), charts: [] }
 }
 
-interface FigureInput<Name extends ChartName> {
+export interface FigureInput<Name extends ChartName> {
   readonly place: Place
   readonly name: Name
   readonly drawn: ChartInput<Name>
@@ -68,7 +71,7 @@ export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
   }
 }
 
-function legendList(entries: readonly LegendEntry[], title: string | undefined): Html {
+export function legendList(entries: readonly LegendEntry[], title: string | undefined): Html {
   return html`<ul class="legend" aria-label="Legend">${title !== undefined && html`<li>${title}</li>`}${entries.map(
     ({ swatch, label }) => html`<li><span class="swatch ${swatch}" aria-hidden="true"></span>${label}</li>`,
   )}</ul>`

@@ -1,0 +1,109 @@
+/** Parallel coordinates: one vertical axis per column, one line per trial. Every axis has its own range, from its lowest value to its highest. */
+import { type ChartData, chartData } from './columns.ts'
+import { CHART_FRAME, type ChartSpec, HALO } from './theme.ts'
+
+export interface DrawnAxis {
+  /** Lines of its title. */
+  readonly title: readonly string[]
+  /** `at` from 0, the bottom, to 1. */
+  readonly ticks: readonly { readonly at: number; readonly label: string }[]
+}
+
+/** One point of a trial's line. */
+export interface LinePoint {
+  /** Index of the axis. */
+  readonly axis: number
+  readonly at: number
+  readonly trial: number
+}
+
+export interface ParallelInput {
+  readonly axes: readonly DrawnAxis[]
+  /** Empty where the page draws the chart with the trials it has. */
+  readonly points: readonly LinePoint[]
+  /** How many lines there will be. */
+  readonly count: number
+}
+
+/** The name of the data that the page fills with its trials. */
+export const LINES = 'lines'
+
+/** Rows of `LINES` as the spec reads them. */
+export function lineRows(points: readonly LinePoint[]): ChartData<'axis' | 'at' | 'trial'> {
+  return chartData(['axis', 'at', 'trial'], points)
+}
+
+export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec {
+  const lines = lineRows(points)
+  const rules = chartData(
+    ['axis', 'title'],
+    axes.map(({ title }, axis) => ({ axis, title: title.join('\n') })),
+  )
+  const ticks = chartData(
+    ['axis', 'at', 'label'],
+    axes.flatMap((each, axis) => each.ticks.map(({ at, label }) => ({ axis, at, label }))),
+  )
+  const x = (field: string) => ({
+    field,
+    type: 'ordinal' as const,
+    axis: null,
+    scale: { type: 'point' as const, padding: 0.5, domain: axes.map((_, axis) => axis) },
+  })
+  const y = (field: string) => ({
+    field,
+    type: 'quantitative' as const,
+    axis: null,
+    scale: { domain: [0, 1], nice: false },
+  })
+  return {
+    ...CHART_FRAME,
+    padding: { ...CHART_FRAME.padding, top: 14 },
+    height: 320,
+    layer: [
+      {
+        name: 'lines',
+        data: { name: LINES, values: [...lines.values] },
+        mark: { type: 'line', color: 'var(--accent)', strokeWidth: 1, opacity: count > 200 ? 0.18 : 0.35 },
+        encoding: {
+          x: x(lines.field.axis),
+          y: y(lines.field.at),
+          detail: { field: lines.field.trial, type: 'nominal' },
+        },
+      },
+      {
+        name: 'axes',
+        data: { values: [...rules.values] },
+        mark: { type: 'rule', color: 'var(--line-strong)', strokeWidth: 1.5 },
+        encoding: { x: x(rules.field.axis), y: { value: 0 }, y2: { value: 'height' } },
+      },
+      {
+        name: 'titles',
+        data: { values: [...rules.values] },
+        mark: { type: 'text', baseline: 'line-bottom', lineBreak: '\n', fontWeight: 600, fontSize: 11, dy: -16 },
+        encoding: {
+          x: x(rules.field.axis),
+          y: { value: 0 },
+          text: { field: rules.field.title, type: 'nominal' },
+        },
+      },
+      {
+        name: 'ticks',
+        data: { values: [...ticks.values] },
+        mark: {
+          type: 'text',
+          align: 'left',
+          baseline: 'middle',
+          dx: 5,
+          fontSize: 10.5,
+          color: 'var(--muted)',
+          ...HALO,
+        },
+        encoding: {
+          x: x(ticks.field.axis),
+          y: y(ticks.field.at),
+          text: { field: ticks.field.label, type: 'nominal' },
+        },
+      },
+    ],
+  }
+}

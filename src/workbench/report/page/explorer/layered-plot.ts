@@ -1,0 +1,98 @@
+/**
+ * A chart in two layers: Vega draws every trial once below, and a canvas of our own above it shows what changes (the selection, the open trial), so
+ * that a step of a brush paints a few thousand points instead of running a chart of ten thousand again.
+ */
+import type { View } from 'vega'
+import { drawChart } from '../draw-chart.ts'
+import { makeElement } from '../make-element.ts'
+import { forCanvas, watchScheme } from './palette.ts'
+
+/** The plot inside of its place, in CSS pixels. */
+export interface Frame {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface LayeredPlot {
+  readonly frame: () => Frame
+  /** Of the scales that the spec names, at their present size. */
+  readonly scale: (name: string) => (value: unknown) => number
+  /** Paints the upper layer again. */
+  readonly repaint: () => void
+  /** Where a pointer is in the plot. */
+  readonly positionOf: (event: PointerEvent) => { readonly x: number; readonly y: number }
+  /** The chart below, for who saves it. */
+  readonly view: () => View
+}
+
+interface LayeredPlotInput {
+  readonly spec: unknown
+  readonly data: Readonly<Record<string, readonly unknown[]>>
+  /** `canvas` for more marks than an SVG carries well. */
+  readonly renderer: 'svg' | 'canvas'
+  /** Called after the chart has been drawn anew or has another size. */
+  readonly resized: (plot: LayeredPlot) => void
+  /** Paints the upper layer; the plot's upper left corner is at 0, 0. */
+  readonly paint: (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
+}
+
+export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
+  const { spec, data, renderer, resized, paint } = input
+  const ground = makeElement('div', { class: 'plot-ground' })
+  const upper = makeElement('canvas', { class: 'plot-upper', is: { 'aria-hidden': 'true' } })
+  place.append(ground, upper)
+  const draw = () => drawChart(ground, renderer === 'canvas' ? forCanvas(spec) : spec, { data, renderer })
+  let view = await draw()
+  const frame = (): Frame => {
+    const [left, top] = view.origin()
+    const { left: padLeft, top: padTop } = paddingOf(view)
+    return { left: left + padLeft, top: top + padTop, width: view.width(), height: view.height() }
+  }
+  const plot: LayeredPlot = {
+    frame,
+    scale: (name) => view.scale(name) as (value: unknown) => number, // scales of position, which our specs name
+    repaint() {
+      const context = upper.getContext('2d')
+      if (context === null) return
+      const { left, top } = frame()
+      const ratio = devicePixelRatio
+      context.setTransform(1, 0, 0, 1, 0, 0)
+      context.clearRect(0, 0, upper.width, upper.height)
+      context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
+      paint(context, plot)
+    },
+    positionOf({ clientX, clientY }) {
+      const box = ground.getBoundingClientRect()
+      const { left, top } = frame()
+      return { x: clientX - box.left - left, y: clientY - box.top - top }
+    },
+    view: () => view,
+  }
+  const layOver = (): void => {
+    const { width, height } = ground.getBoundingClientRect()
+    upper.width = Math.round(width * devicePixelRatio)
+    upper.height = Math.round(height * devicePixelRatio)
+    resized(plot)
+    plot.repaint()
+  }
+  layOver()
+  new ResizeObserver(() => void view.signal('width', ground.clientWidth).runAsync().then(layOver)).observe(ground)
+  watchScheme(() => {
+    if (renderer === 'svg') return plot.repaint() // its marks name variables
+    view.finalize()
+    void draw().then((drawn) => {
+      view = drawn
+      layOver()
+    })
+  })
+  return plot
+}
+
+function paddingOf(view: View): { readonly left: number; readonly top: number } {
+  const padding = view.padding()
+  return typeof padding === 'number'
+    ? { left: padding, top: padding }
+    : { left: padding.left ?? 0, top: padding.top ?? 0 }
+}

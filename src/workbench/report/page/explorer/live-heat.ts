@@ -1,0 +1,167 @@
+/** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
+import type { ConfigField } from '../../../../contract/bot.ts'
+import { type HeatClass, heatClasses } from '../../charts/heat-classes.ts'
+import { formatCount } from '../../format.ts'
+import { rangeIn, withRanges } from '../../model/filter.ts'
+import { shownCells } from '../../model/heat-cells.ts'
+import { cellOf, cellValue, type HeatGrid, heatGrid, heatPlateau } from '../../model/heat-grid.ts'
+import { aggregateTitle, unitText } from '../../model/heat-words.ts'
+import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
+import type { Desk } from '../desk.ts'
+import { makeElement } from '../make-element.ts'
+import { offerAggregates, writeHeatLegend } from './heat-legend.ts'
+import { createHeatPairs, type PairPlace, pairsOf } from './heat-pairs.ts'
+import { createHeatTable, type HeatTable } from './heat-table.ts'
+
+/** A pair with what stays the same whatever is selected. */
+interface Pair {
+  readonly place: PairPlace
+  readonly x: LevelColumn
+  readonly y: LevelColumn
+  /** Trials in each cell. */
+  readonly tried: Int32Array
+}
+
+export function mountHeat(place: HTMLElement, desk: Desk): void {
+  const { section, table } = desk
+  const { paired, objective } = section
+  const scores = table.values(objective.metric)
+  if (paired.length < 2 || scores === undefined) return
+  const { direction } = objective
+  const columns = paired.map((field) => levelColumn(table, field))
+  const pairs = pairsOf(paired).map((pair): Pair => {
+    const [x, y] = [columns[pair.column], columns[pair.row]]
+    return { place: pair, x, y, tried: heatGrid(x, y, { scores, direction, mask: null }).count }
+  })
+  const aggregates = offerAggregates(desk)
+  const large = makeElement('div', { class: 'scroll heat-large' })
+  const legend = makeElement('ul', { class: 'legend', is: { 'aria-label': 'Legend' } })
+  const small = createHeatPairs(
+    paired,
+    columns.map(({ levels }) => levels.length),
+    ({ row, column }) => desk.set({ pair: [paired[column], paired[row]] }),
+  )
+  place.append(
+    makeElement('div', { class: 'heat-main', children: [aggregates.element, large, legend] }),
+    makeElement('div', { class: 'heat-side', children: [small.element] }),
+  )
+  let shown: { readonly pair: Pair; readonly table: HeatTable } | null = null
+  const show = (): void => {
+    const { aggregate } = desk.state()
+    const { count, mask } = desk.selection()
+    const isAll = count === table.count
+    const grids = pairs.map(({ x, y }) => heatGrid(x, y, { scores, direction, mask: isAll ? null : mask }))
+    const classes = classesOf(grids, desk)
+    const wanted = pairs.find(({ place: at }) => isWanted(desk, at)) ?? pairs[0]
+    if (shown?.pair !== wanted) {
+      shown = { pair: wanted, table: createHeatTable(wanted.x, wanted.y, (cell) => chooseCell(desk, wanted, cell)) }
+      large.replaceChildren(shown.table.element)
+    }
+    pairs.forEach((pair, index) => {
+      const cells = cellsOf(desk, pair, { grid: grids[index], classes })
+      small.show(pair.place, cells, pair === wanted)
+      if (pair === wanted) shown?.table.show(cells, captionOf(desk, pair))
+      if (pair === wanted) writeHeatLegend(legend, { classes, cells, desk })
+    })
+    aggregates.show(aggregate)
+  }
+  let isWaiting = false
+  desk.watch((before) => {
+    const { filter, pair, aggregate, trial } = desk.state()
+    const isSame =
+      filter === before.filter && pair === before.pair && aggregate === before.aggregate && trial === before.trial
+    if (isWaiting || isSame) return
+    isWaiting = true
+    // a brush can move more than once between two frames
+    requestAnimationFrame(() => {
+      isWaiting = false
+      show()
+    })
+  })
+  show()
+}
+
+/** A pair is wanted in either order. */
+function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean {
+  const { pair } = state()
+  const fields: readonly (ConfigField | undefined)[] = [section.paired[row], section.paired[column]]
+  return pair !== null && fields.includes(pair[0]) && fields.includes(pair[1]) && pair[0] !== pair[1]
+}
+
+/** One set of classes for all pairs, so that their colours can be compared. */
+function classesOf(grids: readonly HeatGrid[], { section, state }: Desk): readonly HeatClass[] {
+  const { aggregate } = state()
+  const { direction } = section.objective
+  const values = grids.flatMap((grid) =>
+    Array.from(grid.count.keys()).flatMap((cell) => cellValue(grid, cell, aggregate) ?? []),
+  )
+  if (values.length === 0) return []
+  return heatClasses(values, aggregate === 'count' || direction === 'maximize' ? 'higher' : 'lower')
+}
+
+function cellsOf(
+  desk: Desk,
+  { x, y, tried }: Pair,
+  { grid, classes }: { readonly grid: HeatGrid; readonly classes: readonly HeatClass[] },
+) {
+  const { section, state, table } = desk
+  const { aggregate, filter } = state()
+  const { metric, direction } = section.objective
+  const values = Array.from(grid.count.keys(), (cell) => cellValue(grid, cell, aggregate))
+  const opened = desk.opened()
+  return shownCells({
+    x,
+    y,
+    grid,
+    tried,
+    plateau: aggregate === 'count' ? new Uint8Array(values.length) : heatPlateau(grid, values, direction),
+    classes,
+    aggregate,
+    metric,
+    quote: section.quote,
+    blanks: section.blanks,
+    marked: {
+      winner: table.rank(0) === null ? null : cellOf(x, y, 0),
+      opened: opened === null ? null : cellOf(x, y, opened),
+      chosen: chosenCell(desk, x, y, filter),
+    },
+  })
+}
+
+function chosenCell({ table }: Desk, x: LevelColumn, y: LevelColumn, filter: string): number | null {
+  const levelIn = ({ field, levels }: LevelColumn) => {
+    const range = rangeIn(table, filter, field)
+    return levels.findIndex((level) => {
+      const own = rangeOfLevel(level)
+      const [min, max] = 'is' in own ? [own.is, own.is] : [own.min, own.max]
+      return range !== null && range.min === min && range.max === max
+    })
+  }
+  const [column, row] = [levelIn(x), levelIn(y)]
+  return column < 0 || row < 0 ? null : row * x.levels.length + column
+}
+
+/** A cell that is chosen already is left again. */
+function chooseCell(desk: Desk, { x, y }: Pair, cell: number): void {
+  const { filter } = desk.state()
+  const isChosen = chosenCell(desk, x, y, filter) === cell
+  const levels = [x.levels[cell % x.levels.length], y.levels[Math.floor(cell / x.levels.length)]]
+  desk.set({
+    filter: withRanges(
+      desk.table,
+      filter,
+      [x, y].map(({ field }, index) => ({ column: field, range: isChosen ? null : rangeOfLevel(levels[index]) })),
+    ),
+  })
+}
+
+function captionOf(desk: Desk, { x, y }: Pair): string {
+  const { section, state, table } = desk
+  const { count } = desk.selection()
+  const { aggregate } = state()
+  const title = aggregateTitle(aggregate, section.objective.metric)
+  const unit = aggregate === 'count' ? '' : unitText(section.objective.metric, section.quote)
+  const of =
+    count === table.count ? formatCount(count, 'trial') : `the ${formatCount(count, 'trial')} that the filter selects`
+  return `${x.field} × ${y.field}: ${title}${unit}, of ${of}`
+}

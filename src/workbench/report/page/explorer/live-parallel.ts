@@ -1,0 +1,152 @@
+/** The parallel coordinates of the explorer: drag along an axis to select a range of it, or type the range below. */
+import type { LinePoint } from '../../charts/parallel.ts'
+import { LINES, lineRows } from '../../charts/parallel.ts'
+import { rangeIn, withRanges } from '../../model/filter.ts'
+import {
+  axisAt,
+  evenSample,
+  linePoints,
+  MOST_LINES,
+  type ParallelAxis,
+  parallelAxes,
+  valueAt,
+} from '../../model/parallel-axes.ts'
+import type { Desk } from '../desk.ts'
+import { makeElement } from '../make-element.ts'
+import { createAxisForm } from './axis-form.ts'
+import { type Frame, type LayeredPlot, layPlot } from './layered-plot.ts'
+import { colourOf } from './palette.ts'
+import { watchPointer } from './pointer.ts'
+
+/** More marks make an SVG slow. */
+const MOST_SVG_LINES = 200
+
+/** Half of what an axis offers to a finger, in pixels. */
+const GRIP = 22
+
+export async function mountParallel(place: HTMLElement, desk: Desk): Promise<void> {
+  const { section, table } = desk
+  const axes = parallelAxes(table, { ...section, metric: section.objective.metric })
+  const spec = section.charts.parallel
+  if (spec === undefined || axes.length === 0) return
+  const drawn = evenSample(new Uint8Array(table.count).fill(1), MOST_LINES)
+  const sheet = makeElement('div', { class: 'parallel-sheet' })
+  sheet.style.setProperty('--axes', String(axes.length))
+  const form = createAxisForm(axes, desk)
+  place.append(makeElement('div', { class: 'scroll parallel-scroll', children: [sheet] }), form.element)
+  const plot = await layPlot(sheet, {
+    spec,
+    data: { [LINES]: lineRows(linePoints(table, axes, drawn)).values },
+    renderer: drawn.length > MOST_SVG_LINES ? 'canvas' : 'svg',
+    resized: (resized) => placeGrips(sheet, axes, resized),
+    paint: (context, painted) => paintLines(context, painted, { desk, axes }),
+  })
+  desk.watch((before) => {
+    const { filter, trial } = desk.state()
+    if (filter !== before.filter || trial !== before.trial) plot.repaint()
+    if (filter !== before.filter) form.show()
+  })
+  brushAxes(sheet, plot, { desk, axes })
+}
+
+/** Where a finger begins on an axis, the browser must not scroll; between the axes it may. */
+function placeGrips(sheet: HTMLElement, axes: readonly ParallelAxis[], { frame, scale }: LayeredPlot): void {
+  for (const grip of sheet.querySelectorAll('.axis-grip')) grip.remove()
+  const { left, top, height } = frame()
+  axes.forEach((_, axis) => {
+    const grip = makeElement('div', { class: 'axis-grip', is: { 'data-axis': axis } })
+    grip.style.setProperty('left', `${left + scale('x')(axis) - GRIP}px`)
+    grip.style.setProperty('top', `${top}px`)
+    grip.style.setProperty('height', `${height}px`)
+    sheet.append(grip)
+  })
+}
+
+interface Coordinates {
+  readonly desk: Desk
+  readonly axes: readonly ParallelAxis[]
+}
+
+function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { desk, axes }: Coordinates): void {
+  const axisNear = (at: { readonly x: number }) =>
+    axes.findIndex((_, axis) => Math.abs(plot.scale('x')(axis) - at.x) <= GRIP)
+  const select = (axis: ParallelAxis, range: { readonly min: number; readonly max: number } | null): void => {
+    const { filter } = desk.state()
+    if (range === null && rangeIn(desk.table, filter, axis.column) === null) return
+    desk.set({ filter: withRanges(desk.table, filter, [{ column: axis.column, range }]) })
+  }
+  watchPointer(sheet, {
+    positionOf: plot.positionOf,
+    drag(from, to) {
+      const axis = axes.at(axisNear(from))
+      if (axisNear(from) < 0 || axis === undefined) return
+      const [one, other] = [from.y, to.y].map((y) => valueAt(axis, 1 - y / plot.frame().height))
+      select(axis, { min: Math.min(one, other), max: Math.max(one, other) })
+    },
+    click(at) {
+      const axis = axes.at(axisNear(at))
+      if (axisNear(at) >= 0 && axis !== undefined) select(axis, null)
+    },
+  })
+}
+
+function paintLines(
+  context: CanvasRenderingContext2D,
+  { frame, scale }: LayeredPlot,
+  { desk, axes }: Coordinates,
+): void {
+  const size = frame()
+  const across = axes.map((_, axis) => scale('x')(axis))
+  const { count, mask } = desk.selection()
+  const stroke = (trials: readonly number[], colour: string, width: number): void => {
+    context.strokeStyle = colourOf(colour)
+    context.lineWidth = width
+    context.stroke(lineOf(linePoints(desk.table, axes, trials), across, size))
+  }
+  if (count < desk.table.count) {
+    context.globalAlpha = 0.8
+    context.fillStyle = colourOf('--paper')
+    context.fillRect(0, -2, size.width, size.height + 4)
+    context.globalAlpha = count > 200 ? 0.35 : 0.7
+    stroke(evenSample(mask, MOST_LINES), '--accent', 1)
+    context.globalAlpha = 1
+  }
+  if (desk.table.rank(0) !== null) stroke([0], '--best', 2.5)
+  const opened = desk.opened()
+  if (opened !== null) {
+    stroke([opened], '--paper', 5)
+    stroke([opened], '--ink', 2.5)
+  }
+  for (const [index, axis] of axes.entries()) paintRange(context, desk, { axis, x: across[index], height: size.height })
+}
+
+function lineOf(points: readonly LinePoint[], across: readonly number[], { height }: Frame): Path2D {
+  const path = new Path2D()
+  let before: LinePoint | undefined
+  for (const point of points) {
+    const [x, y] = [across[point.axis], (1 - point.at) * height]
+    // a trial without a number there has no line to it, as in Vega's drawing below
+    if (before?.trial === point.trial) path.lineTo(x, y)
+    else path.moveTo(x, y)
+    before = point
+  }
+  return path
+}
+
+function paintRange(
+  context: CanvasRenderingContext2D,
+  { table, state }: Desk,
+  { axis, x, height }: { readonly axis: ParallelAxis; readonly x: number; readonly height: number },
+): void {
+  const range = rangeIn(table, state().filter, axis.column)
+  if (range === null) return
+  const at = (value: number) => (1 - axisAt(axis, Math.min(axis.high, Math.max(axis.low, value)))) * height
+  const [top, bottom] = [at(range.max), at(range.min)]
+  context.fillStyle = colourOf('--accent')
+  context.globalAlpha = 0.25
+  context.fillRect(x - 7, top - 2, 14, bottom - top + 4)
+  context.globalAlpha = 1
+  context.strokeStyle = colourOf('--ink')
+  context.lineWidth = 1.25
+  context.strokeRect(x - 7, top - 2, 14, bottom - top + 4)
+}

@@ -1,0 +1,183 @@
+/** The scatter of the explorer: drag to select by profit and drawdown, click to open the nearest trial, hover to read it. */
+import { chartData } from '../../charts/columns.ts'
+import { POINT_COLUMNS, POINTS, pointSize } from '../../charts/scatter.ts'
+import { rangeIn, withRanges } from '../../model/filter.ts'
+import { FINGER_REACH, nearestPoint } from '../../model/nearest-point.ts'
+import { trialTooltip } from '../../model/trial-words.ts'
+import type { Desk } from '../desk.ts'
+import { showTooltip } from '../tooltip.ts'
+import { type LayeredPlot, layPlot } from './layered-plot.ts'
+import { colourOf } from './palette.ts'
+import { type Spot, watchPointer } from './pointer.ts'
+
+const X = 'maxDrawdownPercent'
+const Y = 'netProfit'
+
+/** More marks make an SVG slow. */
+const MOST_SVG_MARKS = 2000
+
+/** How near a mouse comes to a mark that it means. */
+const MOUSE_REACH = 10
+
+export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void> {
+  const { table, section } = desk
+  const [xs, ys] = [table.values(X), table.values(Y)]
+  const spec = section.charts.scatter
+  if (spec === undefined || xs === undefined || ys === undefined) return
+  const isShown = (trial: number) => Number.isFinite(xs[trial]) && Number.isFinite(ys[trial])
+  const rows = Array.from({ length: table.count }, (_, trial) => ({
+    x: xs[trial],
+    y: ys[trial],
+    kind: table.rank(trial) === null ? 'outside' : 'trial',
+  })).filter((_, trial) => isShown(trial))
+  const placed = { x: new Float32Array(table.count), y: new Float32Array(table.count) }
+  const plot = await layPlot(place, {
+    spec,
+    data: { [POINTS]: chartData(POINT_COLUMNS, rows).values },
+    renderer: table.count > MOST_SVG_MARKS ? 'canvas' : 'svg',
+    resized({ scale }) {
+      const [x, y] = [scale('x'), scale('y')]
+      for (let trial = 0; trial < table.count; trial++) {
+        placed.x[trial] = isShown(trial) ? x(xs[trial]) : Number.NaN
+        placed.y[trial] = isShown(trial) ? y(ys[trial]) : Number.NaN
+      }
+    },
+    paint(context, { frame, scale }) {
+      const size = frame()
+      if (desk.selection().count < table.count) {
+        veil(context, size)
+        paintSelected(context, desk, placed)
+      }
+      paintBrush(context, desk, { scale, ...size })
+      paintOpened(context, desk, placed)
+    },
+  })
+  desk.watch((before) => {
+    const { filter, trial } = desk.state()
+    if (filter !== before.filter || trial !== before.trial) plot.repaint()
+  })
+  answerPointer(place, desk, { plot, placed })
+}
+
+interface Placed {
+  readonly x: Float32Array
+  readonly y: Float32Array
+}
+
+function answerPointer(
+  place: HTMLElement,
+  desk: Desk,
+  { plot, placed }: { readonly plot: LayeredPlot; readonly placed: Placed },
+): void {
+  const near = (at: Spot, reach: number) => nearestPoint(placed, at, { reach, mask: desk.selection().mask })
+  watchPointer(place, {
+    positionOf: plot.positionOf,
+    drag: (from, to) => desk.set({ filter: brushed(desk, plot, [from, to]) }),
+    click(at) {
+      const trial = near(at, FINGER_REACH)
+      if (trial !== null) desk.open(trial)
+      else desk.set({ filter: unbrushed(desk) })
+    },
+  })
+  let isTold = false
+  place.addEventListener('pointermove', (event) => {
+    if (event.pointerType === 'touch') return
+    const trial = event.buttons === 0 ? near(plot.positionOf(event), MOUSE_REACH) : null
+    // what Vega says of a mark of its own, such as buy & hold, stays
+    if (trial !== null) showTooltip(null, event, null, trialTooltip(desk.table, desk.section, trial))
+    else if (isTold) showTooltip(null, event, null, '')
+    isTold = trial !== null
+  })
+  place.addEventListener('pointerleave', (event) => showTooltip(null, event, null, ''))
+}
+
+/** The filter with the rectangle between two corners. */
+function brushed({ table, state }: Desk, { view, frame }: LayeredPlot, corners: readonly [Spot, Spot]): string {
+  const { width, height } = frame()
+  const value = (name: string, at: number) => Number(view().scale(name).invert(at))
+  const range = (name: string, ends: readonly number[], most: number) => {
+    const values = ends.map((end) => value(name, Math.min(most, Math.max(0, end))))
+    return { min: Math.min(...values), max: Math.max(...values) }
+  }
+  return withRanges(table, state().filter, [
+    { column: X, range: range('x', [corners[0].x, corners[1].x], width) },
+    { column: Y, range: range('y', [corners[0].y, corners[1].y], height) },
+  ])
+}
+
+function unbrushed({ table, state }: Desk): string {
+  const { filter } = state()
+  if (rangeIn(table, filter, X) === null && rangeIn(table, filter, Y) === null) return filter
+  return withRanges(table, filter, [
+    { column: X, range: null },
+    { column: Y, range: null },
+  ])
+}
+
+type Size = { readonly width: number; readonly height: number }
+
+/** What is not selected stays to be seen, faintly. */
+function veil(context: CanvasRenderingContext2D, { width, height }: Size): void {
+  context.globalAlpha = 0.78
+  context.fillStyle = colourOf('--paper')
+  context.fillRect(-4, -8, width + 10, height + 8)
+  context.globalAlpha = 1
+}
+
+function paintSelected(context: CanvasRenderingContext2D, { table, selection }: Desk, { x, y }: Placed): void {
+  const { mask } = selection()
+  const radius = Math.sqrt(pointSize(table.count) / Math.PI)
+  const [ranked, others] = [new Path2D(), new Path2D()]
+  for (let trial = 0; trial < table.count; trial++) {
+    if (mask[trial] === 0 || Number.isNaN(x[trial])) continue
+    if (table.rank(trial) === null) {
+      others.rect(x[trial] - radius, y[trial] - radius / 2.5, 2 * radius, radius / 1.25)
+      others.rect(x[trial] - radius / 2.5, y[trial] - radius, radius / 1.25, 2 * radius)
+    } else {
+      ranked.moveTo(x[trial] + radius, y[trial])
+      ranked.arc(x[trial], y[trial], radius, 0, 2 * Math.PI)
+    }
+  }
+  context.fillStyle = colourOf('--muted')
+  context.fill(others)
+  context.fillStyle = colourOf('--accent')
+  context.fill(ranked)
+}
+
+function paintBrush(
+  context: CanvasRenderingContext2D,
+  { table, state }: Desk,
+  { width, height, scale }: Size & Pick<LayeredPlot, 'scale'>,
+): void {
+  const { filter } = state()
+  const [across, up] = [rangeIn(table, filter, X), rangeIn(table, filter, Y)]
+  if (across === null && up === null) return
+  const within = (end: number, most: number) => Math.min(most, Math.max(0, Number.isNaN(end) ? most : end))
+  const end = (name: string, value: number, otherwise: number) =>
+    Number.isFinite(value) ? scale(name)(value) : otherwise
+  const left = within(end('x', across?.min ?? Number.NaN, 0), width)
+  const right = within(end('x', across?.max ?? Number.NaN, width), width)
+  const top = within(end('y', up?.max ?? Number.NaN, 0), height)
+  const bottom = within(end('y', up?.min ?? Number.NaN, height), height)
+  context.strokeStyle = colourOf('--ink')
+  context.lineWidth = 1
+  context.setLineDash([4, 3])
+  context.strokeRect(left, top, right - left, bottom - top)
+  context.setLineDash([])
+}
+
+/** A ring of two colours, to be seen on any ground. */
+function paintOpened(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Placed): void {
+  const trial = desk.opened()
+  if (trial === null || Number.isNaN(x[trial])) return
+  for (const [width, colour] of [
+    [6, '--paper'],
+    [2.5, '--ink'],
+  ] as const) {
+    context.beginPath()
+    context.arc(x[trial], y[trial], 10, 0, 2 * Math.PI)
+    context.lineWidth = width
+    context.strokeStyle = colourOf(colour)
+    context.stroke()
+  }
+}

@@ -1,0 +1,35 @@
+/** All parameters and the key metrics of every trial at once. */
+import { CHARTS } from '../../charts/charts.ts'
+import type { ParallelInput } from '../../charts/parallel.ts'
+import type { Facts } from '../../facts.ts'
+import { formatCount } from '../../format.ts'
+import { html } from '../../html.ts'
+import { evenSample, linePoints, MOST_LINES, parallelAxes } from '../../model/parallel-axes.ts'
+import type { Part, Place } from '../part.ts'
+import { liveFigure } from './live-figure.ts'
+import { numbersOf, trialsInOrder } from './trials-in-order.ts'
+
+export function parallelPart(facts: Facts, place: Place): Part {
+  const { study, varied, quote } = facts
+  const trials = numbersOf(trialsInOrder(facts))
+  const axes = parallelAxes(trials, { varied, metric: study.objective.metric, quote })
+  if (axes.length === 0) {
+    return { body: html`<p class="empty">No parallel coordinates: ${CHARTS.parallel.without}.</p>`, charts: [] }
+  }
+  const shown = evenSample(new Uint8Array(trials.count).fill(1), MOST_LINES)
+  const drawn: ParallelInput = { axes, points: linePoints(trials, axes, shown), count: shown.length }
+  const isPart = shown.length < trials.count
+  return liveFigure({
+    place,
+    name: 'parallel',
+    drawn,
+    emptied: { ...drawn, points: [] },
+    summary: `Parallel coordinates of ${formatCount(trials.count, 'trial')}: ${axes.map(({ title }) => title.join(' ')).join(', ')}.`,
+    legend: [
+      { swatch: 'line best', label: 'best' },
+      { swatch: 'line trial', label: 'trial' },
+      { swatch: 'line faint', label: 'not selected' },
+    ],
+    caption: `One line is one trial; each axis goes from the lowest value at the bottom to the highest. Drag along an axis to select a range, click it to end that.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank; of a selection again as many at most.` : ''}`,
+  })
+}
