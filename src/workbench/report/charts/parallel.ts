@@ -28,6 +28,9 @@ export interface ParallelInput {
 /** The name of the data that the page fills with its trials. */
 export const LINES = 'lines'
 
+/** Of a title, in pixels. */
+const LINE_HEIGHT = 13
+
 /** Rows of `LINES` as the spec reads them. */
 export function lineRows(points: readonly LinePoint[]): ChartData<'axis' | 'at' | 'trial'> {
   return chartData(['axis', 'at', 'trial'], points)
@@ -36,13 +39,15 @@ export function lineRows(points: readonly LinePoint[]): ChartData<'axis' | 'at' 
 export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec {
   const lines = lineRows(points)
   const rules = chartData(
-    ['axis', 'title'],
-    axes.map(({ title }, axis) => ({ axis, title: title.join('\n') })),
+    ['axis', 'title', 'rise'],
+    axes.map(({ title }, axis) => ({ axis, title: title.join('\n'), rise: -28 - LINE_HEIGHT * (title.length - 1) })),
   )
   const ticks = chartData(
     ['axis', 'at', 'label'],
     axes.flatMap((each, axis) => each.ticks.map(({ at, label }) => ({ axis, at, label }))),
   )
+  const at = `datum['${ticks.field.at}']`
+  const isEnd = `(${at} === 0 || ${at} === 1)`
   const x = (field: string) => ({
     field,
     type: 'ordinal' as const,
@@ -57,7 +62,6 @@ export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec 
   })
   return {
     ...CHART_FRAME,
-    padding: { ...CHART_FRAME.padding, top: 14 },
     height: 320,
     layer: [
       {
@@ -79,7 +83,15 @@ export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec 
       {
         name: 'titles',
         data: { values: [...rules.values] },
-        mark: { type: 'text', baseline: 'line-bottom', lineBreak: '\n', fontWeight: 600, fontSize: 11, dy: -16 },
+        mark: {
+          type: 'text',
+          baseline: 'top',
+          lineBreak: '\n',
+          lineHeight: LINE_HEIGHT,
+          fontWeight: 600,
+          fontSize: 11,
+          dy: { expr: `datum['${rules.field.rise}']` },
+        },
         encoding: {
           x: x(rules.field.axis),
           y: { value: 0 },
@@ -91,9 +103,11 @@ export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec 
         data: { values: [...ticks.values] },
         mark: {
           type: 'text',
-          align: 'left',
+          // the ends stand off the lines, above and below
+          align: { expr: `${isEnd} ? 'center' : 'left'` },
           baseline: 'middle',
-          dx: 5,
+          dx: { expr: `${isEnd} ? 0 : 6` },
+          dy: { expr: `${isEnd} ? 9 - 18 * ${at} : 0` },
           fontSize: 10.5,
           color: 'var(--muted)',
           ...HALO,

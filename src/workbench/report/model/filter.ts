@@ -95,12 +95,14 @@ function isShownAs(
   exact: number,
   { wanted, quote }: { readonly wanted: number; readonly quote: Quote },
 ): boolean {
-  if (isOther(column) || Math.abs(exact - wanted) > ROUNDING + 1e-9 * Math.abs(exact)) return false
+  if (isOther(column) || Math.abs(exact - wanted) > roundingOf(column) + 1e-9 * Math.abs(exact)) return false
   return readNumber(shownPlainly(column, exact, quote)) === wanted
 }
 
-/** No number is shown farther than this from what it is: a duration of days leaves out its minutes. Spares writing most of them. */
-const ROUNDING = 60
+/** No number is shown farther than this from what it is; writing numbers takes too long to do it for each trial at every step of a brush. */
+function roundingOf(column: ColumnName): number {
+  return isMetric(column) && METRICS[column].unit === 'minutes' ? 60 : 0.01
+}
 
 function isYesNo(column: AnyColumn): boolean {
   return !isOther(column) && isMetric(column) && METRICS[column].unit === 'yes/no'

@@ -24,11 +24,11 @@ export const EXPLORER_STYLE = `
 .aggregates label:has(:checked) { background: var(--panel); font-weight: 640; }
 .heat-main .legend { margin: 0.9rem 0 0; }
 .heat-table { width: auto; min-width: min(100%, 24rem); font-size: 0.9rem; }
-.heat-table caption { padding: 0 0 0.6rem; color: var(--ink); }
+.heat-caption { margin: 0 0 0.6rem; font-size: 0.9rem; }
 .heat-table th { padding: 0.3rem 0.5rem; border: 0; color: var(--muted); text-align: center; white-space: nowrap; }
 .heat-table tbody th { text-align: right; vertical-align: middle; }
-.heat-table .corner { padding: 0.3rem 0.5rem; border: 0; color: var(--muted); font-size: 0.75rem; text-align: right; vertical-align: bottom; white-space: normal; }
-.heat-table .corner span { display: block; overflow-wrap: anywhere; max-width: 8rem; margin-left: auto; } .heat-table .corner span + span { color: var(--ink); } .heat-table .corner span:first-child::after { content: " \\2193"; }
+.heat-table .corner { padding: 0.3rem 0.5rem; border: 0; color: var(--muted); text-align: right; vertical-align: bottom; white-space: normal; min-width: 5.5rem; }
+.heat-table [scope="colgroup"] { text-align: left; }
 .heat-cell { position: relative; height: 3.25rem; min-width: 3.6rem; padding: 0; border: 0; box-shadow: inset 0 0 0 1px var(--paper); text-align: center; vertical-align: middle; }
 .heat-cell button { display: flex; flex-direction: column; align-items: center; justify-content: center; width: 100%; height: 100%; min-height: 3.25rem; padding: 0.2rem 0.35rem; font: inherit; line-height: 1.15; color: inherit; background: none; border: 0; cursor: pointer; }
 .heat-cell small { font-size: 0.7rem; min-height: 0.8rem; }
@@ -50,7 +50,7 @@ export const EXPLORER_STYLE = `
 .pair svg { display: block; width: 100%; height: 3.6rem; }
 .pair rect { stroke: var(--paper); stroke-width: 1px; vector-effect: non-scaling-stroke; fill: var(--line); }
 .pair rect.blank { fill: none; stroke: var(--line-strong); stroke-dasharray: 2 2; }
-.pair rect.winner { stroke: var(--best); stroke-width: 3px; paint-order: stroke; }
+.pair rect.winner { stroke: var(--best); stroke-width: 2.5px; }
 ${TONES.map((tone) => `.ink-${tone} { color: var(--heat-ink-${tone}); } .pair rect.fill-${tone} { fill: var(--heat-${tone}); }`).join('\n')}
 
 .parallel-scroll { overflow-x: auto; }

@@ -32,18 +32,16 @@ export function createAxisForm(
     }
     return { show, element: makeElement('li', { children: [makeElement('span', { text: name }), min, ' to ', max] }) }
   })
+  const element = makeElement('details', {
+    class: 'axis-form on-screen',
+    children: [
+      makeElement('summary', { text: 'Ranges as numbers' }),
+      makeElement('ul', { children: rows.map((row) => row.element) }),
+    ],
+  })
   const show = (): void => {
-    for (const row of rows) row.show()
+    if (element.open) for (const row of rows) row.show()
   }
-  show()
-  return {
-    element: makeElement('details', {
-      class: 'axis-form on-screen',
-      children: [
-        makeElement('summary', { text: 'Ranges as numbers' }),
-        makeElement('ul', { children: rows.map(({ element }) => element) }),
-      ],
-    }),
-    show,
-  }
+  element.addEventListener('toggle', show)
+  return { element, show }
 }

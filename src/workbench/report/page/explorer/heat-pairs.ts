@@ -2,6 +2,7 @@
 import type { ConfigField } from '../../../../contract/bot.ts'
 import type { ShownCell } from '../../model/heat-cells.ts'
 import { makeElement } from '../make-element.ts'
+import { brokenName } from './broken-name.ts'
 
 export interface HeatPairs {
   readonly element: HTMLElement
@@ -31,21 +32,16 @@ export function createHeatPairs(
     is: { role: 'group', 'aria-label': 'All pairs of parameters' },
   })
   element.style.setProperty('--pairs', String(fields.length))
-  const buttons = new Map<string, HTMLButtonElement>()
+  const made = new Map<string, { readonly button: HTMLButtonElement; readonly squares: readonly SVGElement[] }>()
   const put = (child: HTMLElement, { row, column }: PairPlace): void => {
     child.style.setProperty('grid-area', `${row + 1} / ${column + 1}`)
     element.append(child)
   }
   fields.forEach((field, place) => {
-    const parts = field.match(/^[a-z]+|[A-Z][a-z]*/g) ?? [field]
-    const broken = parts.flatMap((part, index) => (index === 0 ? [part] : [makeElement('wbr'), part]))
-    put(makeElement('span', { class: 'pair-name', children: broken }), { row: place, column: place })
+    put(makeElement('span', { class: 'pair-name', children: brokenName(field) }), { row: place, column: place })
   })
   for (const pair of pairsOf(fields)) {
-    const picture = document.createElementNS(SVG, 'svg')
-    picture.setAttribute('viewBox', `0 0 ${levels[pair.column]} ${levels[pair.row]}`)
-    picture.setAttribute('preserveAspectRatio', 'none')
-    picture.setAttribute('aria-hidden', 'true')
+    const { picture, squares } = emptyPicture(levels[pair.column], levels[pair.row])
     const button = makeElement('button', {
       class: 'pair',
       is: { type: 'button', 'aria-label': `Show ${fields[pair.column]} and ${fields[pair.row]} large` },
@@ -53,40 +49,47 @@ export function createHeatPairs(
     })
     button.title = `${fields[pair.column]} × ${fields[pair.row]}`
     button.addEventListener('click', () => enlarge(pair))
-    buttons.set(`${pair.row} ${pair.column}`, button)
+    made.set(`${pair.row} ${pair.column}`, { button, squares })
     put(button, pair)
   }
   return {
     element,
     show({ row, column }, cells, isLarge) {
-      const button = buttons.get(`${row} ${column}`)
-      const picture = button?.querySelector('svg')
-      if (button === undefined || picture === undefined || picture === null) return
-      button.setAttribute('aria-pressed', String(isLarge))
-      paintCells(picture, cells, levels[column], levels[row])
+      const found = made.get(`${row} ${column}`)
+      found?.button.setAttribute('aria-pressed', String(isLarge))
+      found?.squares.forEach((square, index) => {
+        paintSquare(square, cells[index])
+      })
     },
   }
 }
 
-/** Squares are made once; then only what changes of them is written. */
-function paintCells(picture: SVGElement, cells: readonly ShownCell[], width: number, height: number): void {
-  cells.forEach((cell, index) => {
-    const square = picture.children.item(index) ?? newSquare(picture, index, { width, height })
-    const look = `${cell.kind} ${cell.tone === null ? '' : `fill-${cell.tone}`} ${cell.marks.includes('winner') ? 'winner' : ''}`
-    if (square.getAttribute('class') !== look) square.setAttribute('class', look)
+/** One square for each cell, made once. */
+function emptyPicture(
+  width: number,
+  height: number,
+): { readonly picture: SVGElement; readonly squares: readonly SVGElement[] } {
+  const picture = document.createElementNS(SVG, 'svg')
+  picture.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  picture.setAttribute('preserveAspectRatio', 'none')
+  picture.setAttribute('aria-hidden', 'true')
+  const squares = Array.from({ length: width * height }, (_, cell) => {
+    const square = document.createElementNS(SVG, 'rect')
+    square.setAttribute('x', String(cell % width))
+    square.setAttribute('y', String(height - 1 - Math.floor(cell / width)))
+    square.setAttribute('width', '1')
+    square.setAttribute('height', '1')
+    return square
   })
+  picture.append(...squares)
+  return { picture, squares }
 }
 
-function newSquare(
-  picture: SVGElement,
-  index: number,
-  { width, height }: { width: number; height: number },
-): SVGElement {
-  const square = document.createElementNS(SVG, 'rect')
-  square.setAttribute('x', String(index % width))
-  square.setAttribute('y', String(height - 1 - Math.floor(index / width)))
-  square.setAttribute('width', '1')
-  square.setAttribute('height', '1')
-  picture.append(square)
-  return square
+/** Only what changes is written, at every step of a brush. */
+function paintSquare(square: SVGElement, { kind, tone, marks }: ShownCell): void {
+  const isWinner = marks.includes('winner')
+  const look = `${kind} ${tone === null ? '' : `fill-${tone}`} ${isWinner ? 'winner' : ''}`
+  if (square.getAttribute('class') === look) return
+  square.setAttribute('class', look)
+  if (isWinner) square.parentNode?.append(square) // its border lies above those of the others
 }

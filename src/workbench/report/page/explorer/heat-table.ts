@@ -2,6 +2,7 @@
 import type { ShownCell } from '../../model/heat-cells.ts'
 import { type LevelColumn, levelText } from '../../model/level-column.ts'
 import { makeElement } from '../make-element.ts'
+import { brokenName } from './broken-name.ts'
 
 export interface HeatTable {
   readonly element: HTMLElement
@@ -12,7 +13,7 @@ export interface HeatTable {
 export function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: number) => void): HeatTable {
   const width = x.levels.length
   const cells = new Map<number, HTMLElement>()
-  const caption = makeElement('caption')
+  const caption = makeElement('p', { class: 'heat-caption' })
   const rows = [...y.levels.keys()].reverse().map((row) => {
     const boxes = [...x.levels.keys()].map((column) => {
       const box = makeElement('td')
@@ -24,23 +25,25 @@ export function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: n
     })
   })
   const heads = x.levels.map((level) => makeElement('th', { text: levelText(level), is: { scope: 'col' } }))
-  const corner = makeElement('td', {
-    class: 'corner',
-    children: [makeElement('span', { text: y.field }), makeElement('span', { text: `${x.field} →` })],
+  const fieldRow = makeElement('tr', {
+    children: [
+      makeElement('td', { class: 'corner', children: [...brokenName(y.field), ' ↓'], is: { rowspan: 2 } }),
+      makeElement('th', { text: `${x.field} →`, is: { colspan: width, scope: 'colgroup' } }),
+    ],
   })
-  const element = makeElement('table', {
+  const table = makeElement('table', {
     class: 'heat-table',
     children: [
-      caption,
-      makeElement('thead', { children: [makeElement('tr', { children: [corner, ...heads] })] }),
+      makeElement('thead', { children: [fieldRow, makeElement('tr', { children: heads })] }),
       makeElement('tbody', { children: rows }),
     ],
   })
-  walkByKeys(element, cells, width)
+  walkByKeys(table, cells, width)
   return {
-    element,
+    element: makeElement('div', { children: [caption, makeElement('div', { class: 'scroll', children: [table] })] }),
     show(shown, words) {
       caption.textContent = words
+      table.setAttribute('aria-label', words)
       shown.forEach((cell, index) => {
         const box = cells.get(index)
         if (box !== undefined) fillCell(box, cell, () => choose(index))
@@ -50,14 +53,18 @@ export function createHeatTable(x: LevelColumn, y: LevelColumn, choose: (cell: n
   }
 }
 
+/** Only what changes is written, at every step of a brush. */
 function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
-  box.className = [
+  const look = [
     'heat-cell',
     cell.kind,
-    cell.tone === null ? '' : `heat-${cell.tone} ink-${cell.tone}`,
+    ...(cell.tone === null ? [] : [`heat-${cell.tone}`, `ink-${cell.tone}`]),
     ...cell.edges.map((side) => `edge-${side}`),
     ...cell.marks,
   ].join(' ')
+  if (box.className === look && box.title === cell.words) return
+  box.className = look
+  box.title = cell.words
   if (cell.kind === 'blank') {
     box.replaceChildren(makeElement('span', { class: 'unseen', text: cell.words }))
     return
@@ -65,7 +72,6 @@ function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
   const button = box.querySelector('button') ?? newButton(box, choose)
   button.setAttribute('aria-label', cell.words)
   button.setAttribute('aria-pressed', String(cell.marks.includes('chosen')))
-  button.title = cell.words
   button.replaceChildren(cell.label, makeElement('small', { text: cell.kind === 'number' ? `n ${cell.count}` : '' }))
 }
 

@@ -50,18 +50,29 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     const { left: padLeft, top: padTop } = paddingOf(view)
     return { left: left + padLeft, top: top + padTop, width: view.width(), height: view.height() }
   }
+  const paintUpper = (): void => {
+    const context = upper.getContext('2d')
+    if (context === null) return
+    const { left, top } = frame()
+    const ratio = devicePixelRatio
+    context.setTransform(1, 0, 0, 1, 0, 0)
+    context.clearRect(0, 0, upper.width, upper.height)
+    context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
+    paint(context, plot)
+    isStale = false
+  }
+  // while one chart is worked in, those out of sight wait
+  let isSeen = true
+  let isStale = false
+  const catchUp = (): void => {
+    if (isStale) paintUpper()
+  }
   const plot: LayeredPlot = {
     frame,
     scale: (name) => view.scale(name) as (value: unknown) => number, // scales of position, which our specs name
     repaint() {
-      const context = upper.getContext('2d')
-      if (context === null) return
-      const { left, top } = frame()
-      const ratio = devicePixelRatio
-      context.setTransform(1, 0, 0, 1, 0, 0)
-      context.clearRect(0, 0, upper.width, upper.height)
-      context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
-      paint(context, plot)
+      isStale = !isSeen
+      if (isSeen) paintUpper()
     },
     positionOf({ clientX, clientY }) {
       const box = ground.getBoundingClientRect()
@@ -71,14 +82,24 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     view: () => view,
   }
   const layOver = (): void => {
-    const { width, height } = ground.getBoundingClientRect()
-    upper.width = Math.round(width * devicePixelRatio)
-    upper.height = Math.round(height * devicePixelRatio)
+    const box = ground.getBoundingClientRect()
+    upper.width = Math.round(box.width * devicePixelRatio)
+    upper.height = Math.round(box.height * devicePixelRatio)
     resized(plot)
     plot.repaint()
   }
   layOver()
-  new ResizeObserver(() => void view.signal('width', ground.clientWidth).runAsync().then(layOver)).observe(ground)
+  let width = ground.clientWidth
+  new ResizeObserver(() => {
+    if (ground.clientWidth === width) return
+    width = ground.clientWidth
+    void view.signal('width', width).runAsync().then(layOver)
+  }).observe(ground)
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    isSeen = isIntersecting
+    if (isSeen) catchUp()
+  }).observe(place)
+  addEventListener('beforeprint', catchUp)
   watchScheme(() => {
     if (renderer === 'svg') return plot.repaint() // its marks name variables
     view.finalize()

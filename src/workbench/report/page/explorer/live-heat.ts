@@ -34,7 +34,7 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     return { place: pair, x, y, tried: heatGrid(x, y, { scores, direction, mask: null }).count }
   })
   const aggregates = offerAggregates(desk)
-  const large = makeElement('div', { class: 'scroll heat-large' })
+  const large = makeElement('div', { class: 'heat-large' })
   const legend = makeElement('ul', { class: 'legend', is: { 'aria-label': 'Legend' } })
   const small = createHeatPairs(
     paired,

@@ -1,5 +1,4 @@
 /** The parallel coordinates of the explorer: drag along an axis to select a range of it, or type the range below. */
-import type { LinePoint } from '../../charts/parallel.ts'
 import { LINES, lineRows } from '../../charts/parallel.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import {
@@ -14,7 +13,7 @@ import {
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 import { createAxisForm } from './axis-form.ts'
-import { type Frame, type LayeredPlot, layPlot } from './layered-plot.ts'
+import { type LayeredPlot, layPlot } from './layered-plot.ts'
 import { colourOf } from './palette.ts'
 import { watchPointer } from './pointer.ts'
 
@@ -97,16 +96,19 @@ function paintLines(
 ): void {
   const size = frame()
   const across = axes.map((_, axis) => scale('x')(axis))
+  const columns = axes.map(({ column }) => desk.table.values(column))
   const { count, mask } = desk.selection()
   const stroke = (trials: readonly number[], colour: string, width: number): void => {
     context.strokeStyle = colourOf(colour)
     context.lineWidth = width
-    context.stroke(lineOf(linePoints(desk.table, axes, trials), across, size))
+    context.stroke(linesOf(trials, { columns, axes, across, height: size.height }))
   }
   if (count < desk.table.count) {
     context.globalAlpha = 0.8
     context.fillStyle = colourOf('--paper')
     context.fillRect(0, -2, size.width, size.height + 4)
+    context.globalAlpha = 1
+    paintAxes(context, across, size.height)
     context.globalAlpha = count > 200 ? 0.35 : 0.7
     stroke(evenSample(mask, MOST_LINES), '--accent', 1)
     context.globalAlpha = 1
@@ -120,15 +122,31 @@ function paintLines(
   for (const [index, axis] of axes.entries()) paintRange(context, desk, { axis, x: across[index], height: size.height })
 }
 
-function lineOf(points: readonly LinePoint[], across: readonly number[], { height }: Frame): Path2D {
+function paintAxes(context: CanvasRenderingContext2D, across: readonly number[], height: number): void {
+  context.fillStyle = colourOf('--line-strong')
+  for (const x of across) context.fillRect(x - 0.75, 0, 1.5, height)
+}
+
+interface LineSpace {
+  readonly columns: readonly (Float64Array | undefined)[]
+  readonly axes: readonly ParallelAxis[]
+  /** Of each axis, in pixels. */
+  readonly across: readonly number[]
+  readonly height: number
+}
+
+function linesOf(trials: readonly number[], { columns, axes, across, height }: LineSpace): Path2D {
   const path = new Path2D()
-  let before: LinePoint | undefined
-  for (const point of points) {
-    const [x, y] = [across[point.axis], (1 - point.at) * height]
-    // a trial without a number there has no line to it, as in Vega's drawing below
-    if (before?.trial === point.trial) path.lineTo(x, y)
-    else path.moveTo(x, y)
-    before = point
+  for (const trial of trials) {
+    let isBegun = false
+    for (const [index, axis] of axes.entries()) {
+      const value = columns[index]?.[trial] ?? Number.NaN
+      if (!Number.isFinite(value)) continue // the line goes on to the next axis, as in Vega's drawing below
+      const y = (1 - axisAt(axis, value)) * height
+      if (isBegun) path.lineTo(across[index], y)
+      else path.moveTo(across[index], y)
+      isBegun = true
+    }
   }
   return path
 }

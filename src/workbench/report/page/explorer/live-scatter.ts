@@ -49,7 +49,7 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
         paintSelected(context, desk, placed)
       }
       paintBrush(context, desk, { scale, ...size })
-      paintOpened(context, desk, placed)
+      paintRings(context, desk, placed)
     },
   })
   desk.watch((before) => {
@@ -127,13 +127,15 @@ function veil(context: CanvasRenderingContext2D, { width, height }: Size): void 
 function paintSelected(context: CanvasRenderingContext2D, { table, selection }: Desk, { x, y }: Placed): void {
   const { mask } = selection()
   const radius = Math.sqrt(pointSize(table.count) / Math.PI)
+  const isTiny = table.count > MOST_SVG_MARKS // then a square looks the same, and is painted much faster
   const [ranked, others] = [new Path2D(), new Path2D()]
   for (let trial = 0; trial < table.count; trial++) {
     if (mask[trial] === 0 || Number.isNaN(x[trial])) continue
     if (table.rank(trial) === null) {
       others.rect(x[trial] - radius, y[trial] - radius / 2.5, 2 * radius, radius / 1.25)
       others.rect(x[trial] - radius / 2.5, y[trial] - radius, radius / 1.25, 2 * radius)
-    } else {
+    } else if (isTiny) ranked.rect(x[trial] - radius * 0.9, y[trial] - radius * 0.9, radius * 1.8, radius * 1.8)
+    else {
       ranked.moveTo(x[trial] + radius, y[trial])
       ranked.arc(x[trial], y[trial], radius, 0, 2 * Math.PI)
     }
@@ -166,18 +168,22 @@ function paintBrush(
   context.setLineDash([])
 }
 
-/** A ring of two colours, to be seen on any ground. */
-function paintOpened(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Placed): void {
-  const trial = desk.opened()
-  if (trial === null || Number.isNaN(x[trial])) return
-  for (const [width, colour] of [
-    [6, '--paper'],
-    [2.5, '--ink'],
-  ] as const) {
-    context.beginPath()
-    context.arc(x[trial], y[trial], 10, 0, 2 * Math.PI)
-    context.lineWidth = width
-    context.strokeStyle = colourOf(colour)
-    context.stroke()
+/** The ring of the best is Vega's, which the veil covers; the open trial's is only here. */
+function paintRings(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Placed): void {
+  const ring = (trial: number | null, radius: number, colour: string): void => {
+    if (trial === null || Number.isNaN(x[trial])) return
+    // of two colours, to be seen on any ground
+    for (const [width, name] of [
+      [6, '--paper'],
+      [2.5, colour],
+    ] as const) {
+      context.beginPath()
+      context.arc(x[trial], y[trial], radius, 0, 2 * Math.PI)
+      context.lineWidth = width
+      context.strokeStyle = colourOf(name)
+      context.stroke()
+    }
   }
+  if (desk.table.rank(0) !== null && desk.selection().count < desk.table.count) ring(0, 7.5, '--best')
+  ring(desk.opened(), 11, '--ink')
 }
