@@ -1,6 +1,6 @@
 import { type OwnRun, withAmbiguityPair } from './ambiguity-pair.ts'
 import { buyAndHold } from './buy-and-hold.ts'
-import type { PathEnd } from './candle-path.ts'
+import { type Candle, type PathEnd, profitAt } from './candle-path.ts'
 import { missingBetween } from './candles.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal } from './deal.ts'
 import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
@@ -8,6 +8,7 @@ import { ladderTerms } from './ladder-terms.ts'
 import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
 import { computeMetrics } from './metrics.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
+import type { RunWatch } from './run-watch.ts'
 
 /**
  * The reference engine: it visits every candle and takes one obvious step at a time, so that a person can check it against the
@@ -18,26 +19,42 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
  * The steps are in `deal-steps.ts`; a running bot takes the same ones (`live.ts`).
  */
 export function runReference(input: BacktestInput): BacktestResult {
-  return withAmbiguityPair(input, walkCandles)
+  return withAmbiguityPair(input, runReferenceOnce)
 }
 
-function walkCandles(input: BacktestInput): OwnRun {
+/** One walk over the candles, without the ambiguity pair. `watch` hears of it as it happens; it changes no number. */
+export function runReferenceOnce(input: BacktestInput, watch?: RunWatch): OwnRun {
   const bot = startBot(input)
   const { intervalMs, openTime, open, high, low, close } = input.candles
   for (let i = 0; i < openTime.length; i++) {
     if (bot.state === 'inDeal') bot.missingInDeals += missingBetween(openTime[i - 1], openTime[i], intervalMs)
-    if (bot.state === 'flat') openDeal(bot, openTime[i], open[i])
+    if (bot.state === 'flat' && openDeal(bot, openTime[i], open[i])) watch?.opened(bot)
     if (bot.state !== 'inDeal') {
       observeFlatCandle(bot.seen, openTime[i], bot.cash)
+      watch?.passed(i, bot.cash, 0)
       continue
     }
     const candle = { openTime: openTime[i], open: open[i], high: high[i], low: low[i], close: close[i] }
     const outcome = passCandle(bot, candle, input.conventions.intrabar)
     observeDealCandle(bot.seen, candle, bot, outcome)
+    if (watch !== undefined) tellOfDeal(watch, i, { bot, outcome, candle })
     bot.filled = outcome.filled
-    if (outcome.exit !== null) closeDeal(bot, candle.openTime, outcome)
+    if (outcome.exit !== null) {
+      closeDeal(bot, candle.openTime, outcome)
+      watch?.closed(bot.deals[bot.deals.length - 1])
+    }
   }
   return finish(bot)
+}
+
+function tellOfDeal(
+  watch: RunWatch,
+  index: number,
+  { bot, outcome, candle }: { readonly bot: Bot; readonly outcome: PathEnd; readonly candle: Candle },
+): void {
+  for (let rung = bot.filled + 1; rung <= outcome.filled; rung++) watch.filled(rung, index)
+  const profit = profitAt(bot.levels, outcome, candle.close, bot.feeRate)
+  watch.passed(index, bot.cash + profit, bot.levels.cost[outcome.filled])
 }
 
 interface Bot extends DealState {
@@ -76,14 +93,13 @@ function startBot(input: BacktestInput): Bot {
   }
 }
 
-function openDeal(bot: Bot, openTime: number, open: number): void {
+/** Returns false where not even the base order can be paid. */
+function openDeal(bot: Bot, openTime: number, open: number): boolean {
   const budget = bot.input.config.dcaTotalBudget
-  if (startDeal(bot, bot.writeLevels, { openTime, open, budget })) {
-    bot.state = 'inDeal'
-    return
-  }
-  bot.state = 'stopped'
-  bot.outOfCash = true
+  const isOpen = startDeal(bot, bot.writeLevels, { openTime, open, budget })
+  bot.state = isOpen ? 'inDeal' : 'stopped'
+  if (!isOpen) bot.outOfCash = true
+  return isOpen
 }
 
 function closeDeal(bot: Bot, closedAt: number, { filled, exit, price }: Extract<PathEnd, { price: number }>): void {

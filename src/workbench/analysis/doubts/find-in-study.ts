@@ -1,11 +1,11 @@
 /** What a valid study probably does not mean: found before anything is spent, over the trials it would run. */
-import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
+import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRICS } from '../../../contract/metrics.ts'
-import { ladderShape } from '../../../engine/ladder.ts'
 import type { Study } from '../../study/study.ts'
 import { MAX_TRIALS } from '../../study/study.ts'
 import { enumerateConfigs, type TrialPlan } from '../../study/trials.ts'
-import { DOUBTS, type Doubt, type DoubtCode, doubt } from './doubts.ts'
+import { DOUBTS, type Doubt, doubt } from './doubts.ts'
+import { CONFIG_CHECKS, isBelowFees, ladderOf } from './find-in-config.ts'
 
 /** A doubt with its place; as `study check` shows it. */
 export interface StudyWarning extends Pick<Doubt, 'code' | 'message'> {
@@ -120,60 +120,24 @@ function findRatios(study: Study): readonly StudyWarning[] {
   })
 }
 
-type Shape = ReturnType<typeof ladderShape>
-
-interface TrialCheck {
-  readonly code: DoubtCode
-  readonly field: ConfigField
-  readonly applies: (trial: { readonly config: DcaSpotConfig; readonly shape: Shape; readonly study: Study }) => boolean
-}
-
-const TRIAL_CHECKS = [
-  { code: 'depthOver100', field: 'dcaPriceScalePercent', applies: ({ shape }) => shape.depthOver100 },
-  { code: 'cutByStop', field: 'stopLoss', applies: ({ shape }) => shape.cutByStop > 0 },
-  { code: 'neverTrades', field: 'dcaInitialOrderSize', applies: ({ shape }) => !shape.baseOrderFits },
-  {
-    code: 'overBudget',
-    field: 'dcaTotalBudget',
-    applies: ({ shape }) => shape.baseOrderFits && shape.cutByBudget > 0,
-  },
-  {
-    code: 'overInvestment',
-    field: 'dcaTotalBudget',
-    applies: ({ config }) => config.dcaTotalBudget > config.investment,
-  },
-  {
-    code: 'takeProfitBelowFees',
-    field: 'takeProfit',
-    applies: ({ config, study }) => isBelowFees(config.takeProfit, study),
-  },
-] as const satisfies readonly TrialCheck[]
-
 function createTrialDoubts(study: Study): { add(config: DcaSpotConfig): void; warnings(): readonly StudyWarning[] } {
-  const affected = TRIAL_CHECKS.map(() => 0)
+  const affected = CONFIG_CHECKS.map(() => 0)
   let trials = 0
   return { add, warnings }
 
   function add(config: DcaSpotConfig): void {
     trials++
-    const shape = ladderShape(config, study.conventions, study.costs)
-    for (let check = 0; check < TRIAL_CHECKS.length; check++) {
-      if (TRIAL_CHECKS[check].applies({ config, shape, study })) affected[check]++
+    const trial = ladderOf(config, study)
+    for (let check = 0; check < CONFIG_CHECKS.length; check++) {
+      if (CONFIG_CHECKS[check].applies(trial)) affected[check]++
     }
   }
 
   function warnings(): readonly StudyWarning[] {
-    return TRIAL_CHECKS.flatMap(({ code, field }, index) => {
+    return CONFIG_CHECKS.flatMap(({ code, field }, index) => {
       if (affected[index] === 0) return []
       const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
       return [warn(doubt(code, { affected: affected[index], trials }), `${part}.${field}`)]
     })
   }
-}
-
-/** A gross take profit sells at A·(1+tp) what cost A·(1+f), and pays the fee again; a net one already includes both fees. */
-function isBelowFees(takeProfit: number, { conventions, costs }: Study): boolean {
-  if (conventions.takeProfitBasis === 'net') return false
-  const fee = costs.feePercent / 100
-  return (1 + takeProfit / 100) * (1 - fee) <= 1 + fee
 }

@@ -19,7 +19,9 @@ function shownDays(days: number): number {
   return Math.round(days * 100) / 100
 }
 
-const ofTrials = (rest: string) => (share: Share) => `${share.affected} of ${share.trials} trials: ${rest}`
+/** Of a single trial it need not be counted. */
+const ofTrials = (rest: string) => (share: Share) =>
+  share.trials === 1 ? rest : `${share.affected} of ${share.trials} trials: ${rest}`
 
 export const STUDY_DOUBTS = {
   forScreening: {
