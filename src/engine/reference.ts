@@ -39,10 +39,7 @@ export function runReferenceOnce(input: BacktestInput, watch?: RunWatch): OwnRun
     observeDealCandle(bot.seen, candle, bot, outcome)
     if (watch !== undefined) tellOfDeal(watch, i, { bot, outcome, candle })
     bot.filled = outcome.filled
-    if (outcome.exit !== null) {
-      closeDeal(bot, candle.openTime, outcome)
-      watch?.closed(bot.deals[bot.deals.length - 1])
-    }
+    if (outcome.exit !== null) closeDeal(bot, candle.openTime, outcome)
   }
   return finish(bot)
 }

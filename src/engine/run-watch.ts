@@ -1,4 +1,3 @@
-import type { ClosedDeal } from './deal.ts'
 import type { Levels } from './levels.ts'
 
 /** Who follows a run of the reference engine, for pictures of it. Candles are named by their place in the columns. */
@@ -9,7 +8,6 @@ export interface RunWatch {
   readonly filled: (rung: number, candle: number) => void
   /** Equity at the candle's close, and the cost with fees then, or before the sale; quote. Called once for every candle, after its fills. */
   readonly passed: (candle: number, equity: number, usedCapital: number) => void
-  readonly closed: (deal: ClosedDeal) => void
 }
 
 interface OpenedDeal {

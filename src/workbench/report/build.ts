@@ -18,6 +18,7 @@ import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
 import { explorerPart } from './parts/explorer/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
+import { compiledInspector, inspectorPlace } from './parts/inspector.ts'
 import { livePlace, sectionPrefix } from './parts/live-place.ts'
 import { overTimePart } from './parts/over-time.ts'
 import type { Part, Place } from './parts/part.ts'
@@ -67,14 +68,19 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
   const body = html`${
     single === undefined &&
     html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}`
-  }${sections.map((part) => part.body)}
+  }${sections.map((part) => part.body)}${studies.map(inspectorPlace)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
   return pageText({
     title: `${title}: DCA Lab report`,
     body,
     charts,
-    document: { sections: carried.map(({ section }, index) => ({ ...section, charts: liveSpecs(sections[index]) })) },
+    document: {
+      sections: carried.map(({ section }, index) => ({
+        ...section,
+        charts: { ...liveSpecs(sections[index]), ...compiledInspector(studies[index]) },
+      })),
+    },
     blocks: carried.flatMap(({ blocks }) => blocks),
     runtime,
   })

@@ -1,5 +1,6 @@
 import { EXPLORER_STYLE } from './style/explorer.ts'
 import { HOW_SURE_STYLE } from './style/how-sure.ts'
+import { INSPECTOR_STYLE } from './style/inspector.ts'
 import { PRINT_STYLE } from './style/print.ts'
 import { TABLE_STYLE } from './style/table.ts'
 import { VERDICT_STYLE } from './style/verdict.ts'
@@ -160,4 +161,5 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 `
 
 /** The whole sheet: what all of the page shares, then the sheets of its parts. */
-export const PAGE_STYLE = OWN_STYLE + EXPLORER_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + TABLE_STYLE + PRINT_STYLE
+export const PAGE_STYLE =
+  OWN_STYLE + EXPLORER_STYLE + VERDICT_STYLE + HOW_SURE_STYLE + TABLE_STYLE + INSPECTOR_STYLE + PRINT_STYLE

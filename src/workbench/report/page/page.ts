@@ -10,6 +10,7 @@ import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
+import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
 import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | 
   verdict: offerCopy,
   filter: mountFilter,
   table: mountTable,
+  inspector,
 }
 
 function readJson<T>(id: string): T {

@@ -1,0 +1,44 @@
+/** The charts of the inspector: compiled once by Node, filled by the page with what its engine computes. */
+import type { Quote } from '../format.ts'
+import { dealsSpec } from './deals.ts'
+import { equityPanelSpec } from './equity-panel.ts'
+import { neighboursSpec } from './neighbours.ts'
+import type { ChartSpec } from './theme.ts'
+
+/** By the name under which the page finds it; each has a golden file in `test/golden/inspector/`. */
+export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
+  return {
+    deals: dealsSpec({ quoteAsset: asset }),
+    equity: equityPanelSpec({
+      yTitle: `Equity, ${asset}`,
+      height: 130,
+      colour: 'var(--best)',
+      filled: false,
+      showsTimes: false,
+    }),
+    drawdown: equityPanelSpec({
+      yTitle: 'Drawdown, %',
+      height: 80,
+      colour: 'var(--loss)',
+      filled: true,
+      showsTimes: false,
+    }),
+    used: equityPanelSpec({
+      yTitle: `In use, ${asset}`,
+      height: 80,
+      colour: 'var(--accent)',
+      filled: true,
+      showsTimes: false,
+    }),
+    hold: equityPanelSpec({
+      yTitle: `Hold, ${asset}`,
+      height: 90,
+      colour: 'var(--hold)',
+      filled: false,
+      showsTimes: true,
+    }),
+    neighbours: neighboursSpec({ quoteAsset: asset }),
+  } as const satisfies Readonly<Record<string, ChartSpec>>
+}
+
+export type InspectorChart = keyof ReturnType<typeof inspectorCharts>

@@ -1,0 +1,86 @@
+/** Equity and what lies below it over time, thinned for a screen: the highest and the lowest close of every stretch are kept. Pure. */
+import type { Candles } from '../../../engine/candles.ts'
+import type { TrialRun } from './run-trial.ts'
+
+export interface PanelPoint {
+  /** Close of the candle, ms UTC. */
+  readonly time: number
+  readonly value: number
+}
+
+export const PANELS = ['equity', 'drawdown', 'used', 'hold'] as const
+export type PanelName = (typeof PANELS)[number]
+
+export interface EquityPanels {
+  /** Equity, capital in use and buy & hold at the same exposure in quote; drawdown in percent, 0 or negative. */
+  readonly points: Readonly<Record<PanelName, readonly PanelPoint[]>>
+  /** The deepest fall over closes; null = equity never fell. */
+  readonly worst: {
+    readonly time: number
+    readonly equity: number
+    readonly drawdownPercent: number
+    readonly peakTime: number
+  } | null
+}
+
+const MOST_POINTS = 600
+
+/** @param feePercent of the costs the run was made with */
+export function equityPanels(
+  run: TrialRun,
+  {
+    candles,
+    investment,
+    feePercent,
+  }: { readonly candles: Candles; readonly investment: number; readonly feePercent: number },
+): EquityPanels {
+  const { equity, used, metrics } = run
+  const count = equity.length
+  const drawdown = new Float64Array(count)
+  const hold = new Float64Array(count)
+  const exposure = metrics.usedCapital.average / investment
+  const fee = feePercent / 100
+  const kept = (1 - fee) / (1 + fee)
+  let peak = investment
+  let [peakAt, worstAt, worstPeakAt] = [0, -1, 0]
+  for (let i = 0; i < count; i++) {
+    if (equity[i] > peak) [peak, peakAt] = [equity[i], i]
+    drawdown[i] = 100 * (equity[i] / peak - 1)
+    if (drawdown[i] < (worstAt < 0 ? -1e-12 : drawdown[worstAt])) [worstAt, worstPeakAt] = [i, peakAt]
+    hold[i] = investment * (1 + exposure * ((candles.close[i] / candles.open[0]) * kept - 1))
+  }
+  const points = (values: Float64Array) =>
+    extremes(values).map((i) => ({ time: candles.openTime[i] + candles.intervalMs, value: values[i] }))
+  const at = (i: number) => candles.openTime[i] + candles.intervalMs
+  return {
+    points: { equity: points(equity), drawdown: points(drawdown), used: points(used), hold: points(hold) },
+    worst:
+      worstAt < 0
+        ? null
+        : {
+            time: at(worstAt),
+            equity: equity[worstAt],
+            drawdownPercent: -drawdown[worstAt],
+            peakTime: at(worstPeakAt),
+          },
+  }
+}
+
+/** Places of the lowest and the highest value of each of many equal stretches, in order; first and last included. */
+export function extremes(values: Float64Array): number[] {
+  const count = values.length
+  if (count <= MOST_POINTS) return Array.from(values, (_, i) => i)
+  const stretches = MOST_POINTS / 2
+  const kept = new Set<number>([0])
+  for (let stretch = 0; stretch < stretches; stretch++) {
+    const [from, to] = [Math.floor((stretch * count) / stretches), Math.floor(((stretch + 1) * count) / stretches)]
+    let [low, high] = [from, from]
+    for (let i = from + 1; i < to; i++) {
+      if (values[i] < values[low]) low = i
+      if (values[i] > values[high]) high = i
+    }
+    kept.add(Math.min(low, high)).add(Math.max(low, high))
+  }
+  kept.add(count - 1)
+  return [...kept]
+}

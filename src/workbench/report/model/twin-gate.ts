@@ -1,0 +1,73 @@
+/** The twin gate: is what the page computes what the service stored? Pure. */
+import { formatCount, formatMetricWithUnit, formatNumber, formatPercent, type Quote } from '../format.ts'
+import type { PageCandles, PageTerms } from './document.ts'
+
+interface TwinNumbers {
+  /** Quote. */
+  readonly netProfit: number | null
+  readonly closedDeals: number | null
+}
+
+export interface Twin {
+  readonly isExact: boolean
+  /** One sentence with both numbers. */
+  readonly words: string
+}
+
+/** Engines may add up in another order, so a difference below this share of the turnover is none. */
+const EQUAL = 1e-9
+
+/** @param here as the page computed it, with the volume traded, quote */
+export function compareTwins(
+  stored: TwinNumbers,
+  here: TwinNumbers & { readonly netProfit: number; readonly volume: number },
+  { quote, investment }: { readonly quote: Quote; readonly investment: number },
+): Twin {
+  const text = (value: number | null) => formatMetricWithUnit('netProfit', value, quote)
+  if (stored.netProfit === null) {
+    return {
+      isExact: false,
+      words: `Recomputed here: ${text(here.netProfit)}. The result states no net profit to hold it against.`,
+    }
+  }
+  const gap = here.netProfit - stored.netProfit
+  if (Math.abs(gap) <= EQUAL * Math.max(1, here.volume)) {
+    return {
+      isExact: true,
+      words: `Recomputed here: ${text(here.netProfit)} = ${text(stored.netProfit)} (exact to 1e-9 of the turnover).`,
+    }
+  }
+  // a gap smaller than the decimals shown would read as none
+  const decimals = Math.min(12, Math.max(quote.decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
+  const amount = `${formatNumber(Math.abs(gap), decimals)} ${quote.asset}`
+  const share = formatPercent((100 * Math.abs(gap)) / investment)
+  const deals = `${formatCount(here.closedDeals, 'closed deal')} here, ${formatNumber(stored.closedDeals, 0)} stored`
+  return {
+    isExact: false,
+    words: `Recomputed here: ${text(here.netProfit)}, stored: ${text(stored.netProfit)}. ${amount} ${gap > 0 ? 'more' : 'less'} here (${share} of the investment); ${deals}.`,
+  }
+}
+
+const ORIGINS: Readonly<Record<PageTerms['from'], string>> = {
+  result: 'the conventions, costs and rules that the result states',
+  calibration: 'the conventions and costs that the service was found to use',
+  poorCalibration: 'the conventions and costs that come nearest to the service, though badly',
+  study: 'the conventions and costs of the study, because the result states none',
+}
+
+/** By what the page computes, in a sentence. */
+export function groundOf(terms: PageTerms, candles: PageCandles): string {
+  const by = `It was computed by ${ORIGINS[terms.from]}`
+  if (candles.kind === 'absent') return `${by}.`
+  const own = candles.hash.slice(0, 12)
+  if (terms.candlesHash === null)
+    return `${by}, on ${candles.interval} candles ${own}; the service does not say on which it did.`
+  return terms.candlesHash === candles.hash
+    ? `${by}, on the same ${candles.interval} candles (${own}).`
+    : `${by}, on ${candles.interval} candles ${own}; the service used others (${terms.candlesHash.slice(0, 12)}).`
+}
+
+/** Why nothing can be computed; null = it can. */
+export function whyNotHere(candles: PageCandles): string | null {
+  return candles.kind === 'full' ? null : candles.reason
+}

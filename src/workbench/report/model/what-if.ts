@@ -1,0 +1,83 @@
+/** What if a field had another value: how far its slider goes, what is wrong with a configuration, and the values beside the one set. Pure. */
+import {
+  CONFIG_BOUNDS,
+  CONFIG_FIELDS,
+  type ConfigField,
+  type DcaSpotConfig,
+  findBoundProblem,
+} from '../../../contract/bot.ts'
+import { findConfigDoubts } from '../../analysis/doubts/find-in-config.ts'
+import type { PageTerms } from './document.ts'
+import type { TrialTable } from './trial-table.ts'
+
+export interface SliderRange {
+  readonly min: number
+  readonly max: number
+  readonly step: number
+}
+
+/** Above it a stop hardly ever acts. */
+const WIDEST_STOP = 50
+
+/** As far as the trials of the study went, and half as far again; of a field that they share, half as much and half as much again. Null = it cannot be changed. */
+export function sliderRange(table: Pick<TrialTable, 'values'>, field: ConfigField, stored: number): SliderRange | null {
+  const bounds = CONFIG_BOUNDS[field]
+  if (bounds.min === bounds.max) return null
+  if (field === 'stopLoss') return { min: 0, max: Math.max(WIDEST_STOP, stored), step: 0.5 }
+  const values = [...(table.values(field) ?? []), stored].filter(Number.isFinite)
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  const room = least === most ? stored / 2 : (most - least) / 2
+  const step = bounds.integer ? 1 : niceStep((most - least + 2 * room) / 200)
+  const whole = (value: number, round: (of: number) => number) =>
+    Number((round(value / step + 1e-9) * step).toPrecision(12))
+  const lowest = bounds.min ?? (bounds.above ?? 0) + step
+  const max = Math.min(bounds.max, whole(most + Math.max(room, step), Math.ceil))
+  return { min: Math.max(lowest, whole(least - room, Math.floor)), max, step }
+}
+
+/** 1, 2 or 5 times a power of ten, not above `about`. */
+function niceStep(about: number): number {
+  const power = Number(`1e${Math.floor(Math.log10(about))}`)
+  const digit = [5, 2].find((each) => each * power <= about * (1 + 1e-9)) ?? 1
+  return Number((digit * power).toPrecision(3))
+}
+
+/** Values to try beside the one set: over the whole slider, the one set among them, ascending. */
+export function neighbourValues(range: SliderRange, value: number, field: ConfigField): number[] {
+  const count = 20
+  const { min, max, step } = range
+  const values = Array.from({ length: count + 1 }, (_, i) => {
+    const plain = min + (i * (max - min)) / count
+    return Number((Math.round(plain / step) * step).toPrecision(12))
+  })
+  const allowed = values.filter((each) => findBoundProblem(field, each) === undefined)
+  return [...new Set([...allowed, value])].sort((a, b) => a - b)
+}
+
+export interface ConfigFindings {
+  /** Why it cannot be run, by field. */
+  readonly refused: ReadonlyMap<ConfigField, string>
+  /** What it probably does not mean, though it can be run. */
+  readonly doubts: readonly string[]
+}
+
+export function findConfigProblems(
+  config: DcaSpotConfig,
+  terms: Pick<PageTerms, 'conventions' | 'costs'>,
+): ConfigFindings {
+  const refused = new Map<ConfigField, string>()
+  for (const field of CONFIG_FIELDS) {
+    const problem = findBoundProblem(field, config[field])
+    if (problem !== undefined) refused.set(field, problem)
+  }
+  return { refused, doubts: refused.size > 0 ? [] : findConfigDoubts(config, terms).map(({ message }) => message) }
+}
+
+/** Only what differs from the trial. */
+export function changeOf(stored: DcaSpotConfig, config: Readonly<Partial<DcaSpotConfig>>): Partial<DcaSpotConfig> {
+  return Object.fromEntries(
+    CONFIG_FIELDS.flatMap((field) =>
+      config[field] === undefined || config[field] === stored[field] ? [] : [[field, config[field]]],
+    ),
+  )
+}

@@ -1,0 +1,176 @@
+/** A trial's deals on the price, zoomed by buttons, keys, a range on the strip below, or a deal of the list. */
+import type { Candles } from '../../../../engine/candles.ts'
+import { formatCount, formatInstant } from '../../format.ts'
+import { drawDeals } from '../../model/deal-marks.ts'
+import {
+  moved,
+  priceBars,
+  showsSticks,
+  type TimeWindow,
+  wholeWindow,
+  within,
+  zoomed,
+} from '../../model/price-window.ts'
+import type { TracedDeal } from '../../model/run-trial.ts'
+import { whyNotHere } from '../../model/twin-gate.ts'
+import { makeButton, makeElement } from '../make-element.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
+import { liveChart } from './live-chart.ts'
+import { overviewStrip } from './overview-strip.ts'
+
+interface DealsChart extends ExhibitPart {
+  readonly zoomTo: (deal: TracedDeal) => void
+}
+
+export function dealsChart(spec: unknown): DealsChart {
+  const chart = liveChart(spec)
+  const status = makeElement('p', { class: 'small', is: { role: 'status' } })
+  let exhibit: Exhibit | undefined
+  let shownTrial: number | undefined
+  let window: TimeWindow | undefined
+  const change = (make: (ground: Ground, now: TimeWindow) => TimeWindow): void => {
+    if (exhibit?.candles == null) return
+    const whole = wholeWindow(exhibit.candles)
+    window = make({ whole, intervalMs: exhibit.candles.intervalMs }, window ?? whole)
+    void draw()
+  }
+  const strip = overviewStrip((marked) => change((ground, now) => markedWindow(marked, ground, now)))
+  const draw = async (): Promise<void> => {
+    if (exhibit === undefined || exhibit.candles === null) return
+    const { candles, run } = exhibit
+    const shown = window ?? wholeWindow(candles)
+    strip.show({ candles, deals: run?.traced ?? [], window: shown })
+    status.textContent = `${formatInstant(shown.from)} to ${formatInstant(shown.to)}`
+    const { rows, words } = rowsOf(exhibit, candles, shown)
+    await chart.draw(rows, words)
+  }
+  const figure = makeElement('div', {
+    class: 'deals-figure',
+    is: {
+      tabindex: 0,
+      'data-keys': '',
+      role: 'group',
+      'aria-label': 'Deals on price; + and − zoom, ← and → move, 0 shows the whole period',
+    },
+    children: [chart.element, strip.element],
+  })
+  figure.addEventListener('keydown', (event) => {
+    const act = KEYS[event.key]
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    change(act)
+  })
+  const buttons = BUTTONS.map(([text, name, act]) =>
+    makeButton(text, () => change(act), { is: { 'aria-label': name } }),
+  )
+  const toolbar = makeElement('div', {
+    class: 'toolbar',
+    children: [makeElement('div', { class: 'buttons', children: buttons }), status],
+  })
+  const refusal = makeElement('p', { class: 'empty' })
+  const element = makeElement('div', { children: [toolbar, figure, legend(), refusal] })
+  return {
+    element,
+    async show(next) {
+      if (shownTrial !== next.trial) window = undefined
+      exhibit = next
+      shownTrial = next.trial
+      const why = whyNotHere(next.desk.section.candles) ?? (next.run === null ? 'this configuration is refused' : null)
+      refusal.hidden = why === null
+      refusal.textContent = `No deals: ${why}.`
+      for (const part of [toolbar, figure, element.children[2]]) part.toggleAttribute('hidden', why !== null)
+      if (why === null) await draw()
+    },
+    zoomTo({ openedAt, closedAt }) {
+      change(({ whole, intervalMs }) => {
+        const length = Math.max((closedAt ?? whole.to) - openedAt, 20 * intervalMs)
+        return within({ from: openedAt - 0.15 * length, to: openedAt + 1.15 * length }, whole)
+      })
+      figure.scrollIntoView({ block: 'nearest' })
+    },
+  }
+}
+
+interface Ground {
+  readonly whole: TimeWindow
+  readonly intervalMs: number
+}
+
+type Change = (ground: Ground, now: TimeWindow) => TimeWindow
+
+const closer: Change = (ground, now) => zoomed(now, 0.5, ground)
+const further: Change = (ground, now) => zoomed(now, 2, ground)
+const back: Change = ({ whole }, now) => moved(now, -0.5, whole)
+const forth: Change = ({ whole }, now) => moved(now, 0.5, whole)
+const everything: Change = ({ whole }) => whole
+
+const BUTTONS: readonly (readonly [text: string, name: string, act: Change])[] = [
+  ['+', 'Zoom in', closer],
+  ['−', 'Zoom out', further],
+  ['←', 'Earlier', back],
+  ['→', 'Later', forth],
+  ['Whole', 'Whole period', everything],
+]
+
+const KEYS: Readonly<Record<string, Change>> = {
+  '+': closer,
+  '=': closer,
+  '-': further,
+  '−': further,
+  ArrowLeft: back,
+  ArrowRight: forth,
+  '0': everything,
+}
+
+function markedWindow(marked: TimeWindow, { whole, intervalMs }: Ground, now: TimeWindow): TimeWindow {
+  if (marked.to > marked.from) return zoomed(marked, 1, { whole, intervalMs })
+  const half = (now.to - now.from) / 2
+  return within({ from: marked.from - half, to: marked.from + half }, whole)
+}
+
+function rowsOf({ run, desk: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
+  const bars = priceBars(candles, window)
+  const picture = drawDeals(run?.traced ?? [], { window, bars, quote: section.quote })
+  const areSticks = showsSticks(window)
+  const sticks = bars.map(({ time, end, ...prices }) => {
+    const middle = (time + end) / 2
+    const half = 0.36 * (end - time)
+    return { ...prices, middle, left: middle - half, right: middle + half }
+  })
+  const shownDeals = new Set(picture.marks.filter(({ mark }) => mark === 'base').map(({ time }) => time)).size
+  return {
+    rows: {
+      frame: [
+        { time: window.from, price: picture.low },
+        { time: window.to, price: picture.high },
+      ],
+      price: areSticks ? [] : bars,
+      sticks: areSticks ? sticks.filter(({ left, right }) => left >= window.from && right <= window.to) : [],
+      levels: picture.levels,
+      marks: picture.marks,
+    },
+    words: `Deals on price from ${formatInstant(window.from)} to ${formatInstant(window.to)}: ${formatCount(shownDeals, 'deal opens', 'deals open')} in it. The list of deals holds the same numbers.`,
+  }
+}
+
+function legend(): HTMLElement {
+  const entries = [
+    ['▲', 'key-base', 'base order'],
+    ['●', 'key-rung', 'safety order'],
+    ['▼', 'key-take-profit', 'take profit'],
+    ['✕', 'key-stop', 'stop loss'],
+    ['─', 'key-rung', 'rung filled'],
+    ['─', 'key-waiting', 'rung waiting'],
+    ['┄', 'key-base', 'average'],
+    ['╌', 'key-take-profit', 'take profit while it waits'],
+  ] as const
+  return makeElement('ul', {
+    class: 'legend',
+    is: { 'aria-label': 'Legend' },
+    children: entries.map(([glyph, key, text]) =>
+      makeElement('li', {
+        children: [makeElement('span', { class: key, text: glyph, is: { 'aria-hidden': 'true' } }), `\u00a0${text}`],
+      }),
+    ),
+  })
+}

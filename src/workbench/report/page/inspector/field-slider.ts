@@ -1,0 +1,63 @@
+/** One field of a configuration as a slider and a number. */
+import { CONFIG_BOUNDS, type ConfigField } from '../../../../contract/bot.ts'
+import { formatValue } from '../../format.ts'
+import type { SliderRange } from '../../model/what-if.ts'
+import { makeElement } from '../make-element.ts'
+
+export interface FieldSlider {
+  readonly element: HTMLElement
+  /** Shows a value, and why it is refused; leaves alone what the reader is typing. */
+  readonly show: (value: number, problem: string | undefined) => void
+}
+
+interface FieldActs {
+  /** While the reader moves or types. */
+  readonly attempt: (value: number) => void
+  /** When the reader lets go. */
+  readonly keep: (value: number) => void
+}
+
+/** @param range null = the field cannot be changed */
+export function fieldSlider(
+  field: ConfigField,
+  { id, stored, range }: { readonly id: string; readonly stored: number; readonly range: SliderRange | null },
+  acts: FieldActs,
+): FieldSlider {
+  const label = makeElement('label', { text: field, is: { for: `${id}-number` } })
+  const problemLine = makeElement('p', { class: 'problem', is: { id: `${id}-problem` } })
+  if (range === null) {
+    const value = makeElement('output', { text: `${formatValue(stored)} (fixed)`, is: { id: `${id}-number` } })
+    return { element: makeElement('div', { class: 'field', children: [label, value] }), show: () => undefined }
+  }
+  const { min, max, step } = range
+  const slider = makeElement('input', { is: { type: 'range', min, max, step, 'aria-label': `${field}, slider` } })
+  const isWhole = CONFIG_BOUNDS[field].integer === true
+  const number = makeElement('input', {
+    is: {
+      type: 'number',
+      id: `${id}-number`,
+      step: isWhole ? 1 : 'any',
+      'aria-describedby': `${id}-problem`,
+      inputmode: 'decimal',
+    },
+  })
+  for (const input of [slider, number]) {
+    const other = input === slider ? number : slider
+    input.addEventListener('input', () => {
+      other.value = input.value
+      acts.attempt(input.valueAsNumber)
+    })
+    input.addEventListener('change', () => acts.keep(input.valueAsNumber))
+  }
+  return {
+    element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),
+    show(value, problem) {
+      if (number.valueAsNumber !== value && !Number.isNaN(value)) number.value = String(value)
+      if (slider.valueAsNumber !== value && !Number.isNaN(value)) slider.value = String(value)
+      slider.setAttribute('aria-valuetext', formatValue(value))
+      number.setAttribute('aria-invalid', String(problem !== undefined))
+      problemLine.textContent = problem === undefined ? '' : `${field}: ${problem}`
+      label.classList.toggle('changed', value !== stored)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/** The top of the inspector: which trial, what it made, and what to do with it. */
+import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
+import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
+import { compareTwins, groundOf, whyNotHere } from '../../model/twin-gate.ts'
+import { makeElement } from '../make-element.ts'
+import { copyableLine } from './copyable.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
+
+export function head(): ExhibitPart {
+  const element = makeElement('div', { class: 'inspector-head' })
+  return {
+    element,
+    show: (exhibit) =>
+      element.replaceChildren(standing(exhibit), fields(exhibit), sentence(exhibit), twin(exhibit), commands(exhibit)),
+  }
+}
+
+function standing({ desk: { table, section }, trial }: Exhibit): HTMLElement {
+  const rank = table.rank(trial)
+  const place =
+    rank === null
+      ? {
+          outside: 'outside the objective’s bounds',
+          sample: 'a sample for comparison, not ranked',
+          unranked: 'not ranked',
+          ranked: '',
+        }[table.standing(trial)]
+      : `rank ${formatNumber(rank, 0)} of ${formatCount(table.count, 'trial')} by ${METRICS[section.objective.metric].title.toLowerCase()}`
+  return makeElement('p', { class: 'small', text: `${section.study} on ${section.market}: ${place}` })
+}
+
+/** What the study varies, then what is changed here. */
+function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
+  const items = section.varied.map((field) =>
+    makeElement('div', {
+      class: 'varied',
+      children: [makeElement('dt', { text: field }), makeElement('dd', { text: formatValue(stored[field]) })],
+    }),
+  )
+  return makeElement('dl', { class: 'config', children: items })
+}
+
+function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
+  const number = (name: MetricName) => formatMetricWithUnit(name, table.number(trial, name), section.quote)
+  const strong = makeElement('strong', { text: `${number('netProfit')} (${number('roiPercent')} of the investment)` })
+  return makeElement('p', {
+    children: [
+      strong,
+      ` with ${number('usedCapital.average')} in use on average, ${number('usedCapital.max')} at most; max drawdown ${number('maxDrawdownPercent')}; ` +
+        `${formatCount(table.number(trial, 'closedDeals'), 'closed deal')} (sample size ${table.sampleSize(trial) ?? 'unknown'}), unrealized ${number('unrealizedProfit')}.`,
+    ],
+  })
+}
+
+/** What is computed here against what is stored. */
+function twin(exhibit: Exhibit): HTMLElement {
+  const { desk, trial, storedRun, terms, stored } = exhibit
+  const { candles, quote } = desk.section
+  const why = whyNotHere(candles)
+  if (why !== null) {
+    const text = `Not recomputed here, and neither deals nor a what-if can be shown: ${why}.`
+    return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
+  }
+  if (storedRun === null) {
+    const text = 'Not recomputed here: the stored configuration cannot be run.'
+    return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
+  }
+  const { netProfit, closedDeals, volume } = storedRun.metrics
+  const twins = compareTwins(
+    { netProfit: desk.table.number(trial, 'netProfit'), closedDeals: desk.table.number(trial, 'closedDeals') },
+    { netProfit, closedDeals, volume },
+    { quote, investment: stored.investment },
+  )
+  return makeElement('div', {
+    class: `twin ${twins.isExact ? 'exact' : 'differs'}`,
+    is: { 'data-twin': twins.isExact ? 'exact' : 'differs' },
+    children: [
+      makeElement('p', {
+        children: [
+          makeElement('span', { text: twins.isExact ? '✓ ' : '≠ ', is: { 'aria-hidden': 'true' } }),
+          twins.words,
+        ],
+      }),
+      makeElement('p', { class: 'small', text: groundOf(terms, candles) }),
+    ],
+  })
+}
+
+function commands({ desk: { table }, trial }: Exhibit): HTMLElement {
+  const name = table.fingerprint(trial)
+  const lines = ['show', 'examine', 'promote'].map((command) => copyableLine(`dcalab ${command} ${name}`))
+  return makeElement('div', { class: 'commands', children: lines })
+}

@@ -1,0 +1,129 @@
+/** The inspector: a drawer beside the page, for the trial that is open. Keys: ← and → go to the next trial that is selected, Escape closes. */
+import { stepTo } from '../../model/trial-steps.ts'
+import type { Desk } from '../desk.ts'
+import { makeButton, makeElement } from '../make-element.ts'
+import { dealList } from './deal-list.ts'
+import { dealsChart } from './deals-chart.ts'
+import { equityCharts } from './equity-charts.ts'
+import type { ExhibitPart } from './exhibit.ts'
+import { head } from './head.ts'
+import { ladderTable } from './ladder-table.ts'
+import { metricTable } from './metric-table.ts'
+import { monthTable } from './month-table.ts'
+import { prepareExhibits } from './prepare.ts'
+import { whatIfPanel } from './what-if-panel.ts'
+
+/** The one drawer that is open; a report of several studies has a place for each. */
+let openDesk: Desk | undefined
+
+export function inspector(place: HTMLElement, desk: Desk): void {
+  const drawer = makeDrawer(place, desk)
+  let returnTo: Element | null = null
+  const follow = (): void => {
+    const trial = desk.opened()
+    if (trial === null) {
+      if (place.hidden) return
+      place.hidden = true
+      drawer.exhibits.leave()
+      if (openDesk === desk) openDesk = undefined
+      if (returnTo instanceof HTMLElement || returnTo instanceof SVGElement) returnTo.focus()
+      return
+    }
+    if (openDesk !== desk) openDesk?.open(null)
+    openDesk = desk
+    const wasHidden = place.hidden
+    if (wasHidden) returnTo = document.activeElement
+    place.hidden = false
+    if (drawer.name(trial)) place.scrollTop = 0
+    if (wasHidden) drawer.heading.focus({ preventScroll: true })
+    drawer.exhibits.present()
+  }
+  desk.watch(follow)
+  follow()
+}
+
+interface Drawer {
+  readonly heading: HTMLElement
+  /** Names the trial in the head of the drawer; false where it was named already. */
+  readonly name: (trial: number) => boolean
+  readonly exhibits: ReturnType<typeof prepareExhibits>
+}
+
+function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
+  const { prefix } = desk.section
+  const headingId = `${prefix}inspected`
+  const heading = makeElement('h2', { is: { id: headingId, tabindex: -1 } })
+  const close = (): void => desk.open(null)
+  const step = (direction: 1 | -1): void => {
+    const from = desk.opened()
+    const to = from === null ? null : stepTo(desk.selection(), from, direction)
+    if (to !== null) desk.open(to)
+  }
+  const previous = makeButton('←', () => step(-1), { is: { 'aria-label': 'Previous trial of the selection' } })
+  const next = makeButton('→', () => step(1), { is: { 'aria-label': 'Next trial of the selection' } })
+  const closer = makeButton('✕', close, { is: { 'aria-label': 'Close the inspector' } })
+  const bar = makeElement('div', { class: 'inspector-bar', children: [heading, previous, next, closer] })
+  const body = makeElement('div', { class: 'inspector-body' })
+  place.className = 'inspector'
+  place.setAttribute('role', 'dialog')
+  place.setAttribute('aria-labelledby', headingId)
+  place.replaceChildren(bar, body)
+  place.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === 'Escape') close()
+    if (event.target instanceof Element && event.target.closest('input, pre, [data-keys]') !== null) return
+    if (event.key === 'ArrowLeft') step(-1)
+    if (event.key === 'ArrowRight') step(1)
+  })
+  let named: number | undefined
+  return {
+    heading,
+    name(trial) {
+      previous.disabled = stepTo(desk.selection(), trial, -1) === null
+      next.disabled = stepTo(desk.selection(), trial, 1) === null
+      if (named === trial) return false
+      named = trial
+      heading.textContent = `Trial ${desk.table.fingerprint(trial)}`
+      return true
+    },
+    exhibits: furnish(place, body, desk),
+  }
+}
+
+/** Makes the parts of the drawer, in the order in which they stand. */
+function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<typeof prepareExhibits> {
+  const { charts, prefix } = desk.section
+  const chart = dealsChart(charts.deals)
+  const whatIf = whatIfPanel(charts.neighbours, {
+    attempt: (change) => exhibits.attempt(change),
+    keep: (change) => desk.set({ change }),
+  })
+  const parts: readonly (readonly [name: string, title: string, part: ExhibitPart])[] = [
+    ['what-if', 'What if', whatIf],
+    ['deals', 'Deals on price', chart],
+    ['ladder', 'Ladder', ladderTable()],
+    ['equity', 'Equity', equityCharts(charts)],
+    ['months', 'Months', monthTable()],
+    ['deal-list', 'Every deal', dealList(chart.zoomTo)],
+    ['metrics', 'All metrics', metricTable()],
+  ]
+  const top = head()
+  const sections = parts.map(([name, title, { element }]) => {
+    const id = `${prefix}inspect-${name}`
+    const heading = makeElement('h3', { text: title, is: { id } })
+    return makeElement('section', { is: { 'aria-labelledby': id, 'data-part': name }, children: [heading, element] })
+  })
+  body.append(top.element, ...sections)
+  const quick = [whatIf, parts[2][2]]
+  const exhibits = prepareExhibits(desk, {
+    quick: (exhibit) => {
+      for (const part of quick) void part.show(exhibit)
+    },
+    full: async (exhibit) => {
+      const shown = [top, ...parts.map(([, , part]) => part)].map((part) => part.show(exhibit))
+      place.dataset.shown = JSON.stringify([desk.table.fingerprint(exhibit.trial), exhibit.desk.state().change])
+      await Promise.all(shown)
+    },
+  })
+  return exhibits
+}

@@ -1,0 +1,67 @@
+/** Every metric with its definition, and beside it what the changes make of it. */
+import { withCompanions } from '../../../../contract/companions.ts'
+import {
+  definitionOf,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricsAsRead,
+  metricValue,
+} from '../../../../contract/metrics.ts'
+import { makeElement } from '../make-element.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
+import { differenceText, metricData } from './number-cells.ts'
+
+export function metricTable(): ExhibitPart {
+  const element = makeElement('div')
+  return { element, show: (exhibit) => element.replaceChildren(tableOfMetrics(exhibit)) }
+}
+
+/** What must not be shown without others stands beside them. */
+const ORDER: readonly MetricName[] = [...new Set(METRIC_NAMES.flatMap((name) => [...withCompanions(name)]))]
+
+function tableOfMetrics(exhibit: Exhibit): HTMLElement {
+  const { isChanged } = exhibit
+  const heads = ['Metric', 'Stored', ...(isChanged ? ['What if', 'Difference'] : [])]
+  const table = makeElement('table', {
+    class: 'all-metrics',
+    children: [
+      makeElement('caption', { text: 'Open a name to read what it means.' }),
+      makeElement('thead', {
+        children: [
+          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
+        ],
+      }),
+      makeElement('tbody', { children: ORDER.map((name) => metricLine(name, exhibit)) }),
+    ],
+  })
+  return makeElement('div', {
+    class: 'scroll',
+    is: { tabindex: 0, role: 'region', 'aria-label': 'All metrics' },
+    children: [table],
+  })
+}
+
+function metricLine(name: MetricName, { desk: { table, section }, trial, run, isChanged }: Exhibit): HTMLElement {
+  const { quote } = section
+  const stored = table.number(trial, name)
+  const own: Partial<MetricsAsRead> = run?.metrics ?? {} // one walk does not tell the ambiguity pair
+  const changed = metricValue(own, name)
+  const summary = makeElement('summary', { text: METRICS[name].title, is: { title: definitionOf(name) } })
+  const definition = makeElement('details', { children: [summary, definitionOf(name)] })
+  const whyNot = name in own || name.includes('.') ? (METRICS[name].nullWhen ?? '') : 'not computed here'
+  return makeElement('tr', {
+    children: [
+      makeElement('th', { is: { scope: 'row' }, children: [definition] }),
+      makeElement('td', {
+        children: [metricData(name, stored, quote, stored === null ? table.whyNull(trial, name) : '')],
+      }),
+      ...(isChanged
+        ? [
+            makeElement('td', { children: [metricData(name, changed, quote, whyNot)] }),
+            makeElement('td', { text: differenceText(name, [stored, changed], quote) }),
+          ]
+        : []),
+    ],
+  })
+}

@@ -1,0 +1,146 @@
+/** What if: a slider for every field, and beside the stored numbers those that the engine makes of the changes. */
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
+import { METRICS, type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { backtestFile } from '../../model/backtest-file.ts'
+import { whyNotHere } from '../../model/twin-gate.ts'
+import { changeOf, sliderRange } from '../../model/what-if.ts'
+import { makeButton, makeElement } from '../make-element.ts'
+import { copyableBlock } from './copyable.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
+import { type FieldSlider, fieldSlider } from './field-slider.ts'
+import { neighbourCurve } from './neighbour-curve.ts'
+import { differenceText, metricData } from './number-cells.ts'
+
+type ConfigChange = Readonly<Partial<DcaSpotConfig>>
+
+interface WhatIfActs {
+  /** Shown at once, kept nowhere. */
+  readonly attempt: (change: ConfigChange) => void
+  readonly keep: (change: ConfigChange) => void
+}
+
+export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
+  const fields = makeElement('div', { class: 'fields' })
+  const result = makeElement('div', {
+    class: 'what-if-result',
+    is: { role: 'group', 'aria-label': 'Stored, and what if' },
+  })
+  const doubts = makeElement('ul', { class: 'doubts' })
+  const refusal = makeElement('p', { class: 'empty' })
+  const back = makeButton('Back to the trial', () => acts.keep({}))
+  const file = makeElement('details', {
+    class: 'numbers',
+    children: [makeElement('summary', { text: 'The same with dcalab backtest' })],
+  })
+  const curve = neighbourCurve(spec)
+  const work = makeElement('div', {
+    children: [result, doubts, fields, makeElement('div', { class: 'toolbar', children: [back] }), curve.element, file],
+  })
+  let sliders: ReadonlyMap<ConfigField, FieldSlider> = new Map()
+  let exhibit: Exhibit | undefined
+  let touched: ConfigField | undefined
+  const changed = (field: ConfigField, value: number): ConfigChange => {
+    touched = field
+    if (exhibit === undefined) return {}
+    return changeOf(exhibit.stored, { ...exhibit.config, [field]: value })
+  }
+  const makeSliders = (now: Exhibit): ReadonlyMap<ConfigField, FieldSlider> => {
+    const { varied, prefix } = now.desk.section
+    const order = [...new Set([...varied, ...CONFIG_FIELDS])]
+    return new Map(
+      order.map((field) => {
+        const stored = now.stored[field]
+        const range = sliderRange(now.desk.table, field, stored)
+        const made = fieldSlider(
+          field,
+          { id: `${prefix}if-${field}`, stored, range },
+          {
+            attempt: (value) => acts.attempt(changed(field, value)),
+            keep: (value) => acts.keep(changed(field, value)),
+          },
+        )
+        return [field, made]
+      }),
+    )
+  }
+  return {
+    element: makeElement('div', { children: [refusal, work] }),
+    show(next) {
+      const why = whyNotHere(next.desk.section.candles)
+      refusal.hidden = why === null
+      refusal.textContent = `No what-if: ${why}.`
+      work.hidden = why !== null
+      if (exhibit?.trial !== next.trial) {
+        touched = undefined
+        sliders = makeSliders(next)
+        fields.replaceChildren(...Array.from(sliders.values(), ({ element }) => element))
+      }
+      exhibit = next
+      for (const [field, slider] of sliders) slider.show(next.config[field], next.findings.refused.get(field))
+      back.disabled = !next.isChanged
+      result.replaceChildren(...resultOf(next))
+      doubts.replaceChildren(...next.findings.doubts.map((text) => makeElement('li', { text })))
+      curve.stop()
+      if (next.isDraft) return
+      file.replaceChildren(file.children[0], ...fileOf(next))
+      curve.show(next, touched ?? next.desk.section.varied.at(0) ?? 'takeProfit')
+    },
+  }
+}
+
+/** Profit with what it took; the rest stands in the table of all metrics. */
+const COMPARED: readonly MetricName[] = [
+  'netProfit',
+  'usedCapital.average',
+  'maxDrawdownPercent',
+  'closedDeals',
+  'unrealizedProfit',
+]
+
+function resultOf({ desk: { table, section }, trial, run, isChanged, findings, label }: Exhibit): HTMLElement[] {
+  const { quote } = section
+  const refused = findings.refused.size > 0
+  const heads = ['', 'Stored', 'What if', 'Difference']
+  const lines = COMPARED.map((name) => {
+    const stored = table.number(trial, name)
+    const value = run === null ? null : metricValue(run.metrics as Parameters<typeof metricValue>[0], name) // the ambiguity pair, which it lacks, is not compared
+    return makeElement('tr', {
+      children: [
+        makeElement('th', { text: METRICS[name].title, is: { scope: 'row' } }),
+        makeElement('td', { children: [metricData(name, stored, quote)] }),
+        makeElement('td', {
+          class: 'what-if',
+          is: { 'data-metric': name },
+          children: [metricData(name, value, quote)],
+        }),
+        makeElement('td', { text: isChanged ? differenceText(name, [stored, value], quote) : 'as stored' }),
+      ],
+    })
+  })
+  const caption = refused
+    ? 'Refused: nothing is computed until every field is allowed.'
+    : isChanged
+      ? `Computed in this page${label === '' ? '' : `; ${label}`}.`
+      : 'Move a slider or type a number: the engine in this page computes what would have become of it.'
+  return [
+    makeElement('table', {
+      children: [
+        makeElement('caption', { text: caption }),
+        makeElement('thead', {
+          children: [
+            makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
+          ],
+        }),
+        makeElement('tbody', { children: lines }),
+      ],
+    }),
+  ]
+}
+
+function fileOf({ config, desk: { section }, terms, findings }: Exhibit): HTMLElement[] {
+  if (findings.refused.size > 0) return []
+  return [
+    makeElement('p', { class: 'small', text: 'Save it as config.yaml, then: dcalab backtest config.yaml' }),
+    copyableBlock(backtestFile(config, section, terms), 'config.yaml'),
+  ]
+}
