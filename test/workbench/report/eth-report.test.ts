@@ -1,0 +1,130 @@
+/** The report of the ETH study of the guide, from recorded candles, in a real browser: what a trader sees before scrolling, on a phone, on paper. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import { projectRoot } from '../../support/dcalab.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { pdfPages } from '../../support/pdf-text.ts'
+import { program } from '../../support/program.ts'
+import { sharedData } from '../../support/shared-data.ts'
+
+const browserPath = findBrowser()
+const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
+
+/** The values of the winner stand first, so that it is among the few trials that are run. */
+const WINNER_FIRST = {
+  dcaMaxSafetyOrders: '[6, 4, 8]',
+  dcaVolumeScale: '[1.4, 1.2]',
+  takeProfit: '[3, 1.5, 0.8]',
+} as const
+
+describe.skipIf(browserPath === undefined || ether === '')('the report of the ETH study', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'eth.html')
+  let browser: Browser
+
+  beforeAll(async () => {
+    const dcalab = program(folder, { XDG_STATE_HOME: folder })
+    const source = Object.entries(WINNER_FIRST).reduce(
+      (text, [field, values]) => text.replace(new RegExp(`^  ${field}: .*$`, 'm'), `  ${field}: ${values}`),
+      readFileSync(join(projectRoot, 'studies/eth-2025.yaml'), 'utf8'),
+    )
+    const study = join(folder, 'eth-2025.yaml')
+    writeFileSync(study, source)
+    for (const words of [
+      ['candles', 'import', ether],
+      ['run', study, '--limit', '20'],
+      ['examine', 'eth-2025'],
+      ['report', 'eth-2025', '--out', file],
+    ]) {
+      expect([words, (await dcalab(words)).code]).toEqual([words, 0])
+    }
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  it('shows sentence, figures, price, doubts and the next command on one screen of 1280 by 900', async () => {
+    const { page, trouble } = await openReport(browser, file)
+    expect((await page.locator('.headline').textContent())?.replace(/\u00a0/g, ' ')).toBe(
+      'Run 6 orders, 0.8 % apart, ×1.4, take profit 3 %, as a demo only.',
+    )
+    for (const part of ['.headline', '.verdict-figures', '.price-strip', '.doubts', '.next-step']) {
+      const box = await page.locator(part).boundingBox()
+      expect([part, (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN) <= 900]).toEqual([part, true])
+    }
+    const figures = (await page.locator('.verdict-figures').textContent())?.replace(/\s+/g, ' ')
+    for (const words of [
+      '+222.70 USDT +22.27 % on 1,000 USDT; 448.16 USDT in use on average, +49.69 % of that',
+      '12.81 %',
+      '+765.49 USDT +76.55 %',
+      '+343.06 USDT +34.31 %',
+    ]) {
+      expect(figures).toContain(words)
+    }
+    expect(await page.locator('.price-strip rect').count()).toBe(41)
+    expect(await page.locator('.next-step code').textContent()).toBe('dcalab promote eth-2025')
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('opens a doubt by keyboard, with its sentence and what to do about it', async () => {
+    const { page } = await openReport(browser, file)
+    const chip = page.locator('summary', { hasText: 'below exposed hold' })
+    const said = page.getByText('buy & hold at the same exposure made +343.1, this +222.7.')
+    expect(await said.isVisible()).toBe(false)
+    await chip.focus()
+    await page.keyboard.press('Enter')
+    expect(await said.isVisible()).toBe(true)
+    await page.close()
+  })
+
+  it('fits a phone of 360 pixels without scrolling sideways, its chips large enough for a finger', async () => {
+    const { page, trouble } = await openReport(browser, file, { width: 360, dark: true, touch: true })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const small: unknown = await page.evaluate(
+      `[...document.querySelectorAll('.contents a, .doubts summary, .next-step button, .provenance > summary')]
+        .map((target) => target.getBoundingClientRect().height).filter((height) => height < 44)`,
+    )
+    expect(small).toEqual([])
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it.each([
+    ['by day', {}],
+    ['by night', { dark: true }],
+    ['on a phone', { width: 360, touch: true }],
+  ] as const)('has nothing %s in verdict and certainty that axe-core complains of', async (_, reader) => {
+    const { page } = await openReport(browser, file, reader)
+    await page.evaluate(axe.source)
+    const found: unknown = await page.evaluate(
+      `axe.run({ include: [['nav.contents'], ['#verdict'], ['section[aria-labelledby="sure"]'], ['section[aria-labelledby="cost"]']] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+    )
+    expect(found).toEqual([])
+    await page.close()
+  })
+
+  it('on paper holds the verdict, every doubt in its sentence and the checks, and no button', async () => {
+    const { page } = await openReport(browser, file)
+    // Chromium writes fi and fl as one letter.
+    const text = pdfPages(await page.pdf({ preferCSSPageSize: true }))
+      .join('\n')
+      .normalize('NFKC')
+    for (const words of [
+      'as a demo only.',
+      'chance decides much of the result',
+      'Does a slightly different ladder do as well?',
+      'Profit by months',
+    ]) {
+      expect(text).toContain(words)
+    }
+    expect(text).not.toMatch(/Copy|Verdict/)
+    await page.close()
+  })
+})

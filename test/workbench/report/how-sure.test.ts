@@ -1,0 +1,196 @@
+/** What the report says of an examination is what was kept of it: nothing more, nothing computed anew, refusals with their reason. */
+import { describe, expect, it } from 'vitest'
+import { readFacts } from '../../../src/workbench/report/facts.ts'
+import type { HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
+import { mostWithinWindow } from '../../../src/workbench/report/parts/cost-over-time.ts'
+import { howSurePart } from '../../../src/workbench/report/parts/how-sure/how-sure.ts'
+import { spendingPart } from '../../../src/workbench/report/parts/spending.ts'
+import { elementsOf, visibleText } from './document.ts'
+import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
+import { sectionOf, smallSection } from './sections.ts'
+
+const place = { prefix: '', name: 'sure', title: 'How sure', level: 2 } as const
+const partOf = (section: StudyInput) => howSurePart(readFacts(section), place)
+const wordsOf = (section: StudyInput) => visibleText(partOf(section).body.toString())
+const cards = (section: StudyInput) =>
+  [
+    ...partOf(section)
+      .body.toString()
+      .matchAll(/class="check(?: wide)?"/g),
+  ].length
+
+describe('an examination', () => {
+  const words = wordsOf(examinedSection(smallSection(), keptExamination({ ...keptChecks('its field is empty') })))
+
+  it.each([
+    ['ambiguity', 'On 12 candles the order of prices inside decides what is filled.'],
+    ['its pair', '−4.00 USDT to +31.00 USDT'],
+    ['a changed sign', 'These candles cannot answer whether it won or lost: use finer ones.'],
+    ['nudges', '2 small moves, each of one value: +20.00 USDT in the middle, −3.00 USDT at worst. A spike'],
+    ['edges', 'At the edge of the grid in 1 of 2 fields: takeProfit.'],
+    ['a move', 'takeProfit 1.6 (edge)−27.3 %'],
+    ['shifts', 'Not run with start −1 day: its field is empty.'],
+    ['parts', 'The first third made 121 % of the net profit.'],
+    ['the market', 'It fell by 28.8 %, in a range of 44.0 %'],
+    ['benchmarks', 'held, same exposure−90.00 USDT (13.0 %)'],
+    ['capital', 'Whether profit follows capital in this study is not known: its field is empty.'],
+    ['falls', '−20 %600.00−103.00 USDT8+21.0 %'],
+    ['a fall into the stop', 'sold by the stop'],
+    ['the next span', 'ρ−0.20'],
+    [
+      'walk-forward',
+      '2 folds, each chosen by its field is empty among 6 configurations: −12.00 USDT in all next spans, added up.',
+    ],
+    ['its percentile', 'better than 62 % of all on the next span; 50 % is what choosing by chance gives'],
+    ['noise', 'lead over the next+4.00 USDT ± 11.00'],
+    ['a tie', 'take the two as a tie'],
+    ['sharpe', '1.50 ± 3.60'],
+    ['looks', 'the best of at most 106 looks at this market and time: 6 paid, 100 on local candles'],
+    ['vetoes', 'No DSR: its field is empty.'],
+    [
+      'the twin',
+      'The service says 1.25 USDT less than the local engine (0.125 % of the investment). It counts +2 deals.',
+    ],
+  ])('is told: %s', (_, text) => {
+    expect(words).toContain(text)
+  })
+
+  it('has a card for each check, and each number of a picture in words beside it', () => {
+    expect(cards(examinedSection())).toBe(Object.keys(keptChecks()).length + 1) // and the hold-out
+    const rows = elementsOf(partOf(examinedSection()).body.toString()).filter(({ tagName }) => tagName === 'svg')
+    expect(rows.length).toBeGreaterThan(15)
+  })
+
+  it('is refused check by check, each with its reason', () => {
+    const kept = keptExamination()
+    const checks = new Map([...kept.checks].map(([name]) => [name, { refused: `no ${name} here` }]))
+    const refused = wordsOf(examinedSection(smallSection(), { ...kept, checks }))
+    for (const name of Object.keys(keptChecks())) expect(refused).toContain(`Refused: no ${name} here.`)
+  })
+
+  it('is not believed where it has another form than this program writes', () => {
+    const strange: readonly unknown[] = [
+      null,
+      'text',
+      7,
+      [],
+      {},
+      { ...keptChecks().noise, netProfit: 'many' },
+      { standardError: null },
+    ]
+    for (const noise of strange) {
+      const words = wordsOf(examinedSection(smallSection(), keptExamination({ ...keptChecks(), noise })))
+      expect(words).toContain('Refused: it was kept in a form that this program cannot read.')
+      expect(words).not.toMatch(/NaN|undefined|\[object/)
+    }
+    expect(wordsOf(examinedSection(smallSection(), keptExamination({ twin: undefined })))).toContain(
+      'Refused: it was not looked at.',
+    )
+  })
+
+  it('that never was is one sentence and the command', () => {
+    const section = smallSection()
+    expect(wordsOf(section)).toContain('The best was not examined yet')
+    expect(wordsOf(section)).toContain('dcalab examine btc-may-2021')
+    expect(cards(section)).toBe(0)
+    expect(wordsOf(section)).toContain('Where does the best lie among all?')
+  })
+})
+
+describe('the hold-out', () => {
+  const section = smallSection()
+  const heldOut = (changes: Partial<HoldoutInput>) =>
+    wordsOf(examinedSection({ ...section, holdout: holdoutOf(section, changes) }))
+  const opened = { at: '2026-02-03T10:00:00.000Z', by: 'ann', reason: 'the final test', isOfOther: false }
+  const [{ config, metrics }] = section.trials
+  const result = { trial: 'f'.repeat(64), market: 'binance/BTC-USDT', place: 'best on train', config, failure: null }
+  const winner = {
+    ...result,
+    role: 'winner' as const,
+    metrics: metrics === null ? null : { ...metrics, netProfit: 77.25, maxDrawdownPercent: 5.5 },
+  }
+
+  it('is closed until it is opened, with the command that opens it', () => {
+    const words = heldOut({})
+    expect(words).toContain('Closed. 2021-05-19 to 2021-06-16 is held out, and nothing of it is in this file.')
+    expect(words).toContain('Nobody has looked at this time before.')
+    expect(words).toContain('dcalab holdout open btc-may-2021 --reason "…"')
+    expect(heldOut({ seenConfigs: 12 })).toContain(
+      'At most 12 configurations had been looked at in this time, so it is not unseen.',
+    )
+  })
+
+  it('shows no result while some are missing', () => {
+    expect(heldOut({ opened })).toContain('Results are missing, and none is shown before all of them are in.')
+  })
+
+  it('shows the winner’s result with the capital it used once all are in, and beside the folds', () => {
+    const words = heldOut({ opened, results: [winner] })
+    expect(words).toContain('opened 2026-02-03 10:00 UTC by ann: the final test.')
+    expect(words).toMatch(/best on trainffffffffffff\+77\.25 USDT\d+\.\d\d USDT5\.50 %/)
+    const { charts } = partOf(
+      examinedSection({ ...section, holdout: holdoutOf(section, { opened, results: [winner] }) }),
+    )
+    expect(JSON.stringify(charts)).toContain('"c0":"hold-out","c1":"next span","c2":77.25')
+  })
+
+  it('says that it was opened for another revision, and that a study without one holds nothing out', () => {
+    expect(heldOut({ opened: { ...opened, isOfOther: true } })).toContain('another revision of this study')
+    expect(wordsOf(examinedSection())).toContain('this study holds nothing out')
+  })
+
+  it('of a study that was not examined is told too', () => {
+    expect(wordsOf({ ...section, holdout: holdoutOf(section) })).toContain('Closed. 2021-05-19')
+  })
+})
+
+describe('a screen’s search', () => {
+  it('is said to agree with the service or not, and nothing where it made no such test', () => {
+    const section = smallSection()
+    expect(wordsOf({ ...section, agreement: { passed: true, failed: [] } })).toContain(
+      'the service agrees with the local engine',
+    )
+    expect(wordsOf({ ...section, agreement: { passed: false, failed: ['median'] } })).toContain(
+      'disagrees with the local screen (median)',
+    )
+    for (const agreement of [undefined, null, 'x', { passed: 'yes' }]) {
+      expect(wordsOf({ ...section, agreement })).not.toContain('its own screen')
+    }
+  })
+})
+
+describe('what it cost', () => {
+  const costOf = (section: StudyInput) =>
+    visibleText(spendingPart(readFacts(section), { ...place, name: 'cost' }).body.toString())
+
+  it('counts the most submissions within the window of the allowance', () => {
+    expect(mostWithinWindow([0, 10, 20, 100, 105, 109], 11)).toBe(3)
+    expect(mostWithinWindow([0, 11, 22], 11)).toBe(1)
+    expect(mostWithinWindow([], 11)).toBe(0)
+  })
+
+  it('tells when units were spent, and which trial was the best so far', () => {
+    const words = costOf(sectionOf())
+    expect(words).toContain(
+      '96 submissions from 2026-02-03 09:00 UTC to 2026-02-03 09:00 UTC, at most 96 within 24 hours; the allowance is 100.',
+    )
+    expect(words).toMatch(
+      /The highest net profit inside the bounds was found by trial \d+ of 96; it had changed \d+ times before\./,
+    )
+  })
+
+  it('counts only what this study sent: what was in the store before is kept units', () => {
+    const section = sectionOf()
+    const later = {
+      ...section,
+      spending: section.spending && { ...section.spending, firstSubmittedAt: '2026-02-03T09:00:20.000Z' },
+    }
+    expect(costOf(later)).toContain('46 submissions')
+    expect(costOf(later)).toContain('Kept50 units by not paying twice')
+  })
+
+  it('draws nothing of trials that were never sent', () => {
+    const unsent = smallSection().trials.map((trial) => ({ ...trial, submittedAt: null }))
+    expect(costOf(smallSection({ trials: unsent }))).not.toContain('submissions from')
+  })
+})
