@@ -20,7 +20,7 @@ import { explorerPart } from './parts/explorer/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
 import { compiledInspector, inspectorPlace } from './parts/inspector.ts'
 import { livePlace, sectionPrefix } from './parts/live-place.ts'
-import { overTimePart } from './parts/over-time.ts'
+import { hasCurves, overTimePart } from './parts/over-time.ts'
 import type { Part, Place } from './parts/part.ts'
 import { provenancePart } from './parts/provenance.ts'
 import { failedPart, rankingPart } from './parts/ranking.ts'
@@ -46,8 +46,9 @@ export const CONTENTS: readonly Content[] = [
 const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking'])
 
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
-function contentsOf({ finished, failed }: Facts): readonly Content[] {
-  if (finished.length > 0) return CONTENTS
+function contentsOf(facts: Facts): readonly Content[] {
+  const { finished, failed } = facts
+  if (finished.length > 0) return CONTENTS.filter(([name]) => name !== 'time' || hasCurves(facts))
   return failed.length > 0 ? [['failed', 'Trials without a result', failedPart], COST] : [COST]
 }
 

@@ -1,9 +1,9 @@
 import { EXPLORER_STYLE } from './style/explorer.ts'
-import { HOW_SURE_STYLE } from './style/how-sure.ts'
+import { HOW_SURE_STYLE } from './style/how-sure-style.ts'
 import { INSPECTOR_STYLE } from './style/inspector.ts'
-import { PRINT_STYLE } from './style/print.ts'
+import { PRINT_STYLE } from './style/print-style.ts'
 import { TABLE_STYLE } from './style/table.ts'
-import { VERDICT_STYLE } from './style/verdict.ts'
+import { VERDICT_STYLE } from './style/verdict-style.ts'
 
 /** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
 const OWN_STYLE = `

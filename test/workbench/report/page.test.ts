@@ -166,6 +166,13 @@ function headingsOf(elements: ReturnType<typeof elementsOf>): string[] {
   return tags(elements, 'h2').map(textOf)
 }
 
+it('of results that keep no daily equity has no section about it', () => {
+  const trials = fixtureTrials().map((trial) => ({ ...trial, metrics: { ...trial.metrics, dailyEquity: [] } }))
+  const { elements } = page(inputOf(sectionOf(fixtureStudy(), { trials })))
+  expect(headingsOf(elements)).not.toContain('The best five over time')
+  expect(headingsOf(page(inputOf(sectionOf())).elements)).toContain('The best five over time')
+})
+
 it('without local candles says that buy & hold is not drawn, and why', () => {
   const hold = { kind: 'absent', reason: 'no candles of binance/BTC-USDT are stored' } as const
   expect(page(inputOf(smallSection({ hold }))).text).toContain(

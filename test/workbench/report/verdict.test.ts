@@ -5,7 +5,7 @@ import type { DealBody } from '../../../src/contract/bodies.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
-import { findNextStep } from '../../../src/workbench/report/parts/verdict/next-step.ts'
+import { findNextCommand } from '../../../src/workbench/report/parts/verdict/next-command.ts'
 import { verdict } from '../../../src/workbench/report/parts/verdict/verdict.ts'
 import { priceLine } from '../../../src/workbench/report/price-line.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
@@ -66,7 +66,7 @@ describe('the first sentence', () => {
     const none = sectionOf(fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } }), {
       best: null,
     })
-    expect(headlineOf(none)).toBe('Run none of these.')
+    expect(headlineOf(none)).toBe('Run none of these: none is inside the bounds.')
   })
 
   it('promises nothing before there is a result, and names failures as what they are', () => {
@@ -110,7 +110,7 @@ describe('the doubts', () => {
   const words = wordsOf(section)
 
   it('stand by weight: what blocks first, then what warns, then what is worth knowing', () => {
-    const places = ['Blocks a promotion: 1 doubt', 'Warns: 1 doubt', 'Worth knowing: 1 doubt'].map((text) =>
+    const places = ['Blocks promotion: 1 doubt', 'Warns: 1 doubt', 'Worth knowing: 1 doubt'].map((text) =>
       words.indexOf(text),
     )
     expect(places.every((at) => at >= 0)).toBe(true)
@@ -134,7 +134,7 @@ describe('the doubts', () => {
 })
 
 describe('the next command', () => {
-  const commandOf = (section: StudyInput) => findNextStep(readFacts(section))?.command
+  const commandOf = (section: StudyInput) => findNextCommand(readFacts(section))?.command
 
   it('is to examine, then to open the hold-out, then to promote', () => {
     const section = sectionOf()

@@ -4,13 +4,13 @@
  */
 import { type BestSoFarInput, bestSoFarSpec } from './best-so-far.ts'
 import { type DistributionInput, distributionSpec } from './distribution.ts'
+import { type WalkForwardInput, walkForwardSpec } from './fold-bars.ts'
 import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
 import { type ImportanceBar, importanceSpec } from './importance-bars.ts'
 import { type DrawnLines, overTimeSpec } from './over-time.ts'
 import { type ParallelInput, parallelSpec } from './parallel.ts'
 import { type ScatterInput, scatterSpec } from './scatter.ts'
 import type { ChartSpec } from './theme.ts'
-import { type WalkForwardInput, walkForwardSpec } from './walk-forward.ts'
 
 /** What each chart is drawn from. */
 interface ChartInputs {

@@ -4,6 +4,7 @@
  */
 import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
 import { isInAddress, keepAddress, readAddress, writeAddress } from './address.ts'
+import { offerCopy } from './copy-command.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
@@ -14,7 +15,6 @@ import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
 import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
-import { offerCopy } from './verdict.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
 const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {

@@ -7,9 +7,14 @@ import { formatNumber, formatPercent, signedPercent } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { emptyPart, figure, type Part, type Place, section } from './part.ts'
 
+/** Whether any of the best stores what is drawn. */
+export function hasCurves(facts: Facts): boolean {
+  return curvesOf(facts).some(({ slot }) => slot !== 'hold')
+}
+
 export function overTimePart(facts: Facts, place: Place): Part {
   const curves = curvesOf(facts)
-  if (curves.every(({ slot }) => slot === 'hold')) {
+  if (!hasCurves(facts)) {
     return emptyPart(place, 'equity')
   }
   const figures = [...equityFigures(curves, facts, place), ...drawdownFigures(curves, facts, place)]

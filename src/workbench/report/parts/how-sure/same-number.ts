@@ -32,7 +32,7 @@ function twinWords(found: TwinCheck, { quote }: Facts): string {
   const { difference, differencePercent, deals, termsFrom, sameCandles } = found
   const size = `${formatNumber(Math.abs(difference), quote.decimals)}\u00a0${quote.asset}`
   return sentences(
-    Math.abs(difference) < 0.5 / 10 ** quote.decimals
+    Math.abs(difference) < Number(`0.5e-${quote.decimals}`)
       ? 'To the last shown digit.'
       : `The service says ${size} ${difference < 0 ? 'less' : 'more'} than the local engine (${formatPercent(Math.abs(differencePercent), 3)} of the investment).`,
     deals !== null && deals !== 0 && `It counts ${formatSigned(deals, 0)} deals.`,

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts'
 
 /** `sign` tells the weights apart where colours do not. */
 const WEIGHTS = [
-  { weight: 'block', sign: '■', title: 'Blocks a promotion' },
+  { weight: 'block', sign: '■', title: 'Blocks promotion' },
   { weight: 'warn', sign: '▲', title: 'Warns' },
   { weight: 'info', sign: '●', title: 'Worth knowing' },
 ] as const satisfies readonly { readonly weight: KeptDoubt['weight']; readonly sign: string; readonly title: string }[]

@@ -26,7 +26,9 @@ export function headline(facts: Facts): string {
   if (finished.length === 0) {
     return pending.length === 0 && failed.length > 0 ? 'Nothing to run: every trial failed.' : 'Nothing to say yet.'
   }
-  if (best === undefined) return 'Run none of these.'
+  if (best === undefined) {
+    return `Run none of these: ${facts.configs.outside.length > 0 ? 'none is inside the bounds' : 'none can be ranked'}.`
+  }
   const name = configInWords(best.config)
   const where = isOneOfSeveral ? ` on ${market}` : ''
   const profit = metricValue(best.metrics, 'netProfit')

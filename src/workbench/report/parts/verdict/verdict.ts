@@ -7,7 +7,7 @@ import { formatCount, formatDay, formatInstant, formatValue } from '../../format
 import { type Html, html } from '../../html.ts'
 import { doubtChips } from './doubt-chips.ts'
 import { daysInWords, figures } from './figures.ts'
-import { nextStep } from './next-step.ts'
+import { nextCommand } from './next-command.ts'
 import { priceStrip } from './price-strip.ts'
 import { carefulSentence, headline } from './sentences.ts'
 
@@ -26,7 +26,7 @@ export function verdict(facts: Facts, { madeAt, prefix, section }: VerdictPlace)
     ${metaLine(facts, madeAt)}${banners(facts)}
     ${finished.length > 0 && figures(facts)}${priceStrip(facts)}
     ${best !== undefined && input.best !== null && doubtChips(input.best.doubts)}${best !== undefined && examined(facts)}
-    ${nextStep(facts, section)}</div>
+    ${nextCommand(facts, section)}</div>
     <p class="lead">${carefulSentence(facts, prefix)}</p>
     ${bestConfig(facts)}`
 }

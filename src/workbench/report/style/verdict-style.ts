@@ -14,6 +14,7 @@ export const VERDICT_STYLE = `
 #verdict > h1 { display: inline; font-size: 1.05rem; letter-spacing: 0; margin: 0; }
 #verdict > .kicker { display: inline; margin-right: 0.6rem; }
 #verdict > .verdict { margin-top: 0.6rem; }
+article .headline { font-size: 1.5rem; }
 .verdict .meta { gap: 0.15rem 1.1rem; font-size: 0.82rem; color: var(--muted); }
 .verdict .meta > div { display: flex; gap: 0.35rem; }
 .verdict .meta dt { font-size: inherit; }

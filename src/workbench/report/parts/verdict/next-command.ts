@@ -2,13 +2,13 @@
 import type { Facts } from '../../facts.ts'
 import { type Html, html } from '../../html.ts'
 
-interface NextStep {
+interface NextCommand {
   readonly why: string
   readonly command: string
 }
 
 /** null where no command follows from the results: nothing was run, or nothing is worth going on with. */
-export function findNextStep({ best, input, study, market, isOneOfSeveral }: Facts): NextStep | null {
+export function findNextCommand({ best, input, study, market, isOneOfSeveral }: Facts): NextCommand | null {
   if (best === undefined) return null
   const { holdout } = input
   if (!input.examinations.has(best.fingerprint)) {
@@ -26,8 +26,8 @@ export function findNextStep({ best, input, study, market, isOneOfSeveral }: Fac
 }
 
 /** `section`: the number of the page's section, whose script adds a button. */
-export function nextStep(facts: Facts, section: number): Html | false {
-  const next = findNextStep(facts)
+export function nextCommand(facts: Facts, section: number): Html | false {
+  const next = findNextCommand(facts)
   if (next === null) return false
   return html`<p class="next-step" data-live="verdict" data-section="${section}"><span class="next-why">${next.why}:</span> <code>${next.command}</code></p>`
 }
