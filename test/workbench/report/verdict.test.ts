@@ -81,6 +81,15 @@ describe('the first sentence', () => {
   })
 })
 
+it('the rest is not taken for all: failed trials and those still to come are counted', () => {
+  const [first, second, ...others] = fixtureTrials()
+  const trials = [failedTrial(first, 'no'), { ...second, state: 'planned' as const, metrics: null }, ...others]
+  expect(wordsOf(sectionOf(fixtureStudy(), { trials }))).toContain(
+    '1 trial ended without a result, 1 trial is still to come.',
+  )
+  expect(wordsOf(sectionOf())).not.toMatch(/without a result|still to come/)
+})
+
 describe('the figures', () => {
   it('show net profit with the capital it used, deals with the open one, and buy & hold at the same exposure', () => {
     const words = wordsOf(sectionOf())

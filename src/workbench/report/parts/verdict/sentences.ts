@@ -63,12 +63,22 @@ export function carefulSentence(facts: Facts, prefix: string): Html {
     return html`No result yet: ${formatCount(pending.length, 'configuration')} to come, ${formatNumber(failed.length, 0)} failed.`
   }
   if (best === undefined) {
-    return html`${noneSentence(facts, prefix)}${holdSentence(facts)}`
+    return html`${noneSentence(facts, prefix)}${holdSentence(facts)}${withoutResult(facts)}`
   }
   const read = (name: MetricName) => metricInWords(best.metrics, name, facts)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)}${companionsInWords(best.metrics, objective, facts)})`}, ${linkTo(best, prefix)}, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')}${perUsed(best, facts)})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}`
+  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)}${companionsInWords(best.metrics, objective, facts)})`}, ${linkTo(best, prefix)}, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')}${perUsed(best, facts)})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}${withoutResult(facts)}`
+}
+
+/** So that nobody takes the rest for all. */
+function withoutResult({ failed, pending }: Facts): string {
+  const counts = [
+    failed.length > 0 && `${formatCount(failed.length, 'trial')} ended without a result`,
+    pending.length > 0 &&
+      `${formatCount(pending.length, 'trial')} ${pending.length === 1 ? 'is' : 'are'} still to come`,
+  ].filter((text) => text !== false)
+  return counts.length === 0 ? '' : ` ${counts.join(', ')}.`
 }
 
 /** Opens the trial where the page's script runs. `prefix`: of the section's keys in the address. */
