@@ -1,8 +1,8 @@
-import { EXPLORER_STYLE } from './style/explorer.ts'
+import { EXPLORER_STYLE } from './style/explorer-style.ts'
 import { HOW_SURE_STYLE } from './style/how-sure-style.ts'
-import { INSPECTOR_STYLE } from './style/inspector.ts'
+import { INSPECTOR_STYLE } from './style/inspector-style.ts'
 import { PRINT_STYLE } from './style/print-style.ts'
-import { TABLE_STYLE } from './style/table.ts'
+import { TABLE_STYLE } from './style/table-style.ts'
 import { VERDICT_STYLE } from './style/verdict-style.ts'
 
 /** The report's style sheet. Colours are variables in one place each for light and dark; charts use the same ones. */
