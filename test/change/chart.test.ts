@@ -12,11 +12,11 @@ const rowType: Edit = {
 }
 const row: Edit = {
   file: charts,
-  find: '    spec: importanceSpec,\n  },\n  equity: {',
+  find: '    spec: importanceSpec,\n  },\n  parallel: {',
   replace: `    spec: importanceSpec,
   },
   deals: { title: 'Deals of each trial', without: 'no trial has a deal', kind: 'bars', spec: importanceSpec },
-  equity: {`,
+  parallel: {`,
 }
 const golden = 'test/golden/report'
 const charted = 'test/workbench/report/charts.test.ts'

@@ -42,11 +42,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   it('draws every chart as SVG, with one mark per trial, without an error, a request or eval', async () => {
     const { page, trouble } = await open([sectionOf()])
     const plots = await page.locator('.plot').count()
-    expect(plots).toBeGreaterThanOrEqual(6)
+    expect(plots).toBeGreaterThanOrEqual(5)
     expect(await page.locator('.plot svg').count()).toBe(plots)
     expect(await page.locator('html').getAttribute('data-drawn')).toBe(String(plots))
     expect(await page.locator('#plot-scatter .points_marks path').count()).toBe(96)
-    expect(await page.locator('#plot-heat .cells_marks path').count()).toBe(24)
+    expect(await page.locator('#plot-parallel .lines_marks path').count()).toBe(96)
+    expect(await page.locator('#plot-heat .heat-cell button').count()).toBe(24)
     expect(await page.locator('#plot-importance .bars_marks path').count()).toBe(3)
     expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(5)
     expect(await page.locator('#plot-equity-hold .lines_marks path').count()).toBe(1)
@@ -92,9 +93,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   it('shows a tooltip as text', async () => {
     const { page } = await open([sectionOf()])
-    await page.locator('#plot-scatter .best_marks path').hover({ force: true })
+    await page.locator('#plot-importance .bars_marks path').first().hover({ force: true })
     await page.waitForSelector('#tooltip:not([hidden])')
-    expect(await page.locator('#tooltip').textContent()).toContain('rank 1')
+    expect(await page.locator('#tooltip').textContent()).toMatch(/^dca\w+explains/)
     await page.close()
   })
 

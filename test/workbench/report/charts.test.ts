@@ -10,6 +10,7 @@ import { chartData, tooltipText } from '../../../src/workbench/report/charts/col
 import { binsOf, distributionSpec } from '../../../src/workbench/report/charts/distribution.ts'
 import { classOf, heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
 import { heatMapSpec } from '../../../src/workbench/report/charts/heat-map.ts'
+import { parallelSpec } from '../../../src/workbench/report/charts/parallel.ts'
 import { pinned, scatterSpec } from '../../../src/workbench/report/charts/scatter.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/report/charts/theme.ts'
 import { compileChart } from '../../../src/workbench/report/draw.ts'
@@ -69,6 +70,9 @@ describe('marks drawn are rows given', () => {
     ['plot-scatter', 'best', 1],
     ['plot-scatter', 'hold', 1],
     ['plot-heat', 'cells', 24],
+    ['plot-scatter', 'bound_0', 1],
+    ['plot-parallel', 'axes', 7],
+    ['plot-parallel', 'lines', 96 * 7],
     ['plot-importance', 'bars', 3],
     ['plot-importance', 'chance', 3],
     ['plot-equity', 'strips', 28],
@@ -119,10 +123,17 @@ describe('hostile names', () => {
 
   it('are titles, values and tooltips as they stand', async () => {
     for (const name of HOSTILE_NAMES) {
-      const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const, tooltip: name }))
-      const scatter = scatterSpec({ xTitle: name, yTitle: name, points, front: points, hold: null })
+      const points = [1, 2, 3].map((value) => ({ x: value, y: -value, kind: 'trial' as const }))
+      const named = { x: 1, y: 1, label: name }
+      const scatter = scatterSpec({
+        ...{ xTitle: name, yTitle: name, points, count: 3, farthest: 3, front: points },
+        ...{ bounds: [{ axis: 'x' as const, value: 2, label: name }], best: named, hold: { ...named, tooltip: name } },
+      })
       expect(await marksDrawn(scatter, 'points'), JSON.stringify(name)).toBe(3)
-      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name, tooltip: name }
+      const axes = [{ title: [name, name], ticks: [{ at: 0, label: name }] }]
+      const parallel = parallelSpec({ axes, points: [{ axis: 0, at: 0.5, trial: 0 }], count: 1 })
+      expect(await marksDrawn(parallel, 'titles'), JSON.stringify(name)).toBe(1)
+      const cell = { x: '1', y: '2', tone: 'p1' as const, label: name, count: name }
       const heat = heatMapSpec({ xTitle: name, yTitle: name, xOrder: ['1'], yOrder: ['2'], cells: [cell] })
       expect(await marksDrawn(heat, 'cells'), JSON.stringify(name)).toBe(1)
     }

@@ -85,21 +85,21 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     await page.close()
   })
 
-  it('who taps beside a point sees its tooltip, and none after a tap elsewhere', async () => {
+  it('who taps beside a mark sees its tooltip, and none after a tap elsewhere', async () => {
     const page = await open(sectionOf(), { width: 420, touch: true })
-    const best = page.locator('#plot-scatter .best_marks path')
-    await best.scrollIntoViewIfNeeded()
-    const box = await best.boundingBox()
-    if (box === null) throw new Error('the best trial is not drawn')
+    const bar = page.locator('#plot-importance .bars_marks path').first()
+    await bar.scrollIntoViewIfNeeded()
+    const box = await bar.boundingBox()
+    if (box === null) throw new Error('the bar is not drawn')
     const tooltip = page.locator('#tooltip')
     await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
     await tooltip.waitFor({ state: 'visible' })
-    expect(await tooltip.textContent()).toContain('rank 1')
+    expect(await tooltip.textContent()).toContain('explains')
     await page.touchscreen.tap(200, 5)
     await tooltip.waitFor({ state: 'hidden' })
     await page.touchscreen.tap(box.x + box.width / 2, box.y - 8)
     await tooltip.waitFor({ state: 'visible' })
-    expect(await tooltip.textContent()).toContain('net profit')
+    expect(await tooltip.textContent()).toContain('by chance')
     await page.close()
   })
 

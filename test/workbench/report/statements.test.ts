@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { heatPart } from '../../../src/workbench/report/parts/explorer/heat.ts'
+import { scatterPart } from '../../../src/workbench/report/parts/explorer/scatter.ts'
 import { overTimePart } from '../../../src/workbench/report/parts/over-time.ts'
-import { parametersPart } from '../../../src/workbench/report/parts/parameters.ts'
-import { tradeoffPart } from '../../../src/workbench/report/parts/tradeoff.ts'
 import type { TrialRecord } from '../../../src/workbench/store/records.ts'
 import { fixturePrices, fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { visibleText } from './document.ts'
@@ -141,9 +141,9 @@ describe('how many configurations were looked at', () => {
 })
 
 describe('the Pareto front', () => {
-  const place = { prefix: '', name: 'tradeoff', title: 'Tradeoff', level: 2 } as const
+  const place = { prefix: '', name: 'explorer', title: 'Explorer', level: 2 } as const
   const frontAndPoints = (section: StudyInput) => {
-    const [{ spec }] = tradeoffPart(readFacts(section), place).charts
+    const [{ spec }] = scatterPart(readFacts(section), place).charts
     const { layer } = JSON.parse(JSON.stringify(spec))
     const rows = (name: string): { c0: number; c1: number }[] =>
       layer.find((each: { name?: string }) => each.name === name).data.values
@@ -165,7 +165,7 @@ describe('the Pareto front', () => {
     expect(front).toHaveLength(95)
   })
 
-  it('is the same when more trials are ranked than drawn, and all of it is drawn', () => {
+  it('is the same in a large study, of which every trial is drawn', () => {
     const study = fixtureStudy({
       axes: [
         { field: 'dcaPriceScalePercent', values: Array.from({ length: 43 }, (_, index) => 1 + index / 10) },
@@ -176,31 +176,48 @@ describe('the Pareto front', () => {
       index > 0 && index < 100 ? withMetrics(trial, () => ({ maxDrawdownPercent: 19 })) : trial,
     )
     const { front, points } = frontAndPoints(sectionOf(study, { trials }))
-    expect(points).toHaveLength(2000)
+    expect(points).toHaveLength(2150)
     expect(front[0]).toEqual({ c0: 1, c1: 0 })
-    expect(points).toContainEqual(expect.objectContaining({ c0: 1, c1: 0 }))
+    expect(front).toHaveLength(2051)
+  })
+
+  const boundsOf = (max: number) => {
+    const bounded = fixtureStudy()
+    const where = [{ metric: 'maxDrawdownPercent', bounds: { max } }] as const
+    const study = { ...bounded, objective: { ...bounded.objective, where } }
+    const part = scatterPart(readFacts(sectionOf(study)), place)
+    return { spec: JSON.stringify(part.charts[0].spec), text: part.body.toString() }
+  }
+
+  it('stands beside the bounds of the objective; one far from all trials is said and not drawn', () => {
+    const near = boundsOf(10)
+    expect(near.spec).toContain('at most 10.00\u00a0%')
+    expect(near.text).not.toContain('far from all trials')
+    const far = boundsOf(90)
+    expect(far.spec).not.toContain('at most')
+    expect(far.text).toContain(
+      'The bound of at most 90.00\u00a0% max drawdown lies far from all trials and is not drawn.',
+    )
   })
 })
 
 describe('the heat map', () => {
-  const cellsOf = (trials: readonly TrialRecord[]) => {
-    const section = sectionOf(fixtureStudy(), { trials })
-    const { charts, body } = parametersPart(readFacts(section), { prefix: '', name: 'p', title: 'P', level: 2 })
-    const spec = charts.find(({ id }) => id === 'plot-heat')?.spec
-    return { spec: JSON.stringify(spec), text: body.toString() }
+  const place = { prefix: '', name: 'explorer', title: 'Explorer', level: 2 } as const
+  const partOf = (trials: readonly TrialRecord[], study = fixtureStudy()) => {
+    const { charts, body } = heatPart(readFacts(sectionOf(study, { trials })), place)
+    return { spec: JSON.stringify(charts.at(0)?.spec), text: body.toString() }
   }
 
-  it('says in each cell how many trials it rests on where that differs', () => {
+  it('as a picture says in each cell how many trials it rests on where that differs', () => {
     const gaps = fixtureTrials().filter(({ config }) => config.takeProfit > 0.5 || config.dcaPriceScalePercent === 1)
-    const { spec, text } = cellsOf(gaps)
-    expect(spec.includes('"name":"counts"')).toBe(true)
-    expect(spec.includes('"n 1"')).toBe(true)
-    expect(text).toContain('The cells rest on 1 to 4 trials (n)')
+    const { spec } = partOf(gaps)
+    expect(spec).toContain('"name":"counts"')
+    expect(spec).toContain('"n 1"')
+    expect(partOf(fixtureTrials()).spec).not.toContain('"name":"counts"')
   })
 
-  it('says it once where all rest on equally many', () => {
-    const { spec, text } = cellsOf(fixtureTrials())
-    expect(spec).not.toContain('"name":"counts"')
-    expect(text).toContain('Each rests on 4 trials.')
+  it('says of a study that varies one parameter that it needs two', () => {
+    const study = fixtureStudy({ axes: [{ field: 'takeProfit', values: [1, 2, 3] }] })
+    expect(partOf(fixtureTrials(study), study).text).toContain('it needs two varied parameters')
   })
 })

@@ -79,7 +79,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'false-above': '↑',
 }
 
-/** Layers in order: zero, bounds, front, points, marks of best and buy & hold with their labels. */
+/** Layers in order: zero, bounds, points, front, marks of best and buy & hold with their labels. */
 export function scatterSpec(input: ScatterInput): ChartSpec {
   const { xTitle, yTitle, points, count, front, bounds, best, hold, farthest } = input
   const data = chartData(POINT_COLUMNS, points)
@@ -92,12 +92,6 @@ export function scatterSpec(input: ScatterInput): ChartSpec {
     layer: [
       zeroLine('y'),
       ...bounds.flatMap(boundLayers),
-      {
-        name: 'front',
-        data: { values: [...corners.values] },
-        mark: { type: 'line', interpolate: 'step-after', color: 'var(--accent)', strokeWidth: 1.5, opacity: 0.7 },
-        encoding: { x: { field: corners.field.x, ...x }, y: { field: corners.field.y, ...y } },
-      },
       {
         name: 'points',
         data: { name: POINTS, values: [...data.values] },
@@ -125,6 +119,12 @@ export function scatterSpec(input: ScatterInput): ChartSpec {
           },
           opacity: { condition: { test: `datum['${data.field.kind}'] === 'trial'`, value: 0.7 }, value: 1 },
         },
+      },
+      {
+        name: 'front',
+        data: { values: [...corners.values] },
+        mark: { type: 'line', interpolate: 'step-after', color: 'var(--ink)', strokeWidth: 1.25, opacity: 0.8 },
+        encoding: { x: { field: corners.field.x, ...x }, y: { field: corners.field.y, ...y } },
       },
       ...(hold === null ? [] : labelledPoint('hold', hold, farthest)),
       ...(best === null ? [] : labelledPoint('best', { ...best, tooltip: '' }, farthest)),

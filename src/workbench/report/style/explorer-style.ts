@@ -14,9 +14,9 @@ export const EXPLORER_STYLE = `
 .plot-upper { position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none; }
 .swatch.ring { background: none; border: 2.5px solid var(--best); }
 .swatch.cross { border-radius: 0; clip-path: polygon(33% 0, 67% 0, 67% 33%, 100% 33%, 100% 67%, 67% 67%, 67% 100%, 33% 100%, 33% 67%, 0 67%, 0 33%, 33% 33%); }
-.swatch.line.trial { background: var(--accent); } .swatch.line.faint { background: var(--faint); }
+.swatch.front { background: var(--ink); } .swatch.line.trial { background: var(--accent); } .swatch.line.faint { background: var(--faint); }
 
-.chart-heat .live { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 4fr); gap: 1.5rem 2.5rem; align-items: start; }
+.chart-heat .live { display: grid; grid-template-columns: minmax(0, 8fr) minmax(0, 5fr); gap: 1.5rem 2rem; align-items: start; }
 .aggregates { display: flex; flex-wrap: wrap; margin: 0 0 0.75rem; padding: 0; border: 0; }
 .aggregates label { position: relative; display: flex; align-items: center; min-height: 2.75rem; padding: 0 1rem; border: 1px solid var(--line-strong); border-left-width: 0; font-size: 0.9rem; cursor: pointer; }
 .aggregates label:first-of-type { border-left-width: 1px; border-radius: 5px 0 0 5px; } .aggregates label:last-of-type { border-radius: 0 5px 5px 0; }
@@ -29,7 +29,7 @@ export const EXPLORER_STYLE = `
 .heat-table tbody th { text-align: right; vertical-align: middle; }
 .heat-table .corner { padding: 0.3rem 0.5rem; border: 0; color: var(--muted); text-align: right; vertical-align: bottom; white-space: normal; min-width: 5.5rem; }
 .heat-table [scope="colgroup"] { text-align: left; }
-.heat-cell { position: relative; height: 3.25rem; min-width: 3.6rem; padding: 0; border: 0; box-shadow: inset 0 0 0 1px var(--paper); text-align: center; vertical-align: middle; }
+.heat-cell { position: relative; height: 3.25rem; min-width: 3rem; padding: 0; border: 0; box-shadow: inset 0 0 0 1px var(--paper); text-align: center; vertical-align: middle; }
 .heat-cell button { display: flex; flex-direction: column; align-items: center; justify-content: center; width: 100%; height: 100%; min-height: 3.25rem; padding: 0.2rem 0.35rem; font: inherit; line-height: 1.15; color: inherit; background: none; border: 0; cursor: pointer; }
 .heat-cell small { font-size: 0.7rem; min-height: 0.8rem; }
 .heat-cell button:focus-visible { outline: 3px solid var(--ink); outline-offset: -4px; }

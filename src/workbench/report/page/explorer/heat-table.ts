@@ -70,9 +70,12 @@ function fillCell(box: HTMLElement, cell: ShownCell, choose: () => void): void {
     return
   }
   const button = box.querySelector('button') ?? newButton(box, choose)
-  button.setAttribute('aria-label', cell.words)
   button.setAttribute('aria-pressed', String(cell.marks.includes('chosen')))
-  button.replaceChildren(cell.label, makeElement('small', { text: cell.kind === 'number' ? `n ${cell.count}` : '' }))
+  button.replaceChildren(
+    cell.label,
+    makeElement('small', { text: cell.kind === 'number' ? `n ${cell.count}` : '' }),
+    makeElement('span', { class: 'unseen', text: cell.words }),
+  )
 }
 
 function newButton(box: HTMLElement, choose: () => void): HTMLButtonElement {

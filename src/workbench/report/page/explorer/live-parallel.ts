@@ -32,7 +32,14 @@ export async function mountParallel(place: HTMLElement, desk: Desk): Promise<voi
   const sheet = makeElement('div', { class: 'parallel-sheet' })
   sheet.style.setProperty('--axes', String(axes.length))
   const form = createAxisForm(axes, desk)
-  place.append(makeElement('div', { class: 'scroll parallel-scroll', children: [sheet] }), form.element)
+  place.append(
+    makeElement('div', {
+      class: 'scroll parallel-scroll',
+      is: { tabindex: 0, role: 'group', 'aria-label': 'Axes, which scroll sideways where there is little room' },
+      children: [sheet],
+    }),
+    form.element,
+  )
   const plot = await layPlot(sheet, {
     spec,
     data: { [LINES]: lineRows(linePoints(table, axes, drawn)).values },

@@ -1,0 +1,227 @@
+/** The explorer's charts in a real browser: what a hand, a key or a finger does there is what every other view shows. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { inputOf, sectionOf } from './sections.ts'
+
+const browserPath = findBrowser()
+
+/** A function of the page: the pixels of a canvas, from a copy, since reading many times from the canvas itself makes it slow. */
+const PIXELS = `((selector) => {
+  const { width, height } = document.querySelector(selector)
+  const copy = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true })
+  copy.drawImage(document.querySelector(selector), 0, 0)
+  return copy.getImageData(0, 0, width, height)
+})`
+
+describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
+  const folder = temporaryFolder()
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  function open(section: StudyInput, reader: Reader = {}) {
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
+    return openReport(browser, file, reader)
+  }
+
+  /** What the page's address says, once it says it. */
+  async function addressWith(page: Page, test: (keys: URLSearchParams) => boolean): Promise<URLSearchParams> {
+    const read = async () => new URLSearchParams(new URL(page.url()).hash.slice(1))
+    await expect.poll(async () => test(await read())).toBe(true)
+    return read()
+  }
+
+  async function boxOf(place: Locator) {
+    await place.scrollIntoViewIfNeeded()
+    const box = await place.boundingBox()
+    if (box === null) throw new Error('it is not drawn')
+    return box
+  }
+
+  /** How many pixels of the layer above a chart are painted. */
+  function painted(page: Page, plot: string): Promise<number> {
+    return page.evaluate(`(() => {
+      const { data } = ${PIXELS}('${plot} .plot-upper')
+      return data.filter((value, index) => index % 4 === 3 && value > 0).length
+    })()`)
+  }
+
+  async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+    await page.mouse.move(...from)
+    await page.mouse.down()
+    await page.mouse.move(...to, { steps: 5 })
+    await page.mouse.up()
+  }
+
+  it('dragging over the scatter selects by profit and drawdown, and a click beside all trials ends that', async () => {
+    const { page, trouble } = await open(sectionOf())
+    const box = await boxOf(page.locator('#plot-scatter'))
+    expect(await painted(page, '#plot-scatter')).toBe(0)
+    await drag(page, [box.x + 100, box.y + 20], [box.x + 300, box.y + 160])
+    const { filter } = Object.fromEntries(await addressWith(page, (keys) => keys.has('filter')))
+    expect(filter).toMatch(
+      /^maxDrawdownPercent>=[\d.]+ maxDrawdownPercent<=[\d.]+ netProfit>=[-\d.]+ netProfit<=[-\d.]+$/,
+    )
+    await expect.poll(() => painted(page, '#plot-scatter')).toBeGreaterThan(10_000)
+    const caption = page.locator('.heat-caption')
+    await expect.poll(() => caption.textContent()).toMatch(/of the \d+ trials that the filter selects$/)
+    await page.mouse.click(box.x + box.width - 60, box.y + 40)
+    await addressWith(page, (keys) => !keys.has('filter'))
+    await expect.poll(() => painted(page, '#plot-scatter')).toBe(0)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('a brush leaves what the filter says of other columns', async () => {
+    const { page } = await open(sectionOf())
+    await page.evaluate("location.hash = 'filter=takeProfit%3E1'")
+    const box = await boxOf(page.locator('#plot-scatter'))
+    await drag(page, [box.x + 100, box.y + 20], [box.x + 300, box.y + 160])
+    const keys = await addressWith(page, (all) => all.get('filter')?.includes('netProfit') === true)
+    expect(keys.get('filter')).toMatch(/^takeprofit>1 /i)
+    await page.close()
+  })
+
+  it('a click opens the nearest trial, which is ringed, and pointing at it tells its profit and the capital that it used', async () => {
+    const { page } = await open(sectionOf())
+    const best = page.locator('#plot-scatter .best_marks path')
+    const box = await boxOf(best)
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    const tooltip = page.locator('#tooltip')
+    await tooltip.waitFor({ state: 'visible' })
+    expect(await tooltip.textContent()).toMatch(/rank 1Net profit.*Average used capital.*Max drawdown.*Closed deals/)
+    await page.mouse.click(box.x + box.width / 2 - 2, box.y + box.height / 2 + 2)
+    const keys = await addressWith(page, (all) => all.has('trial'))
+    const label = await page.locator('#plot-scatter .mark-text text', { hasText: 'Best' }).textContent()
+    expect(label).toBe(`Best ${keys.get('trial')}`)
+    await expect.poll(() => painted(page, '#plot-scatter')).toBeGreaterThan(50)
+    await page.close()
+  })
+
+  it('a finger’s tap opens a trial within 22 pixels', async () => {
+    const { page } = await open(sectionOf(), { width: 420, touch: true })
+    const box = await boxOf(page.locator('#plot-scatter .best_marks path'))
+    await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2 - 15)
+    await addressWith(page, (keys) => keys.has('trial'))
+    await page.close()
+  })
+
+  it('a cell of the large heat map selects its two values, and lets them go again, by keys alone', async () => {
+    const { page, trouble } = await open(sectionOf())
+    const chosen = page.locator('.heat-cell.chosen button')
+    await page.locator('.heat-cell button[tabindex="0"]').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    const keys = await addressWith(page, (all) => all.has('filter'))
+    expect(keys.get('filter')).toMatch(/^\w+=[\d.]+ \w+=[\d.]+$/)
+    await chosen.waitFor()
+    expect(await chosen.getAttribute('aria-pressed')).toBe('true')
+    expect(await page.locator('.heat-cell.unselected').count()).toBe(23)
+    expect(await page.evaluate('document.activeElement.closest("td").className')).toContain('chosen')
+    await page.keyboard.press('Enter')
+    await addressWith(page, (all) => !all.has('filter'))
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('every pair of parameters is small, and the one that is clicked is large, with best or number as well as mean', async () => {
+    const { page } = await open(sectionOf())
+    expect(await page.locator('.pair').count()).toBe(3)
+    await page.locator('.pair').last().click()
+    await addressWith(page, (keys) => keys.get('pair')?.split(',').length === 2)
+    await expect.poll(() => page.locator('.pair').last().getAttribute('aria-pressed')).toBe('true')
+    const caption = page.locator('.heat-caption')
+    await page.getByRole('radio', { name: 'Trials' }).check()
+    await expect.poll(() => caption.textContent()).toContain(': trials, of 96 trials')
+    await page.getByRole('radio', { name: 'Best' }).check()
+    await expect.poll(() => caption.textContent()).toContain(': best Net profit, USDT, of 96 trials')
+    expect(await page.locator('.heat-cell.winner').count()).toBe(1)
+    await page.close()
+  })
+
+  it('a combination that the study leaves out is hatched and says so', async () => {
+    const trials = fixtureTrials().filter(({ config }) => config.takeProfit < 3 || config.dcaMaxSafetyOrders < 8)
+    const study = fixtureStudy()
+    const { page } = await open(sectionOf(study, { trials }))
+    await page.evaluate("location.hash = 'pair=takeProfit,dcaMaxSafetyOrders'")
+    const blank = page.locator('.heat-cell.blank')
+    await blank.waitFor()
+    const words = await blank.textContent()
+    for (const part of ['takeProfit 3', 'dcaMaxSafetyOrders 8', ': left out by the study’s constraints']) {
+      expect(words).toContain(part)
+    }
+    await page.close()
+  })
+
+  it('dragging along an axis of the parallel coordinates selects a range of it, as do two numbers', async () => {
+    const { page } = await open(sectionOf())
+    const axis = await boxOf(page.locator('.axis-grip').first())
+    await drag(page, [axis.x + 22, axis.y + 10], [axis.x + 25, axis.y + axis.height / 2])
+    const keys = await addressWith(page, (all) => all.has('filter'))
+    expect(keys.get('filter')).toMatch(/^dcaMaxSafetyOrders>=[\d.]+ dcaMaxSafetyOrders<=[\d.]+$/)
+    await page.getByText('Ranges as numbers').click()
+    const least = page.getByLabel('dcaMaxSafetyOrders, at least')
+    expect(Number(await least.inputValue())).toBeGreaterThan(4)
+    await least.fill('')
+    await page.getByLabel('dcaMaxSafetyOrders, at most').fill('4')
+    await page.keyboard.press('Enter')
+    const typed = await addressWith(page, (all) => all.get('filter') === 'dcaMaxSafetyOrders<=4')
+    expect(typed.get('filter')).toBe('dcaMaxSafetyOrders<=4')
+    await page.close()
+  })
+
+  it('more than two thousand trials are painted on a canvas, in new colours when the screen turns dark', async () => {
+    const values = (count: number) => Array.from({ length: count }, (_, index) => 1 + index / 10)
+    const study = fixtureStudy({
+      axes: [
+        { field: 'dcaPriceScalePercent', values: values(46) },
+        { field: 'takeProfit', values: values(46) },
+      ],
+    })
+    const { page, trouble } = await open(sectionOf(study))
+    const ground = page.locator('#plot-scatter .plot-ground canvas')
+    expect(await ground.count()).toBe(1)
+    const colours = () =>
+      page.evaluate(`(() => {
+        const { data } = ${PIXELS}('#plot-scatter .plot-ground canvas')
+        let sum = 0
+        for (let index = 0; index < data.length; index += 4) if (data[index + 3] === 255) sum += data[index]
+        return sum
+      })()`)
+    const light = await colours()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(colours, { timeout: 20_000 }).not.toBe(light)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it('of a study on several markets each section has a selection of its own', async () => {
+    const other = fixtureStudy({ name: 'another' })
+    const file = join(folder, 'two.html')
+    writeFileSync(file, buildReport(inputOf(sectionOf(), sectionOf(other)), readPageRuntime()))
+    const { page, trouble } = await openReport(browser, file)
+    const second = page.locator('#s2-plot-heat')
+    await second.locator('.heat-cell button').first().click()
+    const keys = await addressWith(page, (all) => all.has('s2-filter'))
+    expect(keys.has('s1-filter')).toBe(false)
+    await expect.poll(() => second.locator('.heat-cell.chosen').count()).toBe(1)
+    expect(await page.locator('#s1-plot-heat .heat-cell.chosen').count()).toBe(0)
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+})
