@@ -14,6 +14,11 @@ export const FAILURES = {
     exitCode: 2,
     hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
   },
+  partsMissing: {
+    exitCode: 2,
+    hint: 'screen these parts, then merge again; the parts that are there stay as they are',
+  },
+  partsRefused: { exitCode: 2, hint: 'keep the parts of one screen in a folder of their own' },
   mergeRefused: { exitCode: 2, hint: 'nothing was changed in either store; look at what is named above' },
   holdoutOpened: {
     exitCode: 2,

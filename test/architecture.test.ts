@@ -66,8 +66,8 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['p-queue'],
   },
   'workbench/screen': {
-    rooms: ['contract', 'system', 'engine', 'candles', 'workbench/study', 'workbench/store', 'workers'],
-    packages: [],
+    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'workbench/study', 'workbench/store', 'workers'],
+    packages: [...files, 'zod'],
   },
   'workbench/search': {
     rooms: ['contract', 'random', 'engine', 'workbench/study', 'workbench/screen', 'workbench/analysis'],

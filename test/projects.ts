@@ -38,7 +38,7 @@ export const LONG_SHARES = {
     'test/workbench/store/states.test.ts',
     'test/workbench/study/bombs.test.ts',
   ],
-  /** `npm run test:engine`: the engines against each other, a screen against brute force, the detective against hidden sets, the fuzz of the service,
+  /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself, the detective against hidden sets, the fuzz of the service,
    *  the bench of the method. */
   engine: [
     'test/bench/method/quick.test.ts',
@@ -49,6 +49,7 @@ export const LONG_SHARES = {
     'test/workbench/examine/examine-laws.test.ts',
     'test/workbench/screen/markets.test.ts',
     'test/workbench/screen/memory.test.ts',
+    'test/workbench/screen/parts.test.ts',
     'test/workbench/screen/plateau.test.ts',
     'test/workbench/screen/scores.test.ts',
     'test/workbench/screen/screen-grid.test.ts',

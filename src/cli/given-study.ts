@@ -29,11 +29,14 @@ export interface GivenStudy {
   readonly rerun: Rerun | null
 }
 
-/** @throws Failure usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened */
+/**
+ * @param options.mostPoints of its grid, where no one run goes through it
+ * @throws Failure usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened
+ */
 export async function readGivenStudy(
   context: Context,
   given: string,
-  { store, period, market }: ReplacingOptions & { readonly store: string },
+  { store, period, market, mostPoints }: ReplacingOptions & { readonly store: string; readonly mostPoints?: number },
 ): Promise<GivenStudy> {
   const [{ parseStudy }, { readMarkets, readPeriod, reachesHoldout, replaceParts }] = await Promise.all([
     import('../workbench/study/parse.ts'),
@@ -43,9 +46,10 @@ export async function readGivenStudy(
     ...(period === undefined ? {} : { period: readPeriod(period) }),
     ...(market === undefined ? {} : { markets: readMarkets(market) }),
   }
+  const size = mostPoints === undefined ? {} : { mostPoints }
   const isReplaced = replaced.period !== undefined || replaced.markets !== undefined
   const stored = existsSync(given) ? undefined : await findStored(context, { store, name: given })
-  const of = stored?.study ?? parseStudy(readInput(given), { file: given })
+  const of = stored?.study ?? parseStudy(readInput(given), { file: given, ...size })
   if (!isReplaced) return { study: of, rerun: stored === undefined ? null : { of, replaced } }
   if (stored?.isRerun === true) {
     throw new Failure('usage', `${given} is a rerun itself: nothing of it is replaced once more`, {
@@ -61,7 +65,7 @@ export async function readGivenStudy(
       hint: `end before ${new Date(of.holdout?.from ?? 0).toISOString()}, or look at it once: dcalab holdout open ${of.name}`,
     })
   }
-  return { study: replaceParts(of, replaced), rerun: { of, replaced } }
+  return { study: replaceParts(of, replaced, size), rerun: { of, replaced } }
 }
 
 const STORED_NAME = /^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9]\d{0,8})?$/

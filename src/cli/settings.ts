@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure, type Problem } from '../errors.ts'
 import { Keys } from '../workbench/api/wire/keys.ts'
+import type { ArrayTask } from '../workbench/screen/parts/part-number.ts'
 
 /** The `.env` of the working directory: its text and its permission bits. */
 export interface DotEnvFile {
@@ -26,6 +27,8 @@ export interface Settings {
   readonly dialect: string | undefined
   /** Folder of the locks that hold across stores; undefined = beside the store. */
   readonly stateFolder: string | undefined
+  /** Which task of a scheduler's array this process is; mostly none. */
+  readonly arrayTasks: readonly ArrayTask[]
 }
 
 /** Every variable we read; the README's table is tested against this list. */
@@ -99,7 +102,22 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     candlesFolder: read('DCALAB_CANDLES') ?? DEFAULT_CANDLES,
     dialect: read('DCALAB_DIALECT'),
     stateFolder: findStateFolder(environment),
+    arrayTasks: findArrayTasks(environment),
   }
+}
+
+/** The variables in which schedulers say which task of an array a process is. */
+const ARRAY_VARIABLES = [
+  { variable: 'SLURM_ARRAY_TASK_ID', first: 1 },
+  { variable: 'JOB_COMPLETION_INDEX', first: 0 },
+  { variable: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0 },
+] as const
+
+function findArrayTasks(environment: Environment): ArrayTask[] {
+  return ARRAY_VARIABLES.flatMap(({ variable, first }) => {
+    const value = environment[variable] ?? ''
+    return /^\d{1,9}$/.test(value) ? [{ variable, index: Number(value), first }] : []
+  })
 }
 
 /** The user's folder for state, as the XDG base directories name it. */

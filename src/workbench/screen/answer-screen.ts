@@ -2,20 +2,22 @@
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
-import { appraiseAcross, createAppraiser } from './appraise.ts'
+import { type Appraisal, appraiseAcross, createAppraiser, signOf } from './appraise.ts'
 import { createFinds } from './finds.ts'
 import { createMeasurement } from './measure-config.ts'
+import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
   MeasuredConfig,
   PlateausReply,
   PortionReply,
+  PortionTrials,
   ScreenReply,
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
 import { createPlateau } from './plateau.ts'
-import { behaviourMark, noteLookedAt, writePoint } from './point-columns.ts'
+import { behaviourMark, isWhole, noteLookedAt, writePoint } from './point-columns.ts'
 import { createSimulation } from './simulate.ts'
 import { stressedTerms } from './stress.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
@@ -29,7 +31,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     markets.map((market) => createSimulation({ portions, ...market }, terms))
   const own = simulationsUnder(study)
   const stressed = study.search.score === 'stressed' ? simulationsUnder(stressedTerms(study)) : null
-  const plateau = points === null ? null : createPlateau(study, portions.order, points)
+  const plateau = points === null || !isWhole(points, grid) ? null : createPlateau(study, portions.order, points)
   const tallies = markets.map(() => createTally(portions.order))
   const nameOf = nameConfigs(study)
   const measure = createMeasurement({ study, markets, own, stressed, plateau })
@@ -47,10 +49,15 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     }
   }
 
-  function answerPortion({ depth, from, to, floor }: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
+  function answerPortion(request: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
+    const { depth, from, to, floor, wantsPoints = false } = request
     const { counts, indices, configs } = walkTrials(grid, from, to)
     const appraise = createAppraiser(objective, depth, points === null ? undefined : behaviourMark)
-    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraise))
+    const wanted = wantsPoints ? metricsKnownAt(depth) : []
+    const appraiseOwn = (read: ReadMetric, config: DcaSpotConfig) => {
+      return { ...appraise(read, config), metrics: wanted.map((metric) => read(metric) ?? Number.NaN) }
+    }
+    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraiseOwn))
     const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
     const across = appraiseAcross(verdictsOf(onMarkets), objective)
     const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)
@@ -72,6 +79,9 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       simulated: onMarkets.map(({ simulated }, market) => simulated + (underStress?.[market].simulated ?? 0)),
       ...found.columns(),
       tallies: tallies.map(drainTally),
+      trials: wantsPoints
+        ? trialColumns(indices, { own: verdictsOf(onMarkets), across, scored, sign: signOf(objective) })
+        : null,
     }
   }
 
@@ -86,6 +96,23 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
 
 function measured(configs: readonly MeasuredConfig[]): ScreenReply {
   return { kind: 'measure', configs }
+}
+
+interface PortionVerdicts {
+  /** For each market those of all trials. */
+  readonly own: readonly (readonly { readonly metrics: readonly number[] }[])[]
+  readonly across: readonly Appraisal[]
+  readonly scored: readonly Appraisal[]
+  readonly sign: 1 | -1
+}
+
+function trialColumns(indices: readonly number[], { own, across, scored, sign }: PortionVerdicts): PortionTrials {
+  return {
+    indices: Float64Array.from(indices),
+    inside: Uint8Array.from(across, ({ isInside }) => (isInside ? 1 : 0)),
+    scores: Float64Array.from(scored, ({ value }) => (value === null ? Number.NaN : 0 + sign * value)), // 0, never −0
+    metrics: own.map((verdicts) => Float64Array.from(verdicts.flatMap(({ metrics }) => metrics))),
+  }
 }
 
 function verdictsOf<Verdict>(

@@ -2,7 +2,7 @@
  * Reads the metrics that a sweep knows from its columns. The formulas are those of `computeMetrics`. Counts equal those of a
  * backtest; sums of money are added in another order, so their last bits may differ (`NEARLY_EQUAL` is the limit).
  */
-import type { MetricName } from '../../contract/metrics.ts'
+import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'
 import type { SweepColumns } from '../../engine/jump/columns.ts'
 import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import { cagrPercent } from '../../engine/risk-adjusted.ts'
@@ -119,6 +119,11 @@ export function depthOf(metric: MetricName): Depth {
   if (BY_PROFIT[metric] !== undefined) return 'profit'
   if (BY_PAIR.includes(metric)) return 'pair'
   return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
+}
+
+/** The metrics that can be read at a depth. */
+export function metricsKnownAt(depth: Depth): readonly MetricName[] {
+  return METRIC_NAMES.filter((metric) => DEPTHS.indexOf(depthOf(metric)) <= DEPTHS.indexOf(depth))
 }
 
 /** The value of a metric at a row, as `metricValue` would give it; null where it is undefined. Only for metrics that a sweep knows. */

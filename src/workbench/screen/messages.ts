@@ -43,6 +43,8 @@ export type ScreenRequest =
       readonly to: number
       /** Points behind this place are not needed any more; null = all may be needed. */
       readonly floor: GridPlace | null
+      /** Whether the metrics of all its trials are wanted, too. */
+      readonly wantsPoints?: boolean
     }
   /** The means over neighbours of these points, once all points were looked at. */
   | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
@@ -64,6 +66,20 @@ export interface PortionReply {
   readonly scores: Float64Array
   /** One for each market. */
   readonly tallies: readonly TallyRows[]
+  /** null = not asked for. */
+  readonly trials: PortionTrials | null
+}
+
+/** Every trial of a portion, as columns. */
+export interface PortionTrials {
+  /** Points of the grid. */
+  readonly indices: Float64Array
+  /** 1 = inside the bounds that the depth knows, on every market. */
+  readonly inside: Uint8Array
+  /** What it is ranked by, in the unit and direction of the objective; NaN = undefined. By plateaus the point's own value. */
+  readonly scores: Float64Array
+  /** For each market the metrics of one trial after the other, those of `metricsKnownAt`; NaN = undefined. */
+  readonly metrics: readonly Float64Array[]
 }
 
 /** Of the points of a stretch those not behind the floor, as in a portion. */

@@ -21,6 +21,7 @@ interface Place extends Neighbours {
   readonly length: number
 }
 
+/** @param columns of the whole grid */
 export function createPlateau(study: Study, order: readonly Axis[], columns: PointColumns): Plateau {
   const { states, values } = columns
   const places = placesOf(study, order)

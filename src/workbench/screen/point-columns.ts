@@ -9,8 +9,10 @@ import { countPoints } from '../study/grid.ts'
 import type { Study } from '../study/study.ts'
 import { type ReadMetric, slackOf } from './measures.ts'
 
-/** One value per point of the grid. */
+/** One value per point of a stretch of the grid, mostly of all of it. */
 export interface PointColumns {
+  /** Number of the first point. */
+  readonly from: number
   readonly states: Uint8Array
   /** The objective's value, higher is better; NaN where it is undefined or the point has no result. */
   readonly values: Float64Array
@@ -30,12 +32,18 @@ export interface PointResult {
   readonly isInside: boolean
 }
 
-/** null for scores that look at each point by itself. */
-export function createPointColumns(study: Study): PointColumns | null {
+/**
+ * null for scores that look at each point by itself.
+ * @param stretch of the grid; absent = all of it
+ */
+export function createPointColumns(
+  study: Study,
+  { from, to }: { readonly from: number; readonly to: number } = { from: 0, to: countPoints(study) },
+): PointColumns | null {
   if (study.search.score !== 'plateau') return null
-  const points = countPoints(study)
-  const bytesOf = (width: number) => new SharedArrayBuffer(points * width)
+  const bytesOf = (width: number) => new SharedArrayBuffer((to - from) * width)
   return {
+    from,
     states: new Uint8Array(bytesOf(1)),
     values: new Float64Array(bytesOf(8)).fill(Number.NaN),
     netProfits: new Float64Array(bytesOf(8)),
@@ -43,17 +51,23 @@ export function createPointColumns(study: Study): PointColumns | null {
   }
 }
 
+/** Whether every point of the grid has its value here. */
+export function isWhole({ from, states }: PointColumns, { points }: { readonly points: number }): boolean {
+  return from === 0 && states.length === points
+}
+
 /** Points from ≤ index < to are known from now on; those that are not written have no result. */
-export function noteLookedAt({ states, values }: PointColumns, from: number, to: number): void {
-  states.fill(POINT_STATES.lookedAt, from, to)
-  values.fill(Number.NaN, from, to)
+export function noteLookedAt({ states, values, from: first }: PointColumns, from: number, to: number): void {
+  states.fill(POINT_STATES.lookedAt, from - first, to - first)
+  values.fill(Number.NaN, from - first, to - first)
 }
 
 export function writePoint(columns: PointColumns, index: number, result: PointResult): void {
-  columns.values[index] = result.value ?? Number.NaN
-  columns.netProfits[index] = result.netProfit
-  columns.marks[index] = result.mark
-  if (result.isInside && result.value !== null) columns.states[index] = POINT_STATES.canBeRanked
+  const at = index - columns.from
+  columns.values[at] = result.value ?? Number.NaN
+  columns.netProfits[at] = result.netProfit
+  columns.marks[at] = result.mark
+  if (result.isInside && result.value !== null) columns.states[at] = POINT_STATES.canBeRanked
 }
 
 /** Whole numbers and times, which a sweep knows exactly. Not among them: orders that were not placed, which are no difference between bots. */

@@ -19,7 +19,7 @@ export interface PlateauRequest {
 /** It takes seconds, so it is not interrupted: what the first pass has found is worth nothing without it. */
 export async function rankPlateaus({ crew, points, portion, shortlist, onPoints }: PlateauRequest): Promise<void> {
   let done = 0
-  await handOut({ size: crew.size, points, portion }, async ({ from, to }) => {
+  await handOut({ size: crew.size, from: 0, to: points, portion }, async ({ from, to }) => {
     const reply = await crew.ask({ kind: 'plateaus', from, to, floor: shortlist.floor() })
     if (reply.kind !== 'plateaus') throw new Error(`plateaus were asked for, and the answer is a ${reply.kind}`)
     shortlist.offerAll(reply)

@@ -9,23 +9,16 @@
 
 import type { ParameterSummary } from '../store/screen-record.ts'
 import { createGrid } from '../study/grid.ts'
-import { depthsOf, signOf } from './appraise.ts'
-import { countFolded, foldInto, NOTHING_YET } from './fold.ts'
+import { signOf } from './appraise.ts'
+import { findTop, type RankedGrid, SPARE_PLACES } from './find-top.ts'
+import { countFolded } from './fold.ts'
 import type { Depth } from './measures.ts'
-import type { MeasuredConfig, ScreenCrew, ScreenSetting } from './messages.ts'
+import type { MeasuredConfig, PortionReply, ScreenCrew, ScreenSetting } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
 import { POINTS_PER_STRETCH, rankPlateaus } from './rank-plateaus.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
-import { summarizeTally } from './tally.ts'
-import { walkDown } from './walk-down.ts'
-
-/**
- * Places beyond those wanted: for scores that differ only in their last bits, for bounds that a pass does not know, and for configs that
- * trade exactly alike, of which the top shows one. A walk to the end of them costs seconds, as much as a pass over a large grid. The same
- * number for every grid, so that a larger one takes no more memory.
- */
-const SPARE_PLACES = 8192
+import { createTally, mergeTallies, summarizeTally } from './tally.ts'
 
 export interface ScreenProgress {
   readonly pass: Depth | 'plateaus'
@@ -57,12 +50,16 @@ interface MarketSums {
   readonly parameters: readonly ParameterSummary[]
 }
 
+export type PointSink = (depth: Depth, reply: PortionReply) => void
+
 export interface GridRequest {
   readonly crew: ScreenCrew
   /** What the crew was given. */
   readonly setting: Pick<ScreenSetting, 'study' | 'portions' | 'markets'>
   /** How many of the best to return. */
   readonly top: number
+  /** Gets the metrics of every point, as closely as the first pass knows them, in the order of the grid. */
+  readonly points?: PointSink
   /** Once aborted, the best so far is measured and `complete` is false. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ScreenProgress) => void
@@ -72,6 +69,7 @@ export async function screenGrid({
   crew,
   setting: { study, portions, markets },
   top,
+  points: pointSink,
   signal,
   onProgress,
 }: GridRequest): Promise<GridScreening> {
@@ -79,44 +77,47 @@ export async function screenGrid({
   const grid = createGrid(study, portions.order)
   const nameOf = nameConfigs(study)
   const fingerprintOf = (index: number) => nameOf(grid.configAt(index))
-  const options = { objective, wanted: top }
+  const whole = { from: 0, to: grid.points }
   const stop = signal === undefined ? {} : { signal }
+  const tallies = markets.map(() => createTally(portions.order))
   let first: Pass | undefined
-  let best = NOTHING_YET
-  let comparedOnly: number | null = null
-  let complete = false
 
-  for (const depth of depthsOf(objective)) {
+  async function rank(depth: Depth): Promise<RankedGrid> {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
     const showing = (pass: ScreenProgress['pass']) => (done: number) => onProgress?.({ pass, done, total: grid.points })
+    const isFirst = first === undefined
     const pass = await sweepGrid({
       crew,
       depth,
-      points: grid.points,
+      ...whole,
       portion: portions.size,
-      axes: portions.order,
       markets: markets.length,
       shortlist,
+      wantsPoints: isFirst && pointSink !== undefined,
+      onPortion: (reply) => {
+        if (!isFirst) return
+        mergeTallies(tallies, reply.tallies)
+        pointSink?.(depth, reply)
+      },
       onPoints: showing(depth),
       ...stop,
     })
-    if (study.search.score === 'plateau') {
-      const { points } = grid
-      await rankPlateaus({ crew, points, portion: POINTS_PER_STRETCH, shortlist, onPoints: showing('plateaus') })
-    }
+    if (study.search.score === 'plateau')
+      await rankPlateaus({
+        crew,
+        points: grid.points,
+        portion: POINTS_PER_STRETCH,
+        shortlist,
+        onPoints: showing('plateaus'),
+      })
     first ??= pass
-    const walk = await walkDown(shortlist.ranked(), { crew, ...options, depth, ...stop })
-    // The results of an earlier walk stay valid when a closer pass is interrupted.
-    const { found } = walk
-    best = foldInto({ ...found, equal: new Map([...best.equal, ...found.equal]) }, best.top, options)
-    complete = pass.complete && walk.isSettled
-    comparedOnly = complete && found.top.length < top && shortlist.isFull() ? shortlist.ranked().length : null
-    if (walk.isSettled || signal?.aborted) break
+    return { shortlist, complete: pass.complete }
   }
 
+  const { best, comparedOnly, complete } = await findTop({ crew, objective, wanted: top, ...stop }, rank)
   if (first === undefined) throw new Error('a screen has at least one pass')
-  const { points, feasible, simulated, tallies } = first
-  const folded = countFolded(best, options)
+  const { points, feasible, simulated } = first
+  const folded = countFolded(best, { objective, wanted: top })
   const sums = tallies.map((tally, market) => ({
     simulated: simulated[market],
     parameters: summarizeTally(tally, portions.order, signOf(objective)),

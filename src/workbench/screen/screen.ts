@@ -27,16 +27,20 @@ export async function screenStudy(options: ScreenOptions): Promise<StudyScreenin
   const startedAt = options.startedAt ?? clock.monotonic()
   const screening = await screenMarkets(options)
   const elapsedMs = Math.max(1, clock.monotonic() - startedAt)
+  return reportScreening({ study, markets, screening, elapsedMs })
+}
+
+/** What a screening says, however it was computed. */
+export function reportScreening(screened: Screened): StudyScreening {
+  const { study, markets, screening } = screened
   const perMarket = markets.map(
     (market, at): MarketScreen => ({
-      report: reportOn(market, at, { study, markets, screening, elapsedMs }),
+      report: reportOn(market, at, screened),
       symbol: market.symbol,
       parameters: screening.markets[at].parameters,
     }),
   )
-  const report =
-    study.markets.length === 1 ? perMarket[0].report : reportAcross({ study, markets, screening, elapsedMs })
-  return { report, perMarket }
+  return { report: study.markets.length === 1 ? perMarket[0].report : reportAcross(screened), perMarket }
 }
 
 interface Screened {

@@ -1,11 +1,8 @@
-/** One pass over the whole grid: gives portions to free workers and merges their reports. */
-
-import type { Axis } from '../study/study.ts'
+/** One pass over the grid, or over a stretch of it: gives portions to free workers and collects their reports. */
 import { handOut } from './hand-out.ts'
 import type { Depth } from './measures.ts'
 import type { PortionReply, ScreenCrew } from './messages.ts'
 import type { Shortlist } from './shortlist.ts'
-import { createTally, mergeTally, type Tally } from './tally.ts'
 
 export interface Pass {
   /** Points looked at; all of them when `complete`. */
@@ -14,34 +11,37 @@ export interface Pass {
   readonly feasible: number
   /** One of each for every market. */
   readonly simulated: readonly number[]
-  readonly tallies: readonly Tally[]
   readonly complete: boolean
 }
 
 export interface PassRequest {
   readonly crew: ScreenCrew
   readonly depth: Depth
-  /** Points of the grid, and of a portion. */
-  readonly points: number
+  /** Points from ≤ index < to; `from` begins a portion. */
+  readonly from: number
+  readonly to: number
+  /** Points of a portion. */
   readonly portion: number
-  readonly axes: readonly Axis[]
   /** How many there are. */
   readonly markets: number
   /** Collects the best candidates. */
   readonly shortlist: Shortlist
+  /** Whether a report holds the metrics of all its points. */
+  readonly wantsPoints?: boolean
   /** Once aborted, running portions are finished and no other is started. */
   readonly signal?: AbortSignal
+  /** Gets each report once, in the order of the grid: the last bits of a sum depend on it. */
+  readonly onPortion: (reply: PortionReply) => void
   readonly onPoints?: (done: number) => void
 }
 
-/** The result is the same for any number of workers: portions depend on the grid alone, and sums are made in its order. */
+/** The result is the same for any number of workers: portions depend on the grid alone, and their reports are read in its order. */
 export async function sweepGrid(request: PassRequest): Promise<Pass> {
-  const { crew, depth, points, portion, shortlist, signal } = request
-  const tallies = Array.from({ length: request.markets }, () => createTally(request.axes))
-  const simulated = tallies.map(() => 0)
+  const { crew, depth, from: first, to: end, portion, shortlist, wantsPoints = false, signal } = request
+  const simulated = Array.from({ length: request.markets }, () => 0)
   const totals = { points: 0, feasible: 0 }
   const early = new Map<number, PortionReply>()
-  let merged = 0
+  let read = 0
 
   function take(number: number, reply: PortionReply): void {
     shortlist.offerAll(reply)
@@ -51,21 +51,18 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
       simulated[market] += count
     })
     early.set(number, reply)
-    for (let next = early.get(merged); next !== undefined; next = early.get(merged)) {
-      const { tallies: rows } = next
-      tallies.forEach((tally, market) => {
-        mergeTally(tally, rows[market])
-      })
-      early.delete(merged++)
+    for (let next = early.get(read); next !== undefined; next = early.get(read)) {
+      request.onPortion(next)
+      early.delete(read++)
     }
     request.onPoints?.(totals.points)
   }
 
   const stop = signal === undefined ? {} : { signal }
-  await handOut({ size: crew.size, points, portion, ...stop }, async ({ number, from, to }) => {
-    const reply = await crew.ask({ kind: 'portion', depth, from, to, floor: shortlist.floor() })
+  await handOut({ size: crew.size, from: first, to: end, portion, ...stop }, async ({ number, from, to }) => {
+    const reply = await crew.ask({ kind: 'portion', depth, from, to, floor: shortlist.floor(), wantsPoints })
     if (reply.kind !== 'portion') throw new Error(`a portion was asked for, and the answer is a ${reply.kind}`)
     take(number, reply)
   })
-  return { ...totals, simulated, tallies, complete: totals.points === points }
+  return { ...totals, simulated, complete: totals.points === end - first }
 }

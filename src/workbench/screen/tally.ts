@@ -3,7 +3,7 @@ import type { ParameterSummary } from '../store/screen-record.ts'
 import type { Axis } from '../study/study.ts'
 
 /** Doubles per axis value. */
-const WIDTH = 7
+export const TALLY_WIDTH = 7
 const TRIALS = 0
 const PROFITABLE = 1
 const PROFIT_SUM = 2
@@ -12,7 +12,7 @@ const VALUED = 4
 const SCORE_SUM = 5
 const SCORE_BEST = 6
 
-/** WIDTH doubles for each value of each axis, axis after axis. */
+/** TALLY_WIDTH doubles for each value of each axis, axis after axis. */
 export interface Tally {
   readonly sums: Float64Array
   /** Positions of the rows that are not empty. */
@@ -22,13 +22,13 @@ export interface Tally {
 /** The rows of a tally that are not empty: a portion of the grid contains only few values of the axes that vary slowly. */
 export interface TallyRows {
   readonly places: Int32Array
-  /** WIDTH doubles per place. */
+  /** TALLY_WIDTH doubles per place. */
   readonly sums: Float64Array
 }
 
 export function createTally(axes: readonly Axis[]): Tally {
   const values = axes.reduce((sum, axis) => sum + axis.values.length, 0)
-  return { sums: new Float64Array(values * WIDTH), touched: [] }
+  return { sums: new Float64Array(values * TALLY_WIDTH), touched: [] }
 }
 
 /** Adds a trial at a point of the grid. `score`: higher is better; null = the objective is undefined for it. */
@@ -41,8 +41,8 @@ export function addTrial(
   let end = sums.length
   for (let axis = axes.length - 1; axis >= 0; axis--) {
     const { length } = axes[axis].values
-    end -= length * WIDTH
-    const at = end + (rest % length) * WIDTH
+    end -= length * TALLY_WIDTH
+    const at = end + (rest % length) * TALLY_WIDTH
     rest = Math.floor(rest / length)
     if (sums[at + TRIALS] === 0) touched.push(at)
     sums[at + PROFIT_BEST] = larger(point.netProfit, sums[at + PROFIT_BEST], sums[at + TRIALS])
@@ -64,10 +64,10 @@ function larger(value: number, best: number, count: number): number {
 /** Returns the rows of a tally and empties it. */
 export function drainTally({ sums, touched }: Tally): TallyRows {
   const places = Int32Array.from(touched)
-  const rows = new Float64Array(places.length * WIDTH)
+  const rows = new Float64Array(places.length * TALLY_WIDTH)
   places.forEach((place, row) => {
-    rows.set(sums.subarray(place, place + WIDTH), row * WIDTH)
-    sums.fill(0, place, place + WIDTH)
+    rows.set(sums.subarray(place, place + TALLY_WIDTH), row * TALLY_WIDTH)
+    sums.fill(0, place, place + TALLY_WIDTH)
   })
   touched.length = 0
   return { places, sums: rows }
@@ -76,7 +76,7 @@ export function drainTally({ sums, touched }: Tally): TallyRows {
 /** Adds rows to a tally. The last bits of a sum depend on the order, so portions are merged in the order of the grid. */
 export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): void {
   for (let row = 0; row < places.length; row++) {
-    const from = row * WIDTH
+    const from = row * TALLY_WIDTH
     const at = places[row]
     sums[at + PROFIT_BEST] = larger(rows[from + PROFIT_BEST], sums[at + PROFIT_BEST], sums[at + TRIALS])
     if (rows[from + VALUED] > 0)
@@ -85,14 +85,28 @@ export function mergeTally({ sums }: Tally, { places, sums: rows }: TallyRows): 
   }
 }
 
+/** Returns the rows of a tally into which others were merged, in the order of their places, and empties it. */
+export function takeRows(tally: Tally): TallyRows {
+  for (let place = 0; place < tally.sums.length; place += TALLY_WIDTH)
+    if (tally.sums[place + TRIALS] > 0) tally.touched.push(place)
+  return drainTally(tally)
+}
+
+/** The same of several markets. */
+export function mergeTallies(tallies: readonly Tally[], rows: readonly TallyRows[]): void {
+  tallies.forEach((tally, market) => {
+    mergeTally(tally, rows[market])
+  })
+}
+
 const SUMMED = [TRIALS, PROFITABLE, PROFIT_SUM, VALUED, SCORE_SUM] as const
 
 /** @param sign 1 when more of the objective is better, −1 when less is */
 export function summarizeTally({ sums }: Tally, axes: readonly Axis[], sign: 1 | -1): ParameterSummary[] {
-  let at = -WIDTH
+  let at = -TALLY_WIDTH
   return axes.flatMap(({ field, values }) =>
     values.map((value): ParameterSummary => {
-      at += WIDTH
+      at += TALLY_WIDTH
       const trials = sums[at + TRIALS]
       const valued = sums[at + VALUED]
       return {

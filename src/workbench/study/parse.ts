@@ -14,14 +14,18 @@ import { placeProblems, readSourceDocument, type SourceDocument } from './source
 import type { Study } from './study.ts'
 import { findSimilar } from './suggest.ts'
 
-/** The most points that can be screened; far fewer can be run (`planTrials`). */
+/** The most points that one run can screen; far fewer can be run (`planTrials`), more are screened in parts. */
 const MAX_GRID_POINTS = 10_000_000
 
 /**
  * Reads a study file (YAML 1.2 or JSON). Pure: no file is opened, `file` is only the name in problems.
+ * @param mostPoints of its grid, where it is not screened by one run
  * @throws Failure studyInvalid with every problem as `file:line:column` and dotted path
  */
-export function parseStudy(text: string, { file }: { readonly file: string }): Study {
+export function parseStudy(
+  text: string,
+  { file, mostPoints = MAX_GRID_POINTS }: { readonly file: string; readonly mostPoints?: number },
+): Study {
   const document = readSourceDocument(text, file)
   const parsed = document.isReadable ? studySchema.safeParse(document.value, { error: expectationOf }) : undefined
   const problems = [
@@ -29,7 +33,7 @@ export function parseStudy(text: string, { file }: { readonly file: string }): S
     ...(parsed === undefined ? [] : findSchemaProblems(document, parsed.error?.issues ?? [], WORDS)),
     ...(parsed === undefined
       ? []
-      : [...findFieldProblems(document), ...findSizeProblems(document), ...findProblemsTogether(document)]),
+      : [...findFieldProblems(document), ...findSizeProblems(document, mostPoints), ...findProblemsTogether(document)]),
   ]
   if (parsed?.success && problems.length === 0) return buildStudy(parsed.data, document, text)
   const placed = placeProblems(document, problems)
@@ -79,14 +83,17 @@ function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
 const FIELDS = forEachField(() => true)
 
 /** Counts points before anything is expanded; an axis that has a problem counts as 1. */
-function findSizeProblems(document: SourceDocument): readonly PlacedProblem[] {
+function findSizeProblems(document: SourceDocument, mostPoints: number): readonly PlacedProblem[] {
   const lengths = CONFIG_FIELDS.flatMap((field) => {
     const axis = studySchema.shape.grid.shape[field].safeParse(valueAt(document.value, ['grid', field]))
     return axis.success && axis.data !== undefined && axis.data.length > 1n ? [axis.data.length] : []
   })
   const points = lengths.reduce((product, length) => product * length, 1n)
-  if (points <= BigInt(MAX_GRID_POINTS)) return []
-  const message = `grid: ${lengths.length > 1 ? `${lengths.join(' × ')} = ` : ''}${points} points; expected at most ${MAX_GRID_POINTS}`
+  const longest = lengths.reduce((most, length) => (length > most ? length : most), 1n)
+  if (points <= BigInt(mostPoints) && longest <= BigInt(MAX_GRID_POINTS)) return []
+  const found = `${lengths.length > 1 ? `${lengths.join(' × ')} = ` : ''}${points} points`
+  const more = mostPoints > MAX_GRID_POINTS ? `, and ${MAX_GRID_POINTS} on one axis` : ''
+  const message = `grid: ${found}; expected at most ${mostPoints}${more}`
   return [{ offset: document.offsetOf(['grid'], 'key'), message }]
 }
 

@@ -42,14 +42,18 @@ export function readMarkets(names: readonly string[]): readonly Market[] {
  * On other markets the same spans are measured and held out.
  * @throws Failure studyInvalid where the parts do not fit the rest, such as a market with another quote asset for an objective in money
  */
-export function replaceParts(study: Study, { period, markets }: Replacement): Study {
+export function replaceParts(
+  study: Study,
+  { period, markets }: Replacement,
+  size: { readonly mostPoints?: number } = {},
+): Study {
   const text = rewriteSource(study.source, {
     parts: [
       ...(period === undefined ? [] : [[['period'], isoSpan(period)] as const, [['validate'], undefined] as const]),
       ...(markets === undefined ? [] : partsOfMarkets(markets)),
     ],
   })
-  return { ...parseStudy(text, { file: `${study.name} (rerun)` }), name: study.name }
+  return { ...parseStudy(text, { file: `${study.name} (rerun)`, ...size }), name: study.name }
 }
 
 function partsOfMarkets(markets: readonly Market[]) {

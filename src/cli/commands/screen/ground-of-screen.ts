@@ -1,0 +1,64 @@
+/** What each form of `dcalab screen` does around the work itself: the candles before, the store after. */
+import type { MarketScreen } from '../../../workbench/store/screen-record.ts'
+import type { Study } from '../../../workbench/study/study.ts'
+import type { Context } from '../../context.ts'
+import { say } from '../../output.ts'
+import { recordLook } from '../../record-look.ts'
+import { withOpenStore } from '../../workbench.ts'
+
+/** Says which candles are missing, and which markets are left out for that. */
+export async function loadSaying({ system }: Context, candlesFolder: string, study: Study) {
+  const [{ describeFailure, loadMarkets }, { doubt }] = await Promise.all([
+    import('../../screened-markets.ts'),
+    import('../../../workbench/analysis/doubts/doubts.ts'),
+  ])
+  const { markets, leftOut } = loadMarkets(candlesFolder, study)
+  for (const { info } of markets) {
+    const { market, missing, count } = info
+    const place = study.markets.length === 1 ? '' : `${market}: `
+    if (missing > 0) say(system.terminal, `note: ${place}${doubt('candlesGap', { missing, count }).message}`)
+  }
+  for (const { market, failure } of leftOut) {
+    say(system.terminal, `note: ${market} is left out: ${describeFailure(failure)}`)
+  }
+  return markets
+}
+
+/** Checked before the work and not after it. @throws Failure storeUnusable */
+export async function demandStore(context: Context, path: string): Promise<void> {
+  await withOpenStore(context, path, async () => {})
+}
+
+export interface Screened {
+  readonly study: Study
+  readonly perMarket: readonly MarketScreen[]
+}
+
+/** Keeps what a screen found where that is wanted, and counts what was looked at. */
+export async function keepScreen(
+  context: Context,
+  path: string,
+  { study, perMarket, save }: Screened & { readonly save: boolean },
+): Promise<void> {
+  if (save) {
+    const { saveScreen } = await import('../../../workbench/store/screens.ts')
+    const { ENGINE_VERSION } = await import('../../../engine/backtest.ts')
+    const screen = { study, engineVersion: ENGINE_VERSION, markets: perMarket }
+    await withOpenStore(context, path, (store) => saveScreen(store, screen))
+    say(context.system.terminal, `saved in ${path}: see the views screens, screen_top and screen_parameters`)
+  }
+  for (const { report } of perMarket) {
+    await recordScreenLook(context, path, { study, market: report.candles.market, configs: report.distinct })
+  }
+}
+
+/** `configs`: those that were simulated on this market. */
+export async function recordScreenLook(
+  context: Context,
+  path: string,
+  { study, market, configs }: { readonly study: Study; readonly market: string; readonly configs: number },
+): Promise<void> {
+  const { gridFingerprint } = await import('../../../workbench/study/fingerprint.ts')
+  const look = { period: study.period, source: 'screen', key: gridFingerprint(study) } as const
+  await recordLook(context, path, { ...look, market, configs })
+}

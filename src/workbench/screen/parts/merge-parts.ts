@@ -1,0 +1,203 @@
+/**
+ * Puts the parts of a screen together. The shortlists of all parts hold the shortlist that a single run would have made, and by plateaus their
+ * columns are its columns; from there on it is the same walk (`find-top.ts`), so the result is that of a single run to the last bit.
+ */
+import { Failure } from '../../../errors.ts'
+import { createCrew } from '../../../workers/crew.ts'
+import { createGrid } from '../../study/grid.ts'
+import { parseStudy } from '../../study/parse.ts'
+import type { Study } from '../../study/study.ts'
+import { signOf } from '../appraise.ts'
+import { findTop, type RankedGrid, SPARE_PLACES } from '../find-top.ts'
+import { countFolded } from '../fold.ts'
+import type { Depth } from '../measures.ts'
+import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
+import { nameConfigs } from '../name-configs.ts'
+import { createPointColumns } from '../point-columns.ts'
+import { planPortions } from '../portions.ts'
+import { POINTS_PER_STRETCH, rankPlateaus } from '../rank-plateaus.ts'
+import type { GridScreening, ScreenProgress } from '../screen-grid.ts'
+import type { MarketOnCandles, MarketsScreening } from '../screen-markets.ts'
+import { createShortlist } from '../shortlist.ts'
+import { createTally, mergeTally, summarizeTally } from '../tally.ts'
+import { describeArray, type GatheredPart, type GatheredParts } from './gather-parts.ts'
+import { copyPoints, readCandidates, readTallies } from './part-columns.ts'
+import type { ReadPart } from './part-file.ts'
+import { readPart } from './part-folder.ts'
+import { demandMergeable, MOST_POINTS_IN_PARTS, stretchOfPart } from './part-number.ts'
+import { headOf, type SettingOfParts } from './screen-part.ts'
+
+interface MergeTask {
+  readonly gathered: GatheredParts
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: ScreenProgress) => void
+}
+
+export interface PartsToMerge extends MergeTask {
+  /** As `studyOfParts` reads it. */
+  readonly study: Study
+  /** Those that the parts were screened on: their best are measured here. */
+  readonly markets: readonly MarketOnCandles[]
+  /** The built `screen-worker.js`. */
+  readonly workerFile: URL
+  readonly workers: number
+}
+
+/** The study that the parts were screened for. @throws Failure partsRefused, studyInvalid */
+export function studyOfParts({ parts: [{ file, header }] }: GatheredParts): Study {
+  const { name, fingerprint, source } = header.study
+  const study = { ...parseStudy(source, { file: `${file} (study)`, mostPoints: MOST_POINTS_IN_PARTS }), name }
+  if (study.fingerprint !== fingerprint) throw refused(file, 'its study is not the one that it names', study)
+  demandMergeable(study)
+  return study
+}
+
+/** Merges with a crew of threads. @throws Failure partsRefused, partsMissing; the signal's reason */
+export async function mergeParts({
+  study,
+  markets,
+  workerFile,
+  workers,
+  ...task
+}: PartsToMerge): Promise<MarketsScreening> {
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  try {
+    return { ...(await mergeOn({ crew, setting, ...task })), workers: crew.size, asked: [] }
+  } finally {
+    await crew.close()
+  }
+}
+
+interface PartsOnCrew extends MergeTask {
+  readonly crew: ScreenCrew
+  /** What the crew was given; its columns are those of the whole grid. */
+  readonly setting: SettingOfParts
+}
+
+/**
+ * The same with a crew that is there.
+ * @throws Failure partsRefused where the candles here are others, partsMissing where parts are needed by a closer depth; the signal's reason
+ */
+export async function mergeOn({ crew, setting, gathered, signal, onProgress }: PartsOnCrew): Promise<GridScreening> {
+  const { study, portions, points } = setting
+  const [{ header }] = gathered.parts
+  demandSameGround(gathered, setting)
+  for (const part of gathered.parts) demandStretch(part, setting)
+  const grid = createGrid(study, portions.order)
+  const nameOf = nameConfigs(study)
+
+  async function rank(depth: Depth): Promise<RankedGrid> {
+    demandDepth(gathered, depth)
+    const shortlist = createShortlist(header.top + SPARE_PLACES, (index) => nameOf(grid.configAt(index)))
+    for (const known of gathered.parts) {
+      signal.throwIfAborted()
+      const part = readAgain(known)
+      if (points === null) shortlist.offerAll(readCandidates(part, depth))
+      else copyPoints(part, depth, points)
+    }
+    if (points !== null) {
+      const onPoints = (done: number) => onProgress?.({ pass: 'plateaus', done, total: grid.points })
+      await rankPlateaus({ crew, points: grid.points, portion: POINTS_PER_STRETCH, shortlist, onPoints })
+    }
+    return { shortlist, complete: true }
+  }
+
+  const wanted = { objective: study.objective, wanted: header.top }
+  const { best, comparedOnly, complete } = await findTop({ crew, ...wanted, signal }, rank)
+  const markets = sumTallies(gathered, setting).map((tally, market) => ({
+    simulated: total(gathered, ({ header: { simulated } }) => simulated[market]),
+    parameters: summarizeTally(tally, portions.order, signOf(study.objective)),
+  }))
+  const feasible = total(gathered, (part) => part.header.feasible)
+  const folded = countFolded(best, wanted)
+  return { points: grid.points, feasible, complete, top: best.top, folded, comparedOnly, markets }
+}
+
+function total({ parts }: GatheredParts, countOf: (part: GatheredPart) => number): number {
+  return parts.reduce((sum, part) => sum + countOf(part), 0)
+}
+
+/** Sums in the order of the grid, as a single run adds them. */
+function sumTallies({ parts }: GatheredParts, { markets, portions }: Pick<ScreenSetting, 'markets' | 'portions'>) {
+  const tallies = markets.map(() => createTally(portions.order))
+  for (const known of parts) {
+    const part = readAgain(known)
+    for (const [market, tally] of tallies.entries())
+      for (const rows of readTallies(part, market, tally.sums.length)) mergeTally(tally, rows)
+  }
+  return tallies
+}
+
+/** @throws Failure partsRefused when the file changed since it was checked */
+function readAgain({ file, hash }: GatheredPart): ReadPart {
+  const part = readPart(file)
+  if (part.hash === hash) return part
+  throw new Failure('partsRefused', `${file} changed while the parts were merged`, {
+    hint: 'wait until nothing screens into this folder, then merge again',
+  })
+}
+
+function demandSameGround({ parts }: GatheredParts, { study, markets }: SettingOfParts): void {
+  const [{ header }] = parts
+  const here = headOf(study, markets)
+  if (header.engineVersion !== here.engineVersion) {
+    throw new Failure(
+      'partsRefused',
+      `the parts were screened by the engine ${header.engineVersion}; expected that of this program, ${here.engineVersion}`,
+      { hint: 'merge with the version of dcalab that screened them' },
+    )
+  }
+  const problems = header.markets.flatMap((screened, at) => {
+    const found = here.markets[at]
+    const place = screened.candles.market
+    if (screened.candles.hash !== found.candles.hash)
+      return [
+        {
+          place,
+          message: `expected candles with the hash ${screened.candles.hash.slice(0, 12)}, found ${found.candles.hash.slice(0, 12)}`,
+        },
+      ]
+    if (JSON.stringify(screened.symbol) === JSON.stringify(found.symbol)) return []
+    return [
+      {
+        place,
+        message: `expected the symbol rules ${JSON.stringify(screened.symbol)}, found ${JSON.stringify(found.symbol)}`,
+      },
+    ]
+  })
+  if (problems.length === 0) return
+  throw new Failure('partsRefused', 'the candles here are not those that the parts were screened on', {
+    problems,
+    hint: 'merge where the same candles and symbol rules are (--candles-dir): the best are measured on them',
+  })
+}
+
+function demandStretch({ file, header }: GatheredPart, { study, portions }: SettingOfParts): void {
+  const expected = stretchOfPart(study, portions, header.part)
+  const isExpected = header.stretch.from === expected.from && header.stretch.to === expected.to
+  if (!isExpected || header.portion !== portions.size || header.simulated.length !== header.markets.length)
+    throw refused(file, 'it does not hold the points that its number says', study)
+}
+
+/** Every part has the first depth; closer ones are needed where too many of the best lie outside bounds that it does not know. */
+function demandDepth({ parts, of }: GatheredParts, depth: Depth): void {
+  const lacking = parts.filter(({ header }) => !header.depths.includes(depth)).map(({ header }) => header.part.number)
+  if (lacking.length === 0) return
+  throw new Failure(
+    'partsMissing',
+    `too many of the best lie outside the objective’s bounds, which these parts did not look at: ` +
+      `${lacking.length} of ${of} are needed by ${depth}: ${describeArray(lacking)}`,
+    {
+      details: { parts: { n: of, missing: lacking, depth } },
+      hint: `screen them once more with --depth ${depth}, then merge again`,
+    },
+  )
+}
+
+function refused(file: string, what: string, { name }: Study): Failure {
+  return new Failure('partsRefused', `${file} is no part of a screen of ${name}: ${what}`, {
+    hint: 'delete it and screen this part again',
+  })
+}

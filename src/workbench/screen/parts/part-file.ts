@@ -1,0 +1,109 @@
+/**
+ * A part of a screen as a file: what was screened, in words, then columns of numbers. Data only, and untrusted: it comes from another machine.
+ *
+ *     dcalab-part-1\n
+ *     { header: JSON, one line, with the columns and their lengths }\n
+ *     the columns one after the other, little-endian
+ *     SHA-256 of all before: equal for equal parts, whoever computed them
+ *     { work: JSON, one line: how long it took }\n
+ */
+import { createHash } from 'node:crypto'
+import { Failure } from '../../../errors.ts'
+import { type PartHeader, partHeader, type WrittenHeader, workLine } from './part-header.ts'
+
+export type Column = Float64Array | Uint32Array | Int32Array | Uint8Array
+
+const KINDS = { f64: Float64Array, u32: Uint32Array, i32: Int32Array, u8: Uint8Array } as const
+type Kind = keyof typeof KINDS
+
+export interface PartWork {
+  /** Milliseconds of the machine that screened it. */
+  readonly elapsedMs: number
+  readonly workers: number
+}
+
+export interface PartContent {
+  readonly header: PartHeader
+  /** By their names, in this order. */
+  readonly columns: ReadonlyMap<string, Column>
+}
+
+export interface ReadPart extends PartContent {
+  readonly work: PartWork
+  /** SHA-256 hex of header and columns. */
+  readonly hash: string
+}
+
+const MAGIC = 'dcalab-part-1\n'
+const HASH_BYTES = 32
+/** A study's text has at most 1 MB, and JSON writes a character in at most six. */
+const MOST_HEADER_BYTES = 8_000_000
+const MOST_WORK_BYTES = 1000
+
+/** The file in pieces, in their order, and its hash. */
+export function encodePart({ header, columns }: PartContent, work: PartWork) {
+  const sections = [...columns].map(([name, column]) => ({ name, kind: kindOf(column), length: column.length }))
+  const written: WrittenHeader = { ...header, columns: sections }
+  const head = Buffer.from(`${MAGIC}${JSON.stringify(written)}\n`)
+  const pieces: Uint8Array[] = [head, ...[...columns.values()].map(bytesOfColumn)]
+  const digest = createHash('sha256')
+  for (const piece of pieces) digest.update(piece)
+  const hash = digest.digest()
+  return { pieces: [...pieces, hash, Buffer.from(`${JSON.stringify(work)}\n`)], hash: hash.toString('hex') }
+}
+
+/** @throws Failure partsRefused naming what is wrong with it */
+export function decodePart(bytes: Buffer, file: string): ReadPart {
+  const refuse = (found: string, cause?: unknown) =>
+    new Failure('partsRefused', `${file} cannot be read as a part of a screen: ${found}`, {
+      cause,
+      hint: 'delete it and screen this part again; the others stay as they are',
+    })
+  if (!bytes.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC)))
+    throw refuse(`expected it to begin with "${MAGIC.trim()}"`)
+  const end = bytes.subarray(0, MAGIC.length + MOST_HEADER_BYTES).indexOf('\n', MAGIC.length)
+  if (end === -1) throw refuse('its header has no end')
+  const header = parsed(bytes.subarray(MAGIC.length, end), partHeader)
+  if (header === undefined) throw refuse('its header is not one that this version writes')
+  const { columns: sections, ...rest } = header
+  const payload = sections.reduce((sum, { kind, length }) => sum + length * KINDS[kind].BYTES_PER_ELEMENT, 0)
+  const hashed = end + 1 + payload
+  if (bytes.length < hashed + HASH_BYTES || bytes.length > hashed + HASH_BYTES + MOST_WORK_BYTES)
+    throw refuse(`it has ${bytes.length} bytes, which is not what its header announces; it is cut off or damaged`)
+  const hash = createHash('sha256').update(bytes.subarray(0, hashed)).digest()
+  if (!hash.equals(bytes.subarray(hashed, hashed + HASH_BYTES)))
+    throw refuse('its content does not have the hash at its end; it is damaged or was changed')
+  const work = parsed(bytes.subarray(hashed + HASH_BYTES), workLine)
+  if (work === undefined) throw refuse('its last line does not say how long it took')
+  const columns = new Map<string, Column>()
+  let at = end + 1
+  for (const { name, kind, length } of sections) {
+    const size = length * KINDS[kind].BYTES_PER_ELEMENT
+    // A copy of its own: the columns begin at any byte of the file, and a view of them has to begin at a multiple of its width.
+    columns.set(name, new KINDS[kind](Uint8Array.from(bytes.subarray(at, at + size)).buffer))
+    at += size
+  }
+  return { header: rest, columns, work, hash: hash.toString('hex') }
+}
+
+/** undefined = no JSON, or not of this form. */
+function parsed<T>(
+  bytes: Buffer,
+  form: { safeParse(value: unknown): { readonly success: boolean; readonly data?: T } },
+): T | undefined {
+  try {
+    return form.safeParse(JSON.parse(bytes.toString('utf8'))).data
+  } catch {
+    return undefined
+  }
+}
+
+function kindOf(column: Column): Kind {
+  if (column instanceof Float64Array) return 'f64'
+  if (column instanceof Uint32Array) return 'u32'
+  return column instanceof Int32Array ? 'i32' : 'u8'
+}
+
+function bytesOfColumn({ buffer, byteOffset, byteLength }: Column): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}

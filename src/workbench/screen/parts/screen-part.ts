@@ -1,0 +1,157 @@
+/** Screens one part of a grid: what a merge needs of it, and no more. */
+import { ENGINE_VERSION } from '../../../engine/backtest.ts'
+import { Failure } from '../../../errors.ts'
+import { createCrew } from '../../../workers/crew.ts'
+import { createGrid } from '../../study/grid.ts'
+import type { Study } from '../../study/study.ts'
+import { depthsOf } from '../appraise.ts'
+import { SPARE_PLACES } from '../find-top.ts'
+import type { Depth } from '../measures.ts'
+import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
+import { nameConfigs } from '../name-configs.ts'
+import { createPointColumns } from '../point-columns.ts'
+import { planPortions } from '../portions.ts'
+import type { PointSink, ScreenProgress } from '../screen-grid.ts'
+import type { MarketOnCandles } from '../screen-markets.ts'
+import { createShortlist } from '../shortlist.ts'
+import { type Pass, type PassRequest, sweepGrid } from '../sweep-grid.ts'
+import { createTally, mergeTallies, type TallyRows, takeRows } from '../tally.ts'
+import { candidateColumns, pointColumns, tallyColumns } from './part-columns.ts'
+import type { Column, PartContent } from './part-file.ts'
+import { demandMergeable, type PartNumber, portionsPerTally, stretchOfPart } from './part-number.ts'
+
+interface PartTask {
+  readonly part: PartNumber
+  /** How many of the best the merge is to find. */
+  readonly top: number
+  /** Down to which depth; default the first, at which points can be ranked. */
+  readonly closest?: Depth
+  /** Gets the metrics of every point of the first pass, in the order of the grid. */
+  readonly points?: PointSink
+  readonly signal: AbortSignal
+  readonly onProgress?: (progress: ScreenProgress) => void
+}
+
+export interface PartRequest extends PartTask {
+  /** The built `screen-worker.js`. */
+  readonly workerFile: URL
+  readonly study: Study
+  readonly markets: readonly MarketOnCandles[]
+  readonly workers: number
+}
+
+/** Screens a part with a crew of threads of its own. @throws Failure usage, studyInvalid; the signal's reason once it aborts */
+export async function screenPart({ workerFile, study, markets, workers, ...task }: PartRequest): Promise<PartContent> {
+  demandMergeable(study)
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const portions = planPortions(study, candles)
+  const points = createPointColumns(study, stretchOfPart(study, portions, task.part))
+  const setting = { study, portions, markets, points }
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  try {
+    return await screenStretch({ crew, setting, ...task })
+  } finally {
+    await crew.close()
+  }
+}
+
+export interface SettingOfParts extends ScreenSetting {
+  readonly markets: readonly MarketOnCandles[]
+}
+
+interface StretchRequest extends PartTask {
+  readonly crew: ScreenCrew
+  /** What the crew was given; its columns are those of the part. */
+  readonly setting: SettingOfParts
+}
+
+/** The same with a crew that is there. @throws Failure usage; the signal's reason once it aborts: half a part is none */
+export async function screenStretch(request: StretchRequest): Promise<PartContent> {
+  const { crew, setting, part, top, signal, onProgress } = request
+  const { study, portions, markets } = setting
+  const depths = depthsDownTo(study, request.closest)
+  const grid = createGrid(study, portions.order)
+  const stretch = stretchOfPart(study, portions, part)
+  const nameOf = nameConfigs(study)
+  const columns = new Map<string, Column>()
+  const sums = collectTallies(setting, portionsPerTally(grid.points, portions))
+  let first: Pass | undefined
+  for (const depth of depths) {
+    const shortlist = createShortlist(top + SPARE_PLACES, (index) => nameOf(grid.configAt(index)))
+    const isFirst = first === undefined
+    const onPortion: PassRequest['onPortion'] = (reply) => {
+      if (!isFirst) return
+      sums.add(reply.tallies)
+      request.points?.(depth, reply)
+    }
+    const pass = await sweepGrid({
+      crew,
+      depth,
+      ...stretch,
+      portion: portions.size,
+      markets: markets.length,
+      shortlist,
+      wantsPoints: isFirst && request.points !== undefined,
+      onPortion,
+      signal,
+      onPoints: (done) => onProgress?.({ pass: depth, done, total: stretch.to - stretch.from }),
+    })
+    signal.throwIfAborted()
+    const ranked =
+      setting.points === null ? candidateColumns(depth, shortlist.ranked()) : pointColumns(depth, setting.points)
+    for (const [name, column] of ranked) columns.set(name, column)
+    first ??= pass
+  }
+  if (first === undefined) throw new Error('a part has at least one pass')
+  for (const [market, tallies] of sums.end().entries())
+    for (const [name, column] of tallyColumns(market, tallies)) columns.set(name, column)
+  const cut = { points: grid.points, portion: portions.size, portionsPerTally: sums.every }
+  const counts = { feasible: first.feasible, simulated: [...first.simulated] }
+  return { header: { ...headOf(study, markets), ...cut, top, depths, part, stretch, ...counts }, columns }
+}
+
+/** What parts of one screen have in common beside how they are cut. */
+export function headOf(study: Study, markets: readonly MarketOnCandles[]) {
+  const { name, fingerprint, source, search, conventions, costs } = study
+  return {
+    study: { name, fingerprint, source },
+    engineVersion: ENGINE_VERSION,
+    score: search.score,
+    conventions: { ...conventions },
+    costs: { ...costs },
+    markets: markets.map(({ info, symbol }) => ({ candles: { ...info }, symbol: { ...symbol } })),
+  }
+}
+
+function depthsDownTo({ name, objective }: Study, closest: Depth | undefined): Depth[] {
+  const depths = depthsOf(objective)
+  const end = closest === undefined ? 0 : depths.indexOf(closest)
+  if (end !== -1) return depths.slice(0, end + 1)
+  throw new Failure('usage', `--depth: ${name} is never looked at by ${closest}; expected ${depths.join(' or ')}`)
+}
+
+/** Adds up the sums of so many portions at a time, for each market. */
+function collectTallies({ markets, portions }: Pick<ScreenSetting, 'markets' | 'portions'>, every: number) {
+  const kept: TallyRows[][] = markets.map(() => [])
+  const open = markets.map(() => createTally(portions.order))
+  let count = 0
+
+  function close(): void {
+    kept.forEach((tallies, market) => {
+      tallies.push(takeRows(open[market]))
+    })
+    count = 0
+  }
+
+  return {
+    every,
+    add(rows: readonly TallyRows[]): void {
+      mergeTallies(open, rows)
+      if (++count === every) close()
+    },
+    end(): readonly (readonly TallyRows[])[] {
+      if (count > 0) close()
+      return kept
+    },
+  }
+}
