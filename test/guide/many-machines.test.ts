@@ -1,0 +1,198 @@
+/** The recipes for many machines, as the guide has them: run here, or started as their scheduler would start them. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import type { ScreenReport } from '../../src/workbench/store/screen-record.ts'
+import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { readRecipes } from '../support/recipes.ts'
+
+const recipes = readRecipes('many-machines.md')
+
+function recipe(name: string): string {
+  const found = recipes.get(name)
+  if (found === undefined) throw new Error(`the guide has no recipe "${name}"`)
+  return found
+}
+
+const study = {
+  name: 'many',
+  market: { exchange: 'synthetic', baseAsset: 'T', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-01-03' },
+  base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 20 },
+  grid: {
+    takeProfit: { from: 0.2, to: 2.1, step: 0.1 },
+    dcaPriceScalePercent: { from: 0.2, to: 2.1, step: 0.1 },
+    dcaVolumeScale: [1, 1.2, 1.4, 1.6],
+    dcaPriceStepMultiplier: [1, 1.2],
+    dcaMaxSafetyOrders: [0, 1, 2, 4, 8],
+    stopLoss: [0, 3, 6],
+  },
+  objective: { maximize: 'netProfit', where: { closedDeals: { min: 2 } } },
+}
+
+let at: Desk
+beforeAll(async () => {
+  at = desk()
+  const market = 'candles generate --market synthetic/T-USDT --from 2024-01-01 --days 2'.split(' ')
+  await at.dcalab([...market, '--seed', '1'])
+  await at.dcalab([...market, '--seed', '2', '--candles-dir', 'other'])
+  writeFileSync(join(at.folder, 'study.yaml'), JSON.stringify(study))
+  // The recipes call `dcalab` by its name. One part is killed the first time it is begun.
+  const bin = join(at.folder, 'bin')
+  mkdirSync(bin)
+  const begun = `"${process.execPath}" "${program}" "$@"`
+  writeFileSync(
+    join(bin, 'dcalab'),
+    `#!/bin/sh\ncase "$*" in *"--part 7/20"*) if mkdir killed 2>/dev/null; then ${begun} & kill -9 $!; wait $!; exit 137; fi;; esac\nexec ${begun}\n`,
+  )
+  chmodSync(join(bin, 'dcalab'), 0o755)
+})
+
+/** A recipe in the working folder, by the shell. */
+function run(file: string, args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const env = { PATH: `${join(at.folder, 'bin')}:${process.env.PATH ?? ''}`, HOME: at.folder, ...variables }
+  return ended(spawn(file, [...args], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** Without what depends on the machine and the hour. */
+function told(stdout: string): object {
+  const { workers, elapsedMs, configYearsPerMinute, ...report }: ScreenReport = JSON.parse(stdout)
+  return report
+}
+
+function parallelIsHere(): boolean {
+  try {
+    return execFileSync('parallel', ['--version'], { encoding: 'utf8' }).includes('GNU parallel')
+  } catch {
+    return false
+  }
+}
+
+const hasParallel = parallelIsHere()
+if (!hasParallel) console.log('skipped: GNU parallel is not installed (apt-get install parallel)')
+
+describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 48,000 points', () => {
+  it('a killed part is missing, runs again, and the merged top 200 is the single run’s with every metric', async () => {
+    const single = await at.dcalab(['screen', 'study.yaml', '--top', '200', '--json'])
+    const expected = told(single.stdout)
+
+    const first = await run('sh', ['-c', recipe('parallel')])
+    expect(first.code).toBe(2)
+    expect(first.stderr).toContain(
+      'lacks 1 of 20 parts: --array=7 (Slurm; counted from 0, as Kubernetes and AWS Batch do: 6)',
+    )
+
+    const again = await run('sh', ['-c', recipe('parallel again')])
+    expect(again.code).toBe(0)
+    expect(again.stdout).toContain('part 7 of 20')
+    expect(again.stdout).not.toContain('part 8 of 20')
+    const merged = await at.dcalab(['screen', 'merge', 'parts', '--json'])
+    expect(told(merged.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+    expect(JSON.parse(merged.stdout).top).toHaveLength(200)
+
+    const part = 'screen study.yaml --part 3/20 --top 200 --workers 2 --out parts --json'.split(' ')
+    const before = JSON.parse((await at.dcalab([...part])).stdout)
+    await at.dcalab([...part, '--candles-dir', 'other'])
+    const refused = await at.dcalab(['screen', 'merge', 'parts'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(/003-of-020\.part.*other candles of synthetic\/T-USDT/)
+    expect(JSON.parse((await at.dcalab([...part])).stdout).hash).toBe(before.hash)
+    const twice = await at.dcalab(['screen', 'merge', 'parts', '--json', '--workers', '1'])
+    expect(told(twice.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+  })
+})
+
+describe('a scheduler that numbers its tasks', () => {
+  const slurm = () => recipe('slurm')
+
+  it('Slurm: the script is a shell script with the directives of an array, and a task of it screens its part', async () => {
+    writeFileSync(join(at.folder, 'parts.sh'), slurm())
+    const directives = [...slurm().matchAll(/^#SBATCH --([a-z-]+)(?:=(\S+))?$/gm)].map(([, name]) => name)
+    expect(directives).toEqual(['job-name', 'array', 'cpus-per-task', 'mem', 'time', 'requeue'])
+    expect(slurm()).toContain('#SBATCH --array=1-20')
+    const task = await run('sh', ['parts.sh'], { SLURM_ARRAY_TASK_ID: '20' })
+    expect(task).toMatchObject({ code: 0, stdout: expect.stringContaining('part 20 of 20') })
+    const beyond = await run('sh', ['parts.sh'], { SLURM_ARRAY_TASK_ID: '0' })
+    expect(beyond).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a number from 1 to 20') })
+  })
+
+  it('Kubernetes: an Indexed Job by its fields, and a pod of it screens its part', async () => {
+    const quantity = z.string().regex(/^\d+(?:Mi|Gi)?$/)
+    const job = z.strictObject({
+      apiVersion: z.literal('batch/v1'),
+      kind: z.literal('Job'),
+      metadata: z.strictObject({ name: z.string().regex(/^[a-z0-9-]+$/) }),
+      spec: z.strictObject({
+        completionMode: z.literal('Indexed'),
+        completions: z.literal(20),
+        parallelism: z.int().min(1),
+        backoffLimit: z.int().min(1),
+        template: z.strictObject({
+          spec: z.strictObject({
+            restartPolicy: z.enum(['Never', 'OnFailure']),
+            containers: z.tuple([
+              z.strictObject({
+                name: z.string(),
+                image: z.string(),
+                workingDir: z.string(),
+                command: z.array(z.string()),
+                resources: z.strictObject({
+                  requests: z.strictObject({ cpu: quantity, memory: quantity }),
+                  limits: z.strictObject({ memory: quantity }),
+                }),
+                volumeMounts: z.array(z.strictObject({ name: z.string(), mountPath: z.string() })),
+              }),
+            ]),
+            volumes: z.array(
+              z.strictObject({
+                name: z.string(),
+                persistentVolumeClaim: z.strictObject({ claimName: z.string() }),
+              }),
+            ),
+          }),
+        }),
+      }),
+    })
+    const [{ command, volumeMounts }] = job.parse(parse(recipe('kubernetes'))).spec.template.spec.containers
+    expect(volumeMounts.map(({ name }) => name)).toEqual(['work'])
+    const [file, ...args] = command
+    const pod = await run(file, args, { JOB_COMPLETION_INDEX: '0' })
+    expect(pod).toMatchObject({ code: 0, stdout: expect.stringContaining('part 1 of 20') })
+    const beyond = await run(file, args, { JOB_COMPLETION_INDEX: '20' })
+    expect(beyond).toMatchObject({ code: 2, stderr: expect.stringContaining('expected a number from 0 to 19') })
+  })
+
+  it('HTCondor and AWS Batch: the same command, told its number by a variable; two numbers are none', async () => {
+    const args = /^arguments\s+= (.*)$/m.exec(recipe('condor'))?.[1].split(' ') ?? []
+    expect(recipe('condor')).toContain('environment = "JOB_COMPLETION_INDEX=$(Process)"')
+    const task = await run('dcalab', args, { AWS_BATCH_JOB_ARRAY_INDEX: '4' })
+    expect(task).toMatchObject({ code: 0, stdout: expect.stringContaining('part 5 of 20') })
+    const both = { AWS_BATCH_JOB_ARRAY_INDEX: '4', SLURM_ARRAY_TASK_ID: '7' }
+    expect(await run('dcalab', args, both)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('SLURM_ARRAY_TASK_ID=7, AWS_BATCH_JOB_ARRAY_INDEX=4'),
+    })
+    expect(await run('dcalab', args)).toMatchObject({ code: 2, stderr: expect.stringContaining('no scheduler says') })
+  })
+})
+
+describe('where the candles are not', () => {
+  it('a merge says that the best cannot be measured, and which candles it needs', async () => {
+    for (const part of ['1/2', '2/2']) await at.dcalab(['screen', 'study.yaml', '--part', part, '--out', 'bare'])
+    const elsewhere = desk()
+    mkdirSync(join(elsewhere.folder, 'bare'))
+    for (const name of readdirSync(join(at.folder, 'bare')))
+      copyFileSync(join(at.folder, 'bare', name), join(elsewhere.folder, 'bare', name))
+    const { code, stderr } = await elsewhere.dcalab(['screen', 'merge', 'bare', '--json'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'candlesMissing',
+      message: expect.stringContaining('all 2 parts are here, but their best cannot be ranked or measured'),
+      hint: expect.stringMatching(/candles of synthetic\/T-USDT are \(1m, hash [0-9a-f]{12}…\)/),
+    })
+    expect(existsSync(join(elsewhere.folder, 'data'))).toBe(false)
+  })
+})
