@@ -26,7 +26,7 @@ import { failedTrial, sectionOf } from './sections.ts'
 
 /** A section as the page has it. */
 function pageOf(input: StudyInput) {
-  const { section, blocks } = embedSection(readFacts(input), '', {})
+  const { section, blocks } = embedSection(readFacts(input), '')
   const packed = blocks.find(({ id }) => id === 'trials')
   if (packed === undefined) throw new Error('the section has no trials')
   const bytes = new Uint8Array(inflateRawSync(Buffer.from(packed.text, 'base64')))
