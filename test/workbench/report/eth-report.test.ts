@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     expect((await page.locator('.headline').textContent())?.replace(/\u00a0/g, ' ')).toBe(
       'Run 6 orders, 0.8 % apart, ×1.4, take profit 3 %, as a demo only.',
     )
-    for (const part of ['.headline', '.verdict-figures', '.price-strip', '.doubts', '.next-step']) {
+    for (const part of ['.headline', '.verdict-figures', '.price-strip', '.doubt-chips', '.next-step']) {
       const box = await page.locator(part).boundingBox()
       expect([part, (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN) <= 900]).toEqual([part, true])
     }
@@ -88,7 +88,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     const { page, trouble } = await openReport(browser, file, { width: 360, dark: true, touch: true })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     const small: unknown = await page.evaluate(
-      `[...document.querySelectorAll('.contents a, .doubts summary, .next-step button, .provenance > summary')]
+      `[...document.querySelectorAll('.contents a, .doubt-chips summary, .next-step button, .provenance > summary')]
         .map((target) => target.getBoundingClientRect().height).filter((height) => height < 44)`,
     )
     expect(small).toEqual([])

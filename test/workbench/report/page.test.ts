@@ -156,7 +156,7 @@ it('without results is one sentence, what was asked, and what failed: no section
     expect(text).not.toContain('No data:')
     expect(
       elements.filter((element) =>
-        ['plot', 'verdict-figures', 'price-strip', 'doubts', 'empty'].includes(attribute(element, 'class') ?? ''),
+        ['plot', 'verdict-figures', 'price-strip', 'doubt-chips', 'empty'].includes(attribute(element, 'class') ?? ''),
       ),
     ).toEqual([])
   }

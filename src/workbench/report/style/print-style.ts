@@ -13,13 +13,13 @@ export const PRINT_STYLE = `
   .verdict-figures .figure { font-size: 1.05rem; }
   .price-strip svg { height: 4.5rem; }
 
-  .doubts { font-size: 9pt; }
-  .doubts ul { display: block; columns: 2; column-gap: 1.5rem; }
-  .doubts li { break-inside: avoid; margin-bottom: 0.25rem; }
-  .doubts summary { display: inline; padding: 0; border: 0; background: none; font-weight: 640; min-height: 0; }
-  .doubts details::details-content { display: block; content-visibility: visible; block-size: auto; }
-  .doubts details p { margin: 0; font-size: 9pt; }
-  .doubts details:not([open]) > p { display: block; }
+  .doubt-chips { font-size: 9pt; }
+  .doubt-chips ul { display: block; columns: 2; column-gap: 1.5rem; }
+  .doubt-chips li { break-inside: avoid; margin-bottom: 0.25rem; }
+  .doubt-chips summary { display: inline; padding: 0; border: 0; background: none; font-weight: 640; min-height: 0; }
+  .doubt-chips details::details-content { display: block; content-visibility: visible; block-size: auto; }
+  .doubt-chips details p { margin: 0; font-size: 9pt; }
+  .doubt-chips details:not([open]) > p { display: block; }
 
   .checks { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.9rem 1.25rem; margin-bottom: 1rem; }
   .check, .timeline, .columns > div { break-inside: avoid; }

@@ -37,21 +37,21 @@ article .headline { font-size: 1.5rem; }
 .price-strip figcaption { display: flex; justify-content: space-between; gap: 0.3rem 1rem; max-width: none; margin-top: 0.3rem; font-size: 0.76rem; }
 .mark-gain { color: var(--gain); } .mark-loss { color: var(--loss); }
 
-.doubts { display: grid; gap: 0.3rem; }
-.doubts > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 0.75rem; }
+.doubt-chips { display: grid; gap: 0.3rem; }
+.doubt-chips > div { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0.2rem 0.75rem; }
 .doubts-title { margin: 0; padding-top: 0.3rem; font-size: 0.82rem; color: var(--muted); }
 .doubts-title > span:first-child { display: inline-block; width: 1.1em; color: var(--muted); }
 .doubts-block .doubts-title, .doubts-block .doubts-title > span:first-child { color: var(--loss); font-weight: 640; }
 .doubts-warn .doubts-title > span:first-child { color: var(--loss); }
-.doubts ul { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0; padding: 0; list-style: none; }
-.doubts li:has([open]) { flex-basis: 100%; }
-.doubts summary { width: max-content; max-width: 100%; padding: 0.2rem 0.7rem; font-size: 0.84rem; line-height: 1.4; cursor: pointer; background: var(--panel); border: 1px solid var(--line); border-radius: 1rem; list-style: none; }
-.doubts summary::-webkit-details-marker { display: none; }
-.doubts summary:hover, .doubts [open] summary { border-color: var(--line-strong); }
+.doubt-chips ul { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0; padding: 0; list-style: none; }
+.doubt-chips li:has([open]) { flex-basis: 100%; }
+.doubt-chips summary { width: max-content; max-width: 100%; padding: 0.2rem 0.7rem; font-size: 0.84rem; line-height: 1.4; cursor: pointer; background: var(--panel); border: 1px solid var(--line); border-radius: 1rem; list-style: none; }
+.doubt-chips summary::-webkit-details-marker { display: none; }
+.doubt-chips summary:hover, .doubt-chips [open] summary { border-color: var(--line-strong); }
 .doubts-warn summary { border-color: var(--loss); }
 .doubts-block summary { border: 2px solid var(--loss); font-weight: 640; }
-.doubts details p { margin: 0.35rem 0 0.5rem; font-size: 0.88rem; }
-.doubts .hint { color: var(--muted); }
+.doubt-chips details p { margin: 0.35rem 0 0.5rem; font-size: 0.88rem; }
+.doubt-chips .hint { color: var(--muted); }
 
 .next-step { display: flex; flex-wrap: wrap; align-items: center; gap: 0.3rem 0.6rem; max-width: none; }
 .next-step code { padding: 0.45rem 0.7rem; line-height: 1.3; background: var(--panel); border: 1px solid var(--line-strong); border-radius: 5px; user-select: all; }
@@ -59,7 +59,7 @@ article .headline { font-size: 1.5rem; }
 .verdict + .lead { font-size: 1.02rem; margin: 1.5rem 0 1.25rem; max-width: 78ch; }
 
 @media (pointer: coarse) {
-  .doubts summary { display: flex; align-items: center; min-height: 44px; }
+  .doubt-chips summary { display: flex; align-items: center; min-height: 44px; }
   .next-step button { min-height: 44px; }
 }
 @media (max-width: 64rem) { .verdict-figures { grid-template-columns: repeat(3, minmax(0, 1fr)); } .verdict-figures > div:nth-child(3n + 1) { padding-left: 0; border-left: 0; } }
@@ -67,7 +67,7 @@ article .headline { font-size: 1.5rem; }
   .verdict-figures { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .verdict-figures .figure { font-size: 1.08rem; }
   .verdict-figures > div, .verdict-figures > div:nth-child(3n + 1) { padding: 0.6rem 0.6rem 0.65rem 0; border-left: 0; }
-  .doubts > div { grid-template-columns: minmax(0, 1fr); }
+  .doubt-chips > div { grid-template-columns: minmax(0, 1fr); }
   .price-strip figcaption { flex-wrap: wrap; }
   .price-strip figcaption span:nth-child(2) { order: 3; flex-basis: 100%; }
 }

@@ -12,7 +12,7 @@ const WEIGHTS = [
 
 export function doubtChips(doubts: readonly KeptDoubt[]): Html {
   const groups = WEIGHTS.map((row) => ({ ...row, raised: doubts.filter(({ weight }) => weight === row.weight) }))
-  return html`<div class="doubts">${groups
+  return html`<div class="doubt-chips">${groups
     .filter(({ raised }) => raised.length > 0)
     .map(
       ({ weight, sign, title, raised }) => html`<div class="doubts-${weight}">
