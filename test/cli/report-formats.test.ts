@@ -77,7 +77,7 @@ describe('a study of 18 trials', () => {
   it('gives a chart as a Vega-Lite spec with its data, which Vega-Lite compiles', async () => {
     const spec: TopLevelSpec = JSON.parse(await written('--format', 'json', '--chart', 'scatter'))
     expect(() => compile(spec)).not.toThrow()
-    expect(JSON.stringify(spec).match(/"takeProfit|rank 1\b/g)?.length).toBeGreaterThan(0)
+    expect(JSON.stringify(spec).match(/[0-9a-f]{12}\b/g)?.length).toBeGreaterThanOrEqual(18)
   })
 
   it.each([
