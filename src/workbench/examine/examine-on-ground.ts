@@ -3,7 +3,7 @@ import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import type { CheckAnswer, CheckName, Checks } from '../analysis/certainty/checks.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import { findExaminationDoubts } from '../analysis/doubts/find-in-examination.ts'
-import { findDoubts, type Standing } from '../analysis/doubts/find-in-trial.ts'
+import { findDoubts, type StandingInStudy } from '../analysis/doubts/find-in-trial.ts'
 import { beginExamination, finishExamination, type KeptAnswer, keepCheck } from '../store/examinations.ts'
 import type { Store } from '../store/store.ts'
 import { examinationBasis } from './basis.ts'
@@ -19,7 +19,7 @@ export interface FinishedExamination extends Examined {
 }
 
 export interface OfChoice {
-  readonly standing: Standing | null
+  readonly standing: StandingInStudy | null
   readonly ofStudy: readonly Doubt[]
 }
 

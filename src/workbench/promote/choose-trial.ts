@@ -2,7 +2,7 @@
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
-import type { Standing } from '../analysis/doubts/find-in-trial.ts'
+import type { StandingInStudy } from '../analysis/doubts/find-in-trial.ts'
 import { findClosedDoubts, findSeenDoubts } from '../holdout/holdout-doubts.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
@@ -19,7 +19,7 @@ import { findAgreementDoubts } from './agreement-doubts.ts'
 
 export interface Choice {
   readonly trial: WholeTrial
-  readonly standing: Standing | null
+  readonly standing: StandingInStudy | null
   /** Of its study: its hold-out, its search. */
   readonly ofStudy: readonly Doubt[]
 }
@@ -137,7 +137,7 @@ function standingOf(
   { fingerprint, market }: TrialRecord,
   study: StudyRecord,
   { asked, holdsOut, markets, done, ranked, outside, compared }: Ranking,
-): Standing {
+): StandingInStudy {
   const isThis = ({ trials }: { readonly trials: readonly TrialRecord[] }) =>
     trials.some((trial) => trial.fingerprint === fingerprint)
   const isHere = (trial: TrialRecord) => marketName(trial.market) === marketName(market)

@@ -4,7 +4,7 @@ import { type ShownExamination, shownExamination } from '../../../src/cli/comman
 import { ENGINE_VERSION } from '../../../src/engine/backtest.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import type { DoubtCode } from '../../../src/workbench/analysis/doubts/doubts.ts'
-import type { Standing } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
+import type { StandingInStudy } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
 import type { Weight } from '../../../src/workbench/analysis/doubts/row.ts'
 import { examine } from '../../../src/workbench/examine/examine.ts'
 import { doubtsOn } from '../../../src/workbench/examine/examine-on-ground.ts'
@@ -86,7 +86,7 @@ function groundOf({ study, candles }: ZeroEdgeMarket, { trial }: Winner): Ground
   })
 }
 
-function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): Standing {
+function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): StandingInStudy {
   return {
     study: study.name,
     tried: TRIED,

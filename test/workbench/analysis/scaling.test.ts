@@ -13,7 +13,11 @@ import { runJump } from '../../../src/engine/jump/jump.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { CONFIG_ROW, createSweep, writeConfigRow } from '../../../src/engine/jump/sweep.ts'
 import { runReference } from '../../../src/engine/reference.ts'
-import { findDoubts, type Standing, type TrialFacts } from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
+import {
+  findDoubts,
+  type StandingInStudy,
+  type TrialFacts,
+} from '../../../src/workbench/analysis/doubts/find-in-trial.ts'
 import { parameterImportance } from '../../../src/workbench/analysis/importance.ts'
 import { paretoFront } from '../../../src/workbench/analysis/pareto.ts'
 import { rankByObjective } from '../../../src/workbench/study/objective.ts'
@@ -129,7 +133,7 @@ function doubtsOf(results: readonly BacktestResult[], { candles, configs, conven
     }
   })
   return facts.map((trial, at) => {
-    const standing: Standing = {
+    const standing: StandingInStudy = {
       study: 'ladders',
       tried: facts.length,
       rank: at + 1,

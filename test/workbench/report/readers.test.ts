@@ -1,6 +1,7 @@
 /** The report for readers who tap, print, see little or hear: what a mouse and good eyes do not need. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +12,7 @@ import { findBrowser, launchBrowser, openReport, type Reader } from '../../suppo
 import { fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
-import { inputOf, sectionOf } from './sections.ts'
+import { failedTrial, inputOf, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()
 
@@ -130,15 +131,48 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     }
   })
 
-  it('who prints has the heads of the table on every page that has rows of it', async () => {
+  it('who prints has the best twenty in a table with its heads on every page that has rows of it', async () => {
     const page = await open(sectionOf())
     const pages = pdfPages(await page.pdf({ preferCSSPageSize: true }))
     const prints = fixtureTrials().map(({ fingerprint }) => fingerprint.slice(0, 12))
     const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
     const withRows = pages.filter((text) => rowsOn(text) > 0)
-    expect(withRows.length).toBeGreaterThanOrEqual(2)
-    expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(96)
-    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*drawdown.*Sharpe.*Ambiguous/)
+    expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
+    for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
+    expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
+    await page.close()
+  })
+
+  it('who prints a page with folded failures has them on paper', async () => {
+    const { trials } = sectionOf()
+    const some = trials.map((trial, index) => (index < 3 ? failedTrial(trial, `no candles ${index}`) : trial))
+    const page = await open(sectionOf(undefined, { trials: some }))
+    expect(await page.getByText('no candles 1').isVisible()).toBe(false)
+    expect(pdfPages(await page.pdf({ preferCSSPageSize: true })).join()).toContain('no candles 1')
+    await page.close()
+  })
+
+  it('who switched scripts off has the best twenty, and no empty place', async () => {
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(sectionOf()), readPageRuntime()))
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(file).href)
+    expect(await page.locator('.trials-still tbody tr').count()).toBe(20)
+    expect(await page.locator('.trials-still').isVisible()).toBe(true)
+    expect(await page.locator('.filter-bar').count()).toBe(0)
+    await context.close()
+  })
+
+  it('who uses a finger finds nothing of the table and its filter smaller than 44 pixels', async () => {
+    const page = await open(sectionOf(), { width: 360, touch: true })
+    await page.getByLabel('Filter', { exact: true }).fill('netProfit>1')
+    await page.locator('.column-picker summary').click()
+    const small: unknown = await page.evaluate(`[...document.querySelectorAll(
+      '.filter-bar :is(input, button), .ranking thead button, .ranking tr[data-trial], .column-picker :is(summary, button, label)')]
+      .map((part) => [part.textContent, part.getBoundingClientRect().height])
+      .filter(([, height]) => height > 0 && height < 44)`)
+    expect(small).toEqual([])
     await page.close()
   })
 })

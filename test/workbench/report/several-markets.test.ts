@@ -4,12 +4,12 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import { gatherStudy } from '../../../src/workbench/report/gather.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { storeSeveralMarkets } from '../store/several-markets.ts'
-import { visibleText } from './document.ts'
+import { attribute, elementsOf, textOf, visibleText } from './document.ts'
 import { inputOf, NO_RUNTIME } from './sections.ts'
 
 const noCandles = temporaryFolder()
 
-async function textOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
+async function reportOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
   const { store, trials } = await storeSeveralMarkets(question)
   const page = buildReport(
     inputOf(
@@ -23,12 +23,13 @@ async function textOf(question: Parameters<typeof storeSeveralMarkets>[0]) {
 const made = { BTC: [9, 3, 4], ETH: [-8, 3, 2], SOL: [-1, 2, 9] } // medians: -1, 3, 4
 
 it('ranks configurations over all markets, and every section shows the same one first with its own numbers', async () => {
-  const { text, short } = await textOf({ made })
+  const { text, short } = await reportOf({ made })
   expect(text).toContain('several over 3 markets')
   expect(text).toContain('3 of 3 configurations have a place')
-  expect(text).toMatch(
-    new RegExp(`rank 2 of 3, ${short(6)}\\+2\\.00 % .*rank 2 of 3, ${short(7)}\\+9\\.00 % .*rank 1 of 3, ${short(8)}`),
-  )
+  expect(text).toContain('ROI median of 3 markets')
+  const cell = (roi: number, rank: number, trial: number) =>
+    `+${roi}.00 % net profit +${10 * roi}.00 USDT, 0.00 USDT in userank ${rank} of 3, ${short(trial)}`
+  expect(text).toContain(`dcaPriceScalePercent 3+4.00 % ${cell(4, 2, 6)}${cell(2, 2, 7)}${cell(9, 1, 8)}`)
   const best = 'the best by ROI (median of 3 markets)'
   expect(text).toContain(
     `${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 %; 0.00 % of the capital in use)`,
@@ -47,14 +48,14 @@ it('ranks configurations over all markets, and every section shows the same one 
 })
 
 it('says which configurations lack a result, and why a trial that has one is not ranked', async () => {
-  const { text } = await textOf({ made: { ...made, SOL: [-1, 2, null] } })
+  const { text } = await reportOf({ made: { ...made, SOL: [-1, 2, null] } })
   expect(text).toContain('2 of 3 configurations have a place')
   expect(text).toContain('1 of 3 configurations lack a result on some market')
   expect(text).toContain('no roi on another market')
 })
 
 it('a trial inside the bounds is not ranked where its configuration breaks them on another market', async () => {
-  const { text } = await textOf({
+  const { text } = await reportOf({
     made,
     more: { objective: { maximize: 'roiPercent', where: { roiPercent: { min: 3 } } } },
   })
@@ -68,15 +69,27 @@ it('a trial inside the bounds is not ranked where its configuration breaks them 
 })
 
 it('samples of a screen are shown and not ranked', async () => {
-  const { text, short } = await textOf({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
+  const { text, short } = await reportOf({ made: { BTC: [9, 3, 4] }, roles: ['sample', 'chosen', 'chosen'] })
   expect(text).toContain(`the best by ROI, ${short(2)}`)
   expect(text).toContain('Samples of the screen, which only compare: 1 trial')
   expect(text).toContain('3 of at most 3 planned by this study have a result')
   expect(text).toContain('screen, at most 3 configurations')
 })
 
+it('each cell opens its trial in the section of its market, and the first of each market is ringed', async () => {
+  const { page, short } = await reportOf({ made })
+  const cells = elementsOf(page).filter(
+    ({ tagName, attrs }) => tagName === 'td' && attrs.some(({ value }) => value === 'first'),
+  )
+  // BTC is best with the first configuration, ETH with the second, SOL with the third
+  expect(cells.map((cell) => textOf(cell).slice(-12))).toEqual([short(8), short(4), short(0)])
+  const links = elementsOf(page).flatMap((element) => attribute(element, 'href') ?? [])
+  const inMatrix = [6, 7, 8, 3, 4, 5, 0, 1, 2].map((n) => `#s${(n % 3) + 1}-trial=${short(n)}`)
+  expect(links.filter((link) => link.includes('trial=')).slice(0, 9)).toEqual(inMatrix)
+})
+
 it('no id of the page stands twice', async () => {
-  const { page } = await textOf({ made })
+  const { page } = await reportOf({ made })
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([])
 })

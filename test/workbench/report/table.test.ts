@@ -1,14 +1,14 @@
-/** The ranking table in a real browser: what its filter understands, and which columns a screen shows. */
-import { writeFileSync } from 'node:fs'
+/** The live table and its filter in a real browser: sorted, filtered and opened by mouse, keyboard and address. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
-import { fixtureStudy } from '../../support/fixture-trials.ts'
+import { fixtureConfigs, fixtureStudy, fixtureTrial } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, sectionOf } from './sections.ts'
 
@@ -17,6 +17,7 @@ const browserPath = findBrowser()
 describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
+  const troubles: (readonly string[])[] = []
 
   beforeAll(async () => {
     browser = await launchBrowser(browserPath ?? '')
@@ -25,70 +26,249 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     await browser?.close()
   })
 
-  async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {
+  /** Nothing is asked of the network, and nothing is said on the console. */
+  afterEach(() => {
+    expect(troubles.splice(0).flat()).toEqual([])
+  })
+
+  async function open(sections: StudyInput | readonly StudyInput[], reader: Reader = {}): Promise<Page> {
     const file = join(folder, 'report.html')
-    writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
-    return (await openReport(browser, file, reader)).page
+    writeFileSync(file, buildReport(inputOf(...[sections].flat()), readPageRuntime()))
+    const { page, trouble } = await openReport(browser, file, reader)
+    troubles.push(trouble)
+    return page
   }
 
-  /** Heads whose whole cell a reader sees before scrolling the table. */
-  async function headsInView(page: Page): Promise<string[]> {
-    const found: unknown = await page.evaluate(`(() => {
-      const room = document.querySelector('.scroll.tall').getBoundingClientRect()
-      return [...document.querySelectorAll('.ranking thead th:not([hidden])')]
-        .filter((head) => head.getBoundingClientRect().right <= room.right + 1)
-        .map((head) => head.textContent.replace(/\\s+/g, ' '))
-    })()`)
-    return Array.isArray(found) ? found.map(String) : []
+  const rows = (page: Page) => page.locator('.ranking tbody tr[data-trial]')
+  const counted = (page: Page) => page.locator('.filter-bar output').textContent()
+  const heads = (page: Page) => page.locator('.ranking thead th').allTextContents()
+
+  /** Fingerprints in the order shown, of the rows that are drawn. */
+  const names = (page: Page) => rows(page).locator('th code').allTextContents()
+
+  /** The texts of a column in the order shown. */
+  async function column(page: Page, name: string): Promise<string[]> {
+    const at = (await heads(page)).findIndex((head) => head.startsWith(name))
+    return rows(page)
+      .locator(`:scope > :nth-child(${at + 1})`)
+      .allTextContents()
   }
 
-  it('filters by comparing numbers, with columns called in several ways', async () => {
+  const bounded = fixtureStudy({
+    objective: {
+      direction: 'maximize',
+      metric: 'netProfit',
+      where: [{ metric: 'closedDeals', bounds: { min: 300 } }],
+    },
+  })
+
+  it('shows what the filter selects, says how many, and what it does not understand', async () => {
     const page = await open(sectionOf())
-    const { finished, ranked } = readFacts(sectionOf())
-    const good = finished.filter(
-      ({ metrics }) => (metrics.netProfit ?? 0) > 20 && (metrics.maxDrawdownPercent ?? 99) < 3,
+    const filter = page.getByLabel('Filter', { exact: true })
+    expect(await counted(page)).toBe('96 trials')
+    await filter.fill('takeProfit=1 dcaMaxSafetyOrders=4')
+    expect(await counted(page)).toBe('4 of 96 trials')
+    expect(await rows(page).count()).toBe(4)
+    await filter.fill('takeProfit=1 netProfit>much')
+    expect(await counted(page)).toBe('16 of 96 trials')
+    expect(await filter.getAttribute('aria-invalid')).toBe('true')
+    const described = await filter.getAttribute('aria-describedby')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toBe('netprofit> expects a number, found much')
+    await page.getByRole('button', { name: 'remove netProfit>much' }).click()
+    expect(await filter.inputValue()).toBe('takeProfit=1')
+    expect(await filter.getAttribute('aria-invalid')).toBe('false')
+    await filter.fill('netProfit>99999')
+    expect(await page.getByText('No trial is selected by the filter.').isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    expect(await counted(page)).toBe('96 trials')
+    expect(await rows(page).count()).toBeGreaterThan(10)
+    await page.close()
+  })
+
+  it('sorts by a head, best first and then worst, and says so to a screen reader', async () => {
+    const page = await open(sectionOf())
+    const ranked = await names(page)
+    const drawdown = page.getByRole('columnheader', { name: 'Max drawdown %' }).getByRole('button')
+    await drawdown.focus()
+    await page.keyboard.press('Enter')
+    const values = async () => (await column(page, 'Max drawdown')).map(Number)
+    const lowest = await values()
+    expect(lowest.length).toBeGreaterThan(10)
+    expect(lowest).toEqual([...lowest].sort((a, b) => a - b))
+    await page.keyboard.press('Enter') // the head has the focus still
+    const highest = await values()
+    expect(highest).toEqual([...highest].sort((a, b) => b - a))
+    expect(highest[0]).toBeGreaterThan(lowest[0])
+    expect(await page.locator('.ranking th[aria-sort="descending"]').textContent()).toContain('Max drawdown')
+    await page.getByRole('button', { name: 'Rank' }).click()
+    expect(await names(page)).toEqual(ranked)
+    await page.close()
+  })
+
+  it('has what is undefined last whichever way it is sorted', async () => {
+    const { trials } = sectionOf()
+    const gaps = trials.map((trial, index) => ({
+      ...trial,
+      metrics: trial.metrics === null ? null : { ...trial.metrics, roiOnMaxUsedPercent: index < 90 ? null : index },
+    }))
+    const page = await open(sectionOf(undefined, { trials: gaps }))
+    await page.evaluate("location.hash = '#columns=roiOnMaxUsedPercent'")
+    const head = page.getByRole('button', { name: 'ROI on used capital %' })
+    for (const first of ['+95.00', '+90.00']) {
+      await head.click()
+      expect((await column(page, 'ROI on used')).slice(0, 7)).toEqual(expect.arrayContaining([first, '–']))
+      expect((await column(page, 'ROI on used')).slice(0, 1)).toEqual([first])
+      expect((await column(page, 'ROI on used')).slice(6, 7)).toEqual(['–'])
+    }
+    expect(await rows(page).nth(8).locator('td[title="no capital was used"]').count()).toBeGreaterThan(0)
+    await page.close()
+  })
+
+  it('puts those outside of the bounds below, each with the bound that it breaks', async () => {
+    const page = await open(sectionOf(bounded))
+    const { ranked, outside } = readFacts(sectionOf(bounded))
+    expect(outside.length).toBeGreaterThan(10)
+    await page.getByLabel('Filter', { exact: true }).fill('rank>0 deals<320 takeProfit>0')
+    const inside = ranked.filter(({ metrics }) => (metrics.closedDeals ?? 0) < 320).length
+    expect(await counted(page)).toBe(`${inside} of 96 trials`)
+    await page.getByLabel('Filter', { exact: true }).fill('outside')
+    expect(await page.locator('.ranking tr.group').textContent()).toBe(
+      `Outside of the objective’s bounds: ${outside.length} trials`,
     )
-    expect(good.length).toBeGreaterThan(3)
-    const says = async (typed: string) => {
-      await page.getByLabel('Filter').fill(typed)
-      return page.locator('output').textContent()
+    const [first] = outside
+    expect(await rows(page).first().locator('th').textContent()).toBe(
+      `${first.fingerprint.slice(0, 12)}Closed deals ${first.metrics.closedDeals} (at least 300)`,
+    )
+    await page.close()
+  })
+
+  it('is walked by arrow keys and opened by Enter, and the row of the open trial is marked', async () => {
+    const page = await open(sectionOf())
+    const order = await names(page)
+    const grid = page.getByRole('grid')
+    const active = () => grid.getAttribute('aria-activedescendant')
+    await page.getByLabel('Filter', { exact: true }).focus()
+    await grid.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    const id = await active()
+    expect(await page.locator(`[id="${id}"] th code`).textContent()).toBe(order[1])
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.ranking [aria-selected="true"] th code').allTextContents()).toEqual([order[1]])
+    expect(new URL(page.url()).hash).toBe(`#trial=${order[1]}`)
+    await page.keyboard.press('End')
+    expect(await page.locator(`[id="${await active()}"]`).getAttribute('aria-rowindex')).toBe('97')
+    expect(await grid.getAttribute('aria-rowcount')).toBe('97')
+    await rows(page).last().click()
+    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).not.toBe(order[1])
+    await page.goBack()
+    expect(await page.locator('.ranking [aria-selected="true"] th code').textContent()).toBe(order[1])
+    await page.close()
+  })
+
+  it('comes back after a reload as it was left: filter, order, columns and open trial', async () => {
+    const page = await open(sectionOf())
+    await page.getByLabel('Filter', { exact: true }).fill('takeProfit>1 profit>5')
+    await page.getByRole('button', { name: 'Closed deals' }).click()
+    await page.locator('.column-picker summary').click()
+    for (const name of ['Average deal', 'Realized profit, USDT']) await page.getByLabel(name, { exact: true }).check()
+    await page.getByLabel('ROI, %').uncheck()
+    await rows(page).nth(2).click()
+    const seen = async () => ({
+      filter: await page.getByLabel('Filter', { exact: true }).inputValue(),
+      count: await counted(page),
+      heads: await heads(page),
+      names: await names(page),
+      sorted: await page.locator('.ranking th[aria-sort="descending"]').textContent(),
+      open: await page.locator('.ranking [aria-selected="true"]').textContent(),
+    })
+    const left = await seen()
+    expect(left.heads.join()).toMatch(/Realized profit/)
+    expect(left.heads.join()).not.toMatch(/ROI/)
+    await page.reload()
+    await page.waitForSelector('html[data-drawn]')
+    expect(await seen()).toEqual(left)
+    await page.close()
+  })
+
+  it('shows a win rate only in the company that it needs', async () => {
+    const page = await open(sectionOf())
+    await page.evaluate("location.hash = '#columns=winRatePercent'")
+    await page.getByRole('columnheader', { name: 'Win rate' }).waitFor()
+    expect((await heads(page)).join()).toMatch(/Unrealized profit.*Longest deal|Longest deal.*Unrealized profit/)
+    await page.close()
+  })
+
+  it('keeps every digit of a number at hand', async () => {
+    const page = await open(sectionOf())
+    const [best] = readFacts(sectionOf()).ranked
+    expect(await rows(page).first().locator('td').nth(1).getAttribute('title')).toBe(String(best.metrics.netProfit))
+    await page.close()
+  })
+
+  it('saves what is selected as CSV with every column and digit, and text that is no formula', async () => {
+    const page = await open(
+      sectionOf(fixtureStudy({ markets: [{ exchange: '=cmd', baseAsset: 'B', quoteAsset: '"T"' }] })),
+    )
+    await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1 dcaMaxSafetyOrders=4')
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toMatch(/^btc-may-2021-.*\.csv$/)
+    const text = readFileSync(await download.path(), 'utf8')
+    const [head, ...lines] = text.split('\r\n')
+    expect(lines.pop()).toBe('')
+    expect(lines).toHaveLength(4)
+    const { ranked } = readFacts(sectionOf())
+    const chosen = ranked.filter(({ config }) => config.takeProfit === 1 && config.dcaMaxSafetyOrders === 4)
+    const at = head.split(',').indexOf('netProfit')
+    for (const [index, line] of lines.entries()) {
+      expect(line).toMatch(/^btc-may-2021,"'=cmd\/B-""T""",[0-9]+,ranked,/)
+      expect(line.split(',')[at]).toBe(String(chosen[index].metrics.netProfit))
     }
-    for (const typed of [
-      'netProfit>20 drawdown<3',
-      'net_profit > 20  max_drawdown_percent < 3',
-      'profit>20 maxDrawdown<3%',
-      'NETPROFIT>2e1 drawdown<3.0',
+    await page.close()
+  })
+
+  it('saves a chart as SVG without a colour that only the page knows, and as PNG', async () => {
+    const page = await open(sectionOf())
+    const figure = page.locator('figure', { has: page.locator('#plot-importance') })
+    for (const [kind, begin] of [
+      ['SVG', '<svg'],
+      ['PNG', '\x89PNG'],
     ]) {
-      expect(await says(typed), typed).toBe(`${good.length} of 96 trials`)
-    }
-    const many = finished.filter(({ metrics }) => (metrics.closedDeals ?? 0) >= 300).length
-    expect(await says('deals≥300')).toBe(`${many} of 96 trials`)
-    expect(await says('maxSafetyOrders<=4 takeProfit!=1')).toBe('40 of 96 trials')
-    const large = finished.filter(({ metrics }) => (metrics.closedDeals ?? 0) >= 273).length
-    expect(await says('sampleSize>=273')).toBe(`${large} of 96 trials`)
-    const long = finished.filter(({ metrics }) => (metrics.dealDuration.max ?? 0) > 5 * 1440).length
-    expect(await says('longestDeal>5d')).toBe(`${long} of 96 trials`)
-    expect(await says(`netProfit=${ranked[0].metrics.netProfit?.toFixed(2)}`)).toBe('1 of 96 trials')
-    await page.close()
-  })
-
-  it('leaves out what is undefined, whichever way it is compared', async () => {
-    const page = await open(sectionOf())
-    for (const typed of ['sharpe<100', 'sharpe>=-100', 'sharpe!=1']) {
-      await page.getByLabel('Filter').fill(typed)
-      expect(await page.locator('output').textContent(), typed).toBe('0 of 96 trials')
+      await figure.locator('summary', { hasText: 'Save' }).click()
+      const saved = page.waitForEvent('download')
+      await figure.getByRole('button', { name: kind }).click()
+      const download = await saved
+      expect(download.suggestedFilename()).toBe(`importance.${kind.toLowerCase()}`)
+      const content = readFileSync(await download.path(), 'latin1')
+      expect(content.slice(0, begin.length)).toBe(begin)
+      expect(content).not.toContain('var(--')
     }
     await page.close()
   })
 
-  it('says what it does not understand, and hides nothing for it', async () => {
-    const page = await open(sectionOf())
-    await page.getByLabel('Filter').fill('proffit>20')
-    const said = await page.locator('output').textContent()
-    expect(said).toMatch(/^no column proffit; there are rank, netprofit, .*; 96 trials$/)
-    await page.getByLabel('Filter').fill('takeProfit=1 netProfit>much')
-    expect(await page.locator('output').textContent()).toBe('netprofit> expects a number, found much; 16 of 96 trials')
-    expect(await page.getByLabel('Filter').getAttribute('aria-invalid')).toBe('true')
+  it('of 10,000 trials has a few dozen rows in the document, and every one of them in reach', async () => {
+    const tenths = Array.from({ length: 10 }, (_, index) => 1 + index / 10)
+    const study = fixtureStudy({
+      axes: [
+        { field: 'dcaMaxSafetyOrders', values: tenths.map((value) => Math.round(value * 10)) },
+        { field: 'dcaPriceScalePercent', values: tenths },
+        { field: 'dcaVolumeScale', values: tenths },
+        { field: 'takeProfit', values: tenths },
+      ],
+    })
+    const page = await open(sectionOf(study))
+    expect(await counted(page)).toBe('10,000 trials')
+    expect(await rows(page).count()).toBeLessThan(50)
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('End')
+    expect((await column(page, 'Rank')).at(-1)).toBe('10,000')
+    expect(await rows(page).count()).toBeLessThan(50)
+    await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1.5 rank<=5000')
+    expect(await counted(page)).toMatch(/^[0-9]{3} of 10,000 trials$/)
+    expect(await rows(page).count()).toBeLessThan(50)
     await page.close()
   })
 
@@ -103,40 +283,76 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     ],
   })
 
-  it('cuts no column off on a desk: minor ones give way, one button shows all, and print has them', async () => {
+  /** Heads whose whole cell a reader sees without scrolling. */
+  async function headsInView(page: Page): Promise<string[]> {
+    const found: unknown = await page.evaluate(`(() => {
+      const room = document.querySelector('.scroll.tall').getBoundingClientRect()
+      return [...document.querySelectorAll('.ranking thead th')]
+        .filter((head) => head.getBoundingClientRect().right <= room.right + 1)
+        .map((head) => head.textContent.replace(/\\s+/g, ' '))
+    })()`)
+    return Array.isArray(found) ? found.map(String) : []
+  }
+
+  it('cuts no column off on a desk: what has no room waits in the picker', async () => {
     const page = await open(sectionOf(wide))
-    const shown = await page.locator('.ranking thead th:not([hidden])').count()
-    expect(await headsInView(page)).toHaveLength(shown)
-    expect(shown).toBeGreaterThanOrEqual(14)
-    const all = page.getByRole('button', { name: 'All 21 columns' })
-    await all.click()
-    expect(await all.getAttribute('aria-pressed')).toBe('true')
-    expect(await page.locator('.ranking thead th:not([hidden])').count()).toBe(21)
-    await all.click()
-    expect(await page.locator('.ranking thead th:not([hidden])').count()).toBe(shown)
-    await page.emulateMedia({ media: 'print' })
-    expect(await page.locator('.ranking thead th:visible').count()).toBe(21)
+    const shown = await heads(page)
+    expect(await headsInView(page)).toHaveLength(shown.length)
+    expect(shown.length).toBeGreaterThanOrEqual(13)
+    await page.locator('.column-picker summary').click()
+    await page.getByRole('button', { name: 'All' }).click()
+    expect((await heads(page)).length).toBeGreaterThan(40)
+    await page.getByRole('button', { name: 'The usual ones' }).click()
+    expect(await heads(page)).toEqual(shown)
     await page.close()
   })
 
-  it('asks nothing where every column fits', async () => {
-    const page = await open(sectionOf(fixtureStudy({ axes: [{ field: 'takeProfit', values: [1, 3] }] })))
-    expect(await page.getByRole('button', { name: /columns/ }).count()).toBe(0)
-    expect(await headsInView(page)).toHaveLength(16)
+  it('on a phone shows rank, name, profit, the capital in use and the drawdown, and the page does not move sideways', async () => {
+    const page = await open(sectionOf(wide), { width: 360, touch: true })
+    expect(await headsInView(page)).toEqual([
+      'Rank',
+      'Trial',
+      'Net profit USDT',
+      'Average used capital USDT',
+      'Max drawdown %',
+    ])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+    const objective = { direction: 'minimize', metric: 'maxDrawdownLowPercent', where: [] } as const
+    const other = await open(sectionOf({ ...wide, objective }), { width: 360 })
+    expect((await headsInView(other)).slice(2, 4)).toEqual(['Max drawdown at lows %', 'Net profit USDT'])
     await page.close()
+    await other.close()
   })
 
-  it('shows the objective and the profit first on a phone, outside of the bounds too', async () => {
-    const page = await open(sectionOf(wide), { width: 360 })
-    expect((await headsInView(page)).slice(0, 3)).toEqual(['Rank', 'Trial', 'Net profit USDT'])
-    const objective = {
-      direction: 'minimize',
-      metric: 'maxDrawdownLowPercent',
-      where: [{ metric: 'closedDeals', bounds: { min: 9999 } }],
-    } as const
-    const bounded = await open(sectionOf({ ...wide, objective }), { width: 360 })
-    expect((await headsInView(bounded)).slice(2)).toEqual(['Max drawdown at lows %', 'Net profit USDT'])
+  it('of several markets stands in each section, set up when the reader comes near or the address speaks of it', async () => {
+    const markets = ['BTC', 'ETH', 'SOL'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+    const study = fixtureStudy({ markets })
+    const trials = markets.flatMap((market, m) =>
+      fixtureConfigs().map((config, index) => {
+        const trial = fixtureTrial(study, config, index + 7 * m)
+        return { ...trial, market, fingerprint: `${m}${trial.fingerprint.slice(1)}` }
+      }),
+    )
+    const page = await open(markets.map((market) => sectionOf(study, { market, trials })))
+    const grids = () => page.locator('.ranking').count()
+    expect(await grids()).toBe(1)
+    const cell = page.locator('.matrix tbody tr').nth(3).locator('a').nth(2)
+    const name = (await cell.getAttribute('href'))?.split('=')[1]
+    await cell.click()
+    await page.locator('[data-live="table"][data-section="2"] .ranking').waitFor()
+    expect(await grids()).toBe(2)
+    const third = page.locator('[data-live="table"][data-section="2"]')
+    expect(await third.locator('[aria-selected="true"] th code').textContent()).toBe(name)
+    await page
+      .locator('[data-section="2"] .filter-bar, .filter-bar[data-section="2"]')
+      .getByLabel('Filter', { exact: true })
+      .fill('deals>1')
+    await page.reload()
+    await page.waitForSelector('html[data-drawn]')
+    expect(new URL(page.url()).hash).toContain('s3-filter=deals')
+    expect(await third.locator('[aria-selected="true"] th code').textContent()).toBe(name)
+    await page.locator('[data-live="table"][data-section="1"] ~ .still').scrollIntoViewIfNeeded()
+    await page.locator('[data-live="table"][data-section="1"] .ranking').waitFor()
     await page.close()
-    await bounded.close()
   })
 })

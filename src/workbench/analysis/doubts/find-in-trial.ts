@@ -21,7 +21,7 @@ export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | '
 }
 
 /** Where the trial stands in its study; null for a trial that belongs to none. */
-export interface Standing {
+export interface StandingInStudy {
   readonly study: string
   /** Trials with a result on its market: each was a look at the same data. */
   readonly tried: number
@@ -42,7 +42,7 @@ export interface Standing {
 }
 
 /** Of the result itself, whatever it is wanted for; of its choice too where its standing is given. */
-export function findDoubts(trial: TrialFacts, standing: Standing | null): Doubt[] {
+export function findDoubts(trial: TrialFacts, standing: StandingInStudy | null): Doubt[] {
   return [
     ...doubtsOfResult(trial),
     ...doubtsOfData(trial),
@@ -81,7 +81,7 @@ function doubtsOfData({ metrics, candles, simulated }: TrialFacts): Doubt[] {
   return doubts
 }
 
-function doubtsOfChoice(trial: TrialFacts, standing: Standing): Doubt[] {
+function doubtsOfChoice(trial: TrialFacts, standing: StandingInStudy): Doubt[] {
   const { study, tried, rank, isSample, markets } = standing
   const doubts: Doubt[] = [
     ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),

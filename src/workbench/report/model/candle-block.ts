@@ -22,7 +22,7 @@ export function packCandles(candles: Candles): Uint8Array {
     before = openTime[i]
   }
   if (decimals === AS_FLOATS) for (const column of [open, high, low, close]) writer.floats(column, 64)
-  else writePrices(writer, candles, 10 ** decimals)
+  else writePrices(writer, candles, scaleOf(decimals))
   return writer.finish()
 }
 
@@ -45,11 +45,22 @@ function decimalsOf(columns: readonly Float64Array[]): number {
   for (const column of columns) {
     for (const price of column) {
       highest = Math.max(highest, price)
-      while (decimals < AS_FLOATS && Math.round(price * 10 ** decimals) / 10 ** decimals !== price) decimals++
+      while (decimals < AS_FLOATS && !isWholeAt(price, scaleOf(decimals))) decimals++
     }
   }
-  return highest * 10 ** decimals <= LARGEST_WHOLE ? decimals : AS_FLOATS
+  return highest * scaleOf(decimals) <= LARGEST_WHOLE ? decimals : AS_FLOATS
 }
+
+function isWholeAt(price: number, scale: number): boolean {
+  return Math.round(price * scale) / scale === price
+}
+
+/** Ten to the power of `decimals`, the same in every browser. */
+function scaleOf(decimals: number): number {
+  return SCALES[decimals]
+}
+
+const SCALES = Array.from({ length: AS_FLOATS + 1 }, (_, decimals) => Number(`1e${decimals}`))
 
 export function unpackCandles(bytes: Uint8Array): Candles {
   const reader = createByteReader(bytes)
@@ -61,7 +72,7 @@ export function unpackCandles(bytes: Uint8Array): Candles {
     const step = reader.integer()
     openTime[i] = i === 0 ? step : openTime[i - 1] + (step + 1) * intervalMs
   }
-  const prices = decimals === AS_FLOATS ? readFloats(reader, count) : readPrices(reader, count, 10 ** decimals)
+  const prices = decimals === AS_FLOATS ? readFloats(reader, count) : readPrices(reader, count, scaleOf(decimals))
   return { intervalMs, openTime, ...prices, volume: new Float64Array(count) }
 }
 

@@ -3,7 +3,6 @@
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything stands.
  */
 import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
-import { isInAddress, keepAddress, readAddress, writeAddress } from './address.ts'
 import { offerCopy } from './copy-command.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
@@ -13,6 +12,7 @@ import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
+import { isInAddress, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
 

@@ -1,12 +1,9 @@
 /** Files that a reader takes out of the page: rows as CSV, charts as SVG and PNG. Nothing leaves the machine. */
 import { makeButton, makeElement } from './make-element.ts'
 
-/** Offers `content` to the reader's folder of downloads. */
+/** Offers `content` to the reader's folder of downloads. It is kept until the page is closed, because a browser may still ask where to. */
 export function saveFile(name: string, content: Blob): void {
-  const address = URL.createObjectURL(content)
-  const link = makeElement('a', { is: { href: address, download: name } })
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000) // a browser may still ask where to
+  makeElement('a', { is: { href: URL.createObjectURL(content), download: name } }).click()
 }
 
 /** What a chart can be saved as: a Vega view, or anything that draws itself as SVG. */

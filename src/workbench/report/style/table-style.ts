@@ -90,12 +90,9 @@ figure { position: relative; }
 @media (pointer: coarse) {
   .ranking tbody tr.ranked, .ranking tbody tr.sample { height: 44px; }
   .filter-bar input, .filter-bar button, .filter-bar .chips button, .column-picker button, .exports button, .ranking thead button { min-height: 44px; min-width: 44px; }
-  .column-picker summary, .column-picker label, .exports summary, .matrix td:nth-child(3) { min-width: 15rem; }
-.matrix td small { display: block; white-space: nowrap; }
-.matrix td.first a { padding: 0 0.4rem; border: 2px solid var(--best); border-radius: 1rem; }
-.matrix td.first small:last-child { font-weight: 640; }
-.failures { margin-top: 1.5rem; }
-.failures summary { min-height: 44px; padding: 0.6rem 0; }
+  .column-picker summary, .column-picker label, .exports summary, .failures summary { min-height: 44px; padding: 0.6rem 0; }
+  .matrix td a { display: inline-block; min-height: 44px; padding: 0.6rem 0; }
+  .matrix td.first a { padding: 0.6rem 0.6rem; }
 }
 @media print {
   .filter-bar, [data-live="table"], .exports { display: none; }

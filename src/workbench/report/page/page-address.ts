@@ -2,11 +2,12 @@
 import { type DeskState, readState, writeState } from '../model/desk-state.ts'
 
 /** Browsers refuse more than about a hundred changes of the address in half a minute; a drag makes sixty a second. */
-const WRITE_EVERY_MS = 300
+const WRITE_EVERY_MS = 350
 
 /** By prefix: what is to be written. */
 const waiting = new Map<string, DeskState>()
-let timer: ReturnType<typeof setTimeout> | undefined
+let writtenAt = -WRITE_EVERY_MS
+let asked = 0
 
 export function readAddress(prefix: string): DeskState {
   return readState(keysOfAddress(), prefix)
@@ -21,19 +22,26 @@ export function isInAddress(prefix: string): boolean {
 export function writeAddress(prefix: string, state: DeskState): void {
   waiting.set(prefix, state)
   if ((keysOfAddress().get(`${prefix}trial`) ?? null) !== state.trial) writeWaiting('pushState')
-  else timer ??= setTimeout(() => writeWaiting('replaceState'), WRITE_EVERY_MS)
+  else writeSoon()
+}
+
+/** The first change at once, and the last one of many soon. */
+function writeSoon(): void {
+  cancelAnimationFrame(asked)
+  if (performance.now() - writtenAt >= WRITE_EVERY_MS) writeWaiting('replaceState')
+  else if (waiting.size > 0) asked = requestAnimationFrame(writeSoon)
 }
 
 function writeWaiting(how: 'pushState' | 'replaceState'): void {
-  clearTimeout(timer)
-  timer = undefined
   if (waiting.size === 0) return
   const keys = keysOfAddress()
   for (const [prefix, state] of waiting) writeState(keys, prefix, state)
   waiting.clear()
   const text = keys.toString()
   const address = text === '' ? location.pathname : `#${text}`
-  if (address !== (location.hash || location.pathname)) history[how](null, '', address)
+  if (address === (location.hash || location.pathname)) return
+  history[how](null, '', address)
+  writtenAt = performance.now()
 }
 
 /** A fragment without `=` is the id of a part of the page. */
