@@ -19,6 +19,9 @@ const KEY_METRICS: readonly MetricName[] = ['netProfit', 'usedCapital.average', 
 /** More lines than this are a blur, and slow. */
 export const MOST_LINES = 1000
 
+/** Of a selection, which is painted again at every step of a brush. */
+export const MOST_SELECTED_LINES = 500
+
 /** More values of a field than this are not written beside its axis one by one. */
 const MOST_TICKS = 8
 

@@ -6,6 +6,7 @@ import {
   evenSample,
   linePoints,
   MOST_LINES,
+  MOST_SELECTED_LINES,
   type ParallelAxis,
   parallelAxes,
   valueAt,
@@ -117,7 +118,7 @@ function paintLines(
     context.globalAlpha = 1
     paintAxes(context, across, size.height)
     context.globalAlpha = count > 200 ? 0.35 : 0.7
-    stroke(evenSample(mask, MOST_LINES), '--accent', 1)
+    stroke(evenSample(mask, MOST_SELECTED_LINES), '--accent', 1)
     context.globalAlpha = 1
   }
   if (desk.table.rank(0) !== null) stroke([0], '--best', 2.5)

@@ -4,7 +4,7 @@ import type { ParallelInput } from '../../charts/parallel.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount } from '../../format.ts'
 import { html } from '../../html.ts'
-import { evenSample, linePoints, MOST_LINES, parallelAxes } from '../../model/parallel-axes.ts'
+import { evenSample, linePoints, MOST_LINES, MOST_SELECTED_LINES, parallelAxes } from '../../model/parallel-axes.ts'
 import type { Part, Place } from '../part.ts'
 import { liveFigure } from './live-figure.ts'
 import { numbersOf, trialsInOrder } from './trials-in-order.ts'
@@ -30,6 +30,6 @@ export function parallelPart(facts: Facts, place: Place): Part {
       { swatch: 'line trial', label: 'trial' },
       { swatch: 'line faint', label: 'not selected' },
     ],
-    caption: `One line is one trial; each axis goes from the lowest value at the bottom to the highest. Drag along an axis to select a range, click it to end that.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank; of a selection again as many at most.` : ''}`,
+    caption: `One line is one trial; each axis goes from the lowest value at the bottom to the highest. Drag along an axis to select a range, click it to end that.${isPart ? ` Of ${formatCount(trials.count, 'trial')}, ${shown.length} are drawn, every so many by rank.` : ''}${trials.count > MOST_SELECTED_LINES ? ` Of a selection, ${MOST_SELECTED_LINES} are drawn at most.` : ''}`,
   })
 }
