@@ -1,8 +1,8 @@
 /** The charts of the inspector: compiled once by Node, filled by the page with what its engine computes. */
 import type { Quote } from '../format.ts'
-import { dealsSpec } from './deals.ts'
+import { dealsSpec } from './deals-on-price.ts'
 import { equityPanelSpec } from './equity-panel.ts'
-import { neighboursSpec } from './neighbours.ts'
+import { neighboursSpec } from './neighbour-line.ts'
 import type { ChartSpec } from './theme.ts'
 
 /** By the name under which the page finds it; each has a golden file in `test/golden/inspector/`. */

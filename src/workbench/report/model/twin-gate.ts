@@ -8,7 +8,7 @@ interface TwinNumbers {
   readonly closedDeals: number | null
 }
 
-export interface Twin {
+export interface TwinComparison {
   readonly isExact: boolean
   /** One sentence with both numbers. */
   readonly words: string
@@ -22,7 +22,7 @@ export function compareTwins(
   stored: TwinNumbers,
   here: TwinNumbers & { readonly netProfit: number; readonly volume: number },
   { quote, investment }: { readonly quote: Quote; readonly investment: number },
-): Twin {
+): TwinComparison {
   const text = (value: number | null) => formatMetricWithUnit('netProfit', value, quote)
   if (stored.netProfit === null) {
     return {

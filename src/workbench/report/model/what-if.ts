@@ -28,12 +28,18 @@ export function sliderRange(table: Pick<TrialTable, 'values'>, field: ConfigFiel
   const [least, most] = [Math.min(...values), Math.max(...values)]
   const room = least === most ? stored / 2 : (most - least) / 2
   const step = bounds.integer ? 1 : niceStep((most - least + 2 * room) / 200)
-  const whole = (value: number, round: (of: number) => number) =>
-    Number((round(value / step + 1e-9) * step).toPrecision(12))
-  const lowest = bounds.min ?? (bounds.above ?? 0) + step
-  const max = Math.min(bounds.max, whole(most + Math.max(room, step), Math.ceil))
-  return { min: Math.max(lowest, whole(least - room, Math.floor)), max, step }
+  const further = Math.max(room, step)
+  const onSteps = (value: number) => Number((value * step).toPrecision(12))
+  const lowest = bounds.min ?? (bounds.above ?? 0) + Math.min(step, least)
+  return {
+    min: Math.max(lowest, onSteps(Math.floor((least - further) / step + ALMOST))),
+    max: Math.min(bounds.max, onSteps(Math.ceil((most + further) / step - ALMOST))),
+    step,
+  }
 }
+
+/** Of a step: what is so near to a whole number of steps is one. */
+const ALMOST = 1e-9
 
 /** 1, 2 or 5 times a power of ten, not above `about`. */
 function niceStep(about: number): number {

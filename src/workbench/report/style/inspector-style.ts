@@ -5,9 +5,11 @@ export const INSPECTOR_STYLE = `
 .inspector [hidden] { display: none !important; }
 @media (min-width: 68.75rem) { .inspector { left: auto; width: min(54rem, 64vw); border-left: 1px solid var(--line-strong); box-shadow: -6px 0 28px rgb(0 0 0 / 0.13); } }
 .inspector-bar { position: sticky; top: 0; z-index: 3; display: flex; align-items: center; gap: 0.4rem; padding: 0.4rem clamp(0.9rem, 3vw, 1.5rem); background: var(--paper); border-bottom: 1px solid var(--line-strong); }
-.inspector-bar h2 { flex: 1; min-width: 0; margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; outline-offset: 4px; }
+.inspector-bar h2 { flex: 1; min-width: 0; margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; outline: none; }
+.inspector-contents { position: sticky; top: calc(44px + 0.8rem + 1px); z-index: 3; display: flex; gap: 0.2rem; overflow-x: auto; padding: 0 clamp(0.5rem, 3vw, 1.1rem); background: var(--paper); border-bottom: 1px solid var(--line); }
+.inspector .inspector-contents button { flex: none; padding: 0.3rem 0.5rem; font-size: 0.85rem; color: var(--muted); border: 0; }
 .inspector-body { padding: 0.9rem clamp(0.9rem, 3vw, 1.5rem) 4rem; }
-.inspector section { margin-top: 2.5rem; }
+.inspector section { margin-top: 2.5rem; scroll-margin-top: 7rem; content-visibility: auto; contain-intrinsic-size: auto 30rem; }
 .inspector h3 { margin-bottom: 0.5rem; }
 .inspector button { font: inherit; min-width: 44px; min-height: 44px; padding: 0.3rem 0.7rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer; }
 .inspector button:hover { background: var(--panel); } .inspector button:disabled { color: var(--faint); cursor: default; }
@@ -21,10 +23,13 @@ export const INSPECTOR_STYLE = `
 .copyable pre { flex: 1; min-width: 0; margin: 0.4rem 0; padding: 0.7rem 0.9rem; overflow: auto; background: var(--panel); border-radius: 5px; font: 0.8rem/1.5 ui-monospace, Menlo, Consolas, monospace; }
 .inspector .copyable button { padding: 0.2rem 0.6rem; font-size: 0.8rem; }
 .inspector table { width: 100%; font-size: 0.82rem; }
+.inspector thead th:not(:first-child) { text-align: right; }
+.inspector .scroll tbody th { white-space: nowrap; } .inspector .all-metrics tbody th { white-space: normal; }
 .inspector tr.outside td, .inspector tr.outside th { color: var(--muted); }
 .inspector tr.chosen td, .inspector tr.chosen th { background: color-mix(in srgb, var(--best) 9%, var(--paper)); }
 .inspector .toolbar { margin: 0.3rem 0 0.6rem; } .inspector .toolbar p { margin: 0; }
 .inspector .buttons { display: flex; gap: 0.35rem; }
+.what-if-result { overflow-x: auto; }
 .what-if-result td.what-if { font-weight: 640; }
 .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 0 1.75rem; margin: 1rem 0 0.5rem; }
 .field { display: grid; grid-template-columns: minmax(0, 1fr) 7rem; align-items: center; column-gap: 0.75rem; padding: 0.25rem 0; border-bottom: 1px solid var(--line); font-size: 0.88rem; }
@@ -37,6 +42,7 @@ export const INSPECTOR_STYLE = `
 .inspector .doubts { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .doubts:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
 .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--line-strong); }
+.deals-figure { scroll-margin-top: 7rem; }
 .strip { position: relative; height: 44px; margin: 0.4rem 6px 0 2px; background: var(--panel); border-radius: 4px; cursor: crosshair; touch-action: pan-y; }
 .strip svg { display: block; width: 100%; height: 100%; }
 .strip path { fill: none; vector-effect: non-scaling-stroke; } .strip-price { stroke: var(--muted); stroke-width: 1; } .strip-deals { stroke: var(--accent); stroke-width: 3; }
@@ -49,6 +55,6 @@ export const INSPECTOR_STYLE = `
 .month-bar.loss { background: repeating-linear-gradient(45deg, currentColor 0 3px, transparent 3px 5px); }
 .all-metrics th { max-width: 22rem; white-space: normal; } .all-metrics summary { min-height: 44px; padding: 0.6rem 0; cursor: pointer; } .all-metrics td { padding-top: 0.95rem; }
 .all-metrics details { color: var(--muted); } .all-metrics summary { color: var(--ink); }
-@media (max-width: 46rem) { .inspector section { margin-top: 2rem; } }
+@media (max-width: 46rem) { .inspector section { margin-top: 2rem; } .inspector td, .inspector th { padding-left: 0.25rem; padding-right: 0.25rem; } }
 @media print { .inspector { display: none; } }
 `

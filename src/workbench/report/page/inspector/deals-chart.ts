@@ -1,7 +1,7 @@
 /** A trial's deals on the price, zoomed by buttons, keys, a range on the strip below, or a deal of the list. */
 import type { Candles } from '../../../../engine/candles.ts'
 import { formatCount, formatInstant } from '../../format.ts'
-import { drawDeals } from '../../model/deal-marks.ts'
+import { drawDeals, type MarkRow } from '../../model/deal-marks.ts'
 import {
   moved,
   priceBars,
@@ -147,10 +147,17 @@ function rowsOf({ run, desk: { section } }: Exhibit, candles: Candles, window: T
       price: areSticks ? [] : bars,
       sticks: areSticks ? sticks.filter(({ left, right }) => left >= window.from && right <= window.to) : [],
       levels: picture.levels,
-      marks: picture.marks,
+      marks: sizedMarks(picture.marks),
     },
     words: `Deals on price from ${formatInstant(window.from)} to ${formatInstant(window.to)}: ${formatCount(shownDeals, 'deal opens', 'deals open')} in it. The list of deals holds the same numbers.`,
   }
+}
+
+/** Sizes in square pixels: many marks would hide each other, and the price. What begins and ends a deal is drawn over its safety orders. */
+function sizedMarks(marks: readonly MarkRow[]): readonly (MarkRow & { readonly size: number })[] {
+  const size = Math.max(36, 80 - marks.length / 4)
+  const ends = marks.filter(({ mark }) => mark !== 'rung').map((mark) => ({ ...mark, size }))
+  return [...marks.filter(({ mark }) => mark === 'rung').map((mark) => ({ ...mark, size: size / 2 })), ...ends]
 }
 
 function legend(): HTMLElement {

@@ -53,7 +53,12 @@ export function fieldSlider(
     element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),
     show(value, problem) {
       if (number.valueAsNumber !== value && !Number.isNaN(value)) number.value = String(value)
-      if (slider.valueAsNumber !== value && !Number.isNaN(value)) slider.value = String(value)
+      if (!Number.isNaN(value)) {
+        // a typed value may lie beyond the slider
+        slider.min = String(Math.min(min, value))
+        slider.max = String(Math.max(max, value))
+        slider.value = String(value)
+      }
       slider.setAttribute('aria-valuetext', formatValue(value))
       number.setAttribute('aria-invalid', String(problem !== undefined))
       problemLine.textContent = problem === undefined ? '' : `${field}: ${problem}`

@@ -1,11 +1,12 @@
 /** The inspector: a drawer beside the page, for the trial that is open. Keys: ← and → go to the next trial that is selected, Escape closes. */
 import { stepTo } from '../../model/trial-steps.ts'
+import { changeOf } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
 import { equityCharts } from './equity-charts.ts'
-import type { ExhibitPart } from './exhibit.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { head } from './head.ts'
 import { ladderTable } from './ladder-table.ts'
 import { metricTable } from './metric-table.ts'
@@ -19,7 +20,7 @@ let openDesk: Desk | undefined
 export function inspector(place: HTMLElement, desk: Desk): void {
   const drawer = makeDrawer(place, desk)
   let returnTo: Element | null = null
-  const follow = (): void => {
+  const follow = (isStart: boolean): void => {
     const trial = desk.opened()
     if (trial === null) {
       if (place.hidden) return
@@ -35,11 +36,11 @@ export function inspector(place: HTMLElement, desk: Desk): void {
     if (wasHidden) returnTo = document.activeElement
     place.hidden = false
     if (drawer.name(trial)) place.scrollTop = 0
-    if (wasHidden) drawer.heading.focus({ preventScroll: true })
+    if (wasHidden && !isStart) drawer.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
     drawer.exhibits.present()
   }
-  desk.watch(follow)
-  follow()
+  desk.watch(() => follow(false))
+  follow(true)
 }
 
 interface Drawer {
@@ -99,8 +100,8 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     keep: (change) => desk.set({ change }),
   })
   const parts: readonly (readonly [name: string, title: string, part: ExhibitPart])[] = [
-    ['what-if', 'What if', whatIf],
     ['deals', 'Deals on price', chart],
+    ['what-if', 'What if', whatIf],
     ['ladder', 'Ladder', ladderTable()],
     ['equity', 'Equity', equityCharts(charts)],
     ['months', 'Months', monthTable()],
@@ -113,6 +114,13 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     const heading = makeElement('h3', { text: title, is: { id } })
     return makeElement('section', { is: { 'aria-labelledby': id, 'data-part': name }, children: [heading, element] })
   })
+  const jumps = parts.map(([, title], index) => makeButton(title, () => sections[index].scrollIntoView()))
+  const contents = makeElement('div', {
+    class: 'inspector-contents',
+    is: { role: 'navigation', 'aria-label': 'Parts of the inspector' },
+    children: jumps,
+  })
+  body.before(contents)
   body.append(top.element, ...sections)
   const quick = [whatIf, parts[2][2]]
   const exhibits = prepareExhibits(desk, {
@@ -121,9 +129,15 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     },
     full: async (exhibit) => {
       const shown = [top, ...parts.map(([, , part]) => part)].map((part) => part.show(exhibit))
-      place.dataset.shown = JSON.stringify([desk.table.fingerprint(exhibit.trial), exhibit.desk.state().change])
+      place.dataset.shown = nameOf(exhibit)
       await Promise.all(shown)
     },
   })
   return exhibits
+}
+
+/** The trial and its changes, as the address spells them. */
+function nameOf({ desk, trial, stored, config }: Exhibit): string {
+  const change = Object.entries(changeOf(stored, config)).map(([field, value]) => `${field}=${value}`)
+  return [desk.table.fingerprint(trial), ...change].join(' ')
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../contract/metrics.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
-import { differenceText, metricData } from './number-cells.ts'
+import { differenceText, metricData, titleWithUnit } from './number-cells.ts'
 
 export function metricTable(): ExhibitPart {
   const element = makeElement('div')
@@ -47,7 +47,7 @@ function metricLine(name: MetricName, { desk: { table, section }, trial, run, is
   const stored = table.number(trial, name)
   const own: Partial<MetricsAsRead> = run?.metrics ?? {} // one walk does not tell the ambiguity pair
   const changed = metricValue(own, name)
-  const summary = makeElement('summary', { text: METRICS[name].title, is: { title: definitionOf(name) } })
+  const summary = makeElement('summary', { text: titleWithUnit(name, quote), is: { title: definitionOf(name) } })
   const definition = makeElement('details', { children: [summary, definitionOf(name)] })
   const whyNot = name in own || name.includes('.') ? (METRICS[name].nullWhen ?? '') : 'not computed here'
   return makeElement('tr', {

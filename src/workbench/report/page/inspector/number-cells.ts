@@ -1,27 +1,35 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
-import { formatMetric, formatMetricWithUnit, formatNumber, formatSigned, type Quote } from '../../format.ts'
+import { formatMetric, formatNumber, formatSigned, NOTHING, type Quote } from '../../format.ts'
 import { makeElement } from '../make-element.ts'
 
-/** `<data value="222.69654896352426">+222.70 USDT</data>`; what is not known is – with its reason. */
+/** `<data value="222.69654896352426">+222.70</data>`, its unit stands in its row's title; what is not known is – with its reason. */
 export function metricData(name: MetricName, value: number | null, quote: Quote, whyNull = ''): HTMLElement {
-  const text = formatMetricWithUnit(name, value, quote)
   if (value === null) return unknownNumber(whyNull)
+  const text = formatMetric(name, value, quote.decimals)
   return makeElement('data', { text, class: toneOfMetric(name, value), is: { value } })
 }
 
-/** `+12.50 USDT`, of two values of a metric; – where one is not known. */
+/** `Net profit, USDT`. */
+export function titleWithUnit(name: MetricName, { asset }: Quote): string {
+  const { title, unit } = METRICS[name]
+  if (unit === 'quote') return `${title}, ${asset}`
+  return unit === 'percent' ? `${title}, %` : title
+}
+
+/** `+12.50`, of two values of a metric; – where one is not known. */
 export function differenceText(
   name: MetricName,
   [before, after]: readonly [number | null, number | null],
   quote: Quote,
 ): string {
-  if (before === null || after === null) return formatMetric(name, null, quote.decimals)
+  if (before === null || after === null) return NOTHING
   const { unit } = METRICS[name]
   if (unit === 'minutes' || unit === 'yes/no') return before === after ? 'the same' : 'differs'
-  const decimals = unit === 'quote' ? quote.decimals : unit === 'count' ? 0 : 2
-  const suffix = unit === 'quote' ? `\u00a0${quote.asset}` : unit === 'percent' ? '\u00a0%' : ''
-  return `${formatSigned(after - before, decimals)}${suffix}`
+  return formatSigned(
+    after - before,
+    unit === 'quote' ? quote.decimals : unit === 'count' && Number.isInteger(after - before) ? 0 : 2,
+  )
 }
 
 export function unknownNumber(why: string): HTMLElement {

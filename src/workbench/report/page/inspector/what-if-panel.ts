@@ -1,6 +1,6 @@
 /** What if: a slider for every field, and beside the stored numbers those that the engine makes of the changes. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
-import { METRICS, type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import { backtestFile } from '../../model/backtest-file.ts'
 import { whyNotHere } from '../../model/twin-gate.ts'
 import { changeOf, sliderRange } from '../../model/what-if.ts'
@@ -9,7 +9,7 @@ import { copyableBlock } from './copyable.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { type FieldSlider, fieldSlider } from './field-slider.ts'
 import { neighbourCurve } from './neighbour-curve.ts'
-import { differenceText, metricData } from './number-cells.ts'
+import { differenceText, metricData, titleWithUnit } from './number-cells.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 
@@ -106,7 +106,7 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
     const value = run === null ? null : metricValue(run.metrics as Parameters<typeof metricValue>[0], name) // the ambiguity pair, which it lacks, is not compared
     return makeElement('tr', {
       children: [
-        makeElement('th', { text: METRICS[name].title, is: { scope: 'row' } }),
+        makeElement('th', { text: titleWithUnit(name, quote), is: { scope: 'row' } }),
         makeElement('td', { children: [metricData(name, stored, quote)] }),
         makeElement('td', {
           class: 'what-if',

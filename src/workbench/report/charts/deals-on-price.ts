@@ -1,6 +1,6 @@
 /**
  * A trial's deals on the price. The page fills its data: `price` (bars), `sticks` (the same, where single candles can be told apart), `levels`,
- * `marks`, and `frame`, whose two rows are the corners of what is shown.
+ * `marks` (with a size in square pixels), and `frame`, whose two rows are the corners of what is shown.
  */
 import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
 
@@ -8,7 +8,7 @@ const time = {
   field: 'time',
   type: 'temporal' as const,
   scale: { type: 'utc' as const, nice: false as const },
-  axis: { title: null, tickCount: 6 },
+  axis: { title: null, tickCount: 6, format: { hours: '%H:%M', minutes: '%H:%M' } },
 }
 
 /** @param quoteAsset of the price axis */
@@ -132,12 +132,13 @@ function marks(price: Price) {
     {
       name: 'marks',
       data: { name: 'marks' },
-      mark: { type: 'point' as const, filled: true, size: 70, opacity: 1, stroke: 'var(--paper)', strokeWidth: 0.8 },
+      mark: { type: 'point' as const, filled: true, opacity: 1, stroke: 'var(--paper)', strokeWidth: 0.8 },
       encoding: {
         x: time,
         y: price('price'),
         shape: { ...byMark, scale: { domain, range: row.map(({ shape }) => shape) } },
         fill: { ...byMark, scale: { domain, range: row.map(({ colour }) => colour) } },
+        size: { field: 'size', type: 'quantitative' as const, scale: null },
         tooltip: { field: 'tooltip', type: 'nominal' as const },
       },
     },

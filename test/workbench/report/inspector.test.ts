@@ -1,0 +1,214 @@
+/** The inspector in Chromium: the engine in the page says the same as the one that answers for the numbers. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { backtest } from '../../../src/engine/backtest.ts'
+import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { createDice } from '../../engine/jump/cases.ts'
+import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { sharedData } from '../../support/shared-data.ts'
+import { ethStudy } from './computed-study.ts'
+import { inputOf, smallSection } from './sections.ts'
+
+const browserPath = findBrowser()
+const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
+
+/** Waits until the drawer shows a trial, with changes as the address spells them. */
+async function shows(page: Page, trial: string, change = ''): Promise<void> {
+  await page.waitForSelector(`.inspector[data-shown="${[trial, change].join(' ').trim()}"]`)
+}
+
+describe.skipIf(browserPath === undefined)('in Chromium', () => {
+  const folder = temporaryFolder()
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  async function opened(section: StudyInput, reader: Reader = {}) {
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
+    return openReport(browser, file, reader)
+  }
+
+  describe.skipIf(ether === undefined)('on the ETH study, 105 trials on 129,600 minutes', () => {
+    let study: ReturnType<typeof ethStudy>
+    let report: Awaited<ReturnType<typeof opened>>
+    beforeAll(async () => {
+      study = ethStudy(ether ?? '')
+      report = await opened(study.input)
+    })
+    afterAll(async () => {
+      await report?.page.close()
+    })
+
+    it('every trial opens, and what is computed there is what is stored', async () => {
+      const fingerprints = study.input.trials.map(({ fingerprint }) => fingerprint.slice(0, 12))
+      const twins: string[] = []
+      for (const fingerprint of fingerprints) {
+        await report.page.evaluate(`location.hash = 'trial=${fingerprint}'`)
+        await shows(report.page, fingerprint)
+        twins.push((await report.page.getAttribute('[data-twin]', 'data-twin')) ?? '')
+      }
+      expect(twins).toEqual(fingerprints.map(() => 'exact'))
+      expect(fingerprints).toHaveLength(105)
+      expect(report.trouble).toEqual([])
+    })
+
+    it('a what-if of any field is what a backtest makes of it', async () => {
+      const dice = createDice(15)
+      const base = study.input.trials[0]
+      const trial = base.fingerprint.slice(0, 12)
+      const changes = Array.from({ length: MOVES }, () => someChange(dice, base.config))
+      const shown = await report.page.evaluate<readonly Made[]>(
+        `(${MOVE_ON})(${JSON.stringify([trial, changes.map(spell)])})`,
+      )
+      const { conventions, costs } = study.input.study
+      for (const [move, change] of changes.entries()) {
+        const config = { ...base.config, ...change }
+        const { metrics } = backtest({ candles: study.candles, config, conventions, costs, symbol: NO_SYMBOL_RULES })
+        const { netProfit, closedDeals } = shown[move]
+        const isExact = Math.abs(netProfit - metrics.netProfit) <= 1e-9 * Math.max(1, metrics.volume)
+        expect({ change, isExact, closedDeals }).toEqual({ change, isExact: true, closedDeals: metrics.closedDeals })
+      }
+      const met = new Set(changes.flatMap((change) => Object.keys(change)))
+      expect([...met].sort()).toEqual(CONFIG_FIELDS.filter((field) => field !== 'leverage').sort())
+      expect(report.trouble).toEqual([])
+    })
+
+    it('a slider that is moved changes the numbers at once, the address when it is let go, and one button takes it back', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const before = await page.textContent('td[data-metric=netProfit]')
+      const slider = page.getByRole('slider', { name: 'takeProfit, slider' })
+      await slider.focus()
+      await page.keyboard.press('ArrowRight')
+      await page.waitForFunction(
+        `document.querySelector('td[data-metric=netProfit]').textContent !== ${JSON.stringify(before)}`,
+      )
+      await page.waitForFunction(`location.hash.includes('if=takeProfit')`)
+      await page.getByRole('button', { name: 'Back to the trial' }).click()
+      await shows(page, trial)
+      expect(await page.textContent('td[data-metric=netProfit]')).toBe(before)
+      expect(new URL(page.url()).hash).not.toContain('if=')
+    })
+
+    it('a refused value says why in the words of the bound, and computes nothing', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=0' })`)
+      await shows(page, trial, 'takeProfit=0')
+      expect(await page.textContent('.field:has([aria-invalid=true]) .problem')).toBe(
+        'takeProfit: expected more than 0, found 0',
+      )
+      expect(await page.textContent('td[data-metric=netProfit]')).toBe('–')
+    })
+
+    it('arrows go through the selection, Escape closes, and the focus is where it was', async () => {
+      const { page } = report
+      await page.evaluate("location.hash = 'filter=netProfit>150'")
+      await page.locator('a[href^="#"]').first().focus()
+      await page.evaluate(`location.hash = 'filter=netProfit>150&trial=${await rankedFingerprint(page, 0)}'`)
+      await page.waitForSelector('.inspector:not([hidden])')
+      const names = [await page.textContent('.inspector h2')]
+      for (let step = 0; step < 2; step++) {
+        await page.keyboard.press('ArrowRight')
+        names.push(await page.textContent('.inspector h2'))
+      }
+      expect(new Set(names).size).toBe(3)
+      await page.keyboard.press('Escape')
+      expect(await page.isHidden('.inspector')).toBe(true)
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('A')
+    })
+  })
+
+  it('without candles the stored numbers are shown, and the reason why nothing is computed', async () => {
+    const section = smallSection()
+    const { page, trouble } = await opened(section)
+    const trial = section.trials[0].fingerprint.slice(0, 12)
+    await page.evaluate(`location.hash = 'trial=${trial}'`)
+    await shows(page, trial)
+    expect(await page.textContent('[data-twin=refused]')).toContain('no local candles of this market cover the period')
+    expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')
+    expect(await page.textContent('[data-part=deals] .empty')).toContain('No deals: no local candles')
+    expect(await page.locator('[data-part=months] tbody tr').count()).toBe(2)
+    expect(await page.locator('[data-part=metrics] tbody tr').count()).toBeGreaterThan(40)
+    expect(await page.textContent('[data-part=ladder] caption')).toContain('percent')
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+
+  it.each([360, 1280])('at a width of %i nothing of it hangs over the edge', async (width) => {
+    const section = smallSection()
+    const { page } = await opened(section, { width, touch: width < 400 })
+    const trial = section.trials[0].fingerprint.slice(0, 12)
+    await page.evaluate(`location.hash = 'trial=${trial}'`)
+    await shows(page, trial)
+    expect(
+      await page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.inspector'))",
+      ),
+    ).toBe(0)
+    await page.close()
+  })
+})
+
+const MOVES = 200
+
+async function rankedFingerprint(page: Page, place: number): Promise<string> {
+  const text = await page.locator('.ranking tbody code').nth(place).textContent()
+  return (text ?? '').slice(0, 12)
+}
+
+interface Made {
+  readonly netProfit: number
+  readonly closedDeals: number
+}
+
+/** Runs in the page: goes to one change after the other by the address, and reads what the drawer says. */
+const MOVE_ON = `async ([trial, changes]) => {
+  const drawer = document.querySelector('.inspector')
+  const valueOf = (metric) => Number(drawer.querySelector('td[data-metric=' + metric + '] data').value)
+  const made = []
+  for (const change of changes) {
+    location.hash = new URLSearchParams({ trial, if: change })
+    while (drawer.dataset.shown !== trial + ' ' + change) await new Promise(requestAnimationFrame)
+    made.push({ netProfit: valueOf('netProfit'), closedDeals: valueOf('closedDeals') })
+  }
+  return made
+}`
+
+function spell(change: Partial<DcaSpotConfig>): string {
+  return CONFIG_FIELDS.flatMap((field) => (change[field] === undefined ? [] : [`${field}=${change[field]}`])).join(' ')
+}
+
+/** One or two fields elsewhere, in few digits, as a hand would set them. */
+function someChange(dice: ReturnType<typeof createDice>, stored: DcaSpotConfig): Partial<DcaSpotConfig> {
+  const tenths = (from: number, to: number) => dice.whole(10 * from, 10 * to) / 10
+  const make: Readonly<Partial<Record<ConfigField, () => number>>> = {
+    investment: () => dice.whole(200, 3000),
+    dcaTotalBudget: () => dice.whole(50, 3000),
+    dcaInitialOrderSize: () => dice.whole(5, 400),
+    dcaMaxSafetyOrders: () => dice.whole(0, 20),
+    dcaPriceScalePercent: () => tenths(0.2, 6),
+    dcaVolumeScale: () => tenths(0.5, 2.5),
+    dcaPriceStepMultiplier: () => tenths(0.5, 2),
+    takeProfit: () => tenths(0.1, 8),
+    stopLoss: () => tenths(0.5, 40),
+  }
+  const fields = Object.entries(make)
+  const chosen = [dice.of(fields), dice.of(fields)].slice(dice.whole(0, 1))
+  return changeOf(stored, Object.fromEntries(chosen.map(([field, value]) => [field, value()])))
+}
