@@ -17,7 +17,7 @@ import type {
 } from './messages.ts'
 import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
-import { type GridScreening, type ScreenProgress, screenGrid } from './screen-grid.ts'
+import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
 /** A market, and on which candles it is screened. */
 export interface MarketOnCandles extends ScreenedMarket {
@@ -38,6 +38,8 @@ export interface MarketsToScreen {
   readonly workers: number
   /** How many of the best to return. */
   readonly top: number
+  /** Gets the metrics of every point. */
+  readonly points?: PointSink
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: ScreenProgress) => void
 }
@@ -55,7 +57,7 @@ export interface MarketsScreening extends GridScreening {
  * @param configs measured besides, points of the grid or not
  */
 export async function screenMarkets(
-  { workerFile, study, markets, workers, top, signal, onProgress }: MarketsToScreen,
+  { workerFile, study, markets, workers, top, points, signal, onProgress }: MarketsToScreen,
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
@@ -66,6 +68,7 @@ export async function screenMarkets(
       crew,
       setting,
       top,
+      ...(points === undefined ? {} : { points }),
       ...(signal === undefined ? {} : { signal }),
       ...(onProgress === undefined ? {} : { onProgress }),
     })

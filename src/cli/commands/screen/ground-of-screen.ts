@@ -1,4 +1,5 @@
 /** What each form of `dcalab screen` does around the work itself: the candles before, the store after. */
+import type { PointFile, PointsToWrite } from '../../../workbench/screen/point-file.ts'
 import type { MarketScreen } from '../../../workbench/store/screen-record.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import type { Context } from '../../context.ts'
@@ -27,6 +28,21 @@ export async function loadSaying({ system }: Context, candlesFolder: string, stu
 /** Checked before the work and not after it. @throws Failure storeUnusable */
 export async function demandStore(context: Context, path: string): Promise<void> {
   await withOpenStore(context, path, async () => {})
+}
+
+/** Where `--points` writes every point, if it is given. `name`: without its ending. @throws Failure storeUnusable */
+export async function openPoints(
+  { system }: Context,
+  { folder, ...file }: Pick<PointsToWrite, 'study' | 'markets' | 'name'> & { readonly folder: string | undefined },
+): Promise<PointFile | undefined> {
+  if (folder === undefined) return undefined
+  const { openPointFile } = await import('../../../workbench/screen/point-file.ts')
+  return openPointFile({ ...file, folder, tag: unpredictableTag(system) })
+}
+
+/** Twelve digits for the name of an unfinished file: numbers of processes are equal in containers, and on two machines with one disk. */
+export function unpredictableTag({ randomBytes }: Context['system']): string {
+  return Buffer.from(randomBytes(6)).toString('hex')
 }
 
 export interface Screened {

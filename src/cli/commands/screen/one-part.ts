@@ -1,17 +1,22 @@
 /** `dcalab screen --part`: one part of a grid into a file. It prints what it wrote and no result: a part has no top of its own. */
 import { availableParallelism } from 'node:os'
 import { Failure } from '../../../errors.ts'
+import type { PartContent, PartWork } from '../../../workbench/screen/parts/part-file.ts'
+import type { KeptPart } from '../../../workbench/screen/parts/part-folder.ts'
+import type { KeptPoints } from '../../../workbench/screen/point-file.ts'
+import type { Study } from '../../../workbench/study/study.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
 import { formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
-import { loadSaying } from './ground-of-screen.ts'
+import { loadSaying, openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
 
 interface PartOptions extends CommonOptions, ReplacingOptions {
   readonly part: string
   readonly out?: string
   readonly depth?: string
+  readonly points?: string
   readonly top: number
   readonly workers?: number
 }
@@ -28,6 +33,8 @@ interface PartReport {
   readonly bytes: number
   /** Equal for equal parts, whoever computed them. */
   readonly hash: string
+  /** Of `--points`; null = not asked for. */
+  readonly points: KeptPoints | null
   readonly workers: number
   readonly elapsedMs: number
 }
@@ -36,22 +43,29 @@ export async function screenOnePart(context: Context, file: string, options: Par
   const { terminal } = context.system
   const report = await screenInto(context, file, options)
   if (options.json) return printJson(terminal, report)
-  const { part, configs, of, path, bytes, elapsedMs } = report
+  const { part, configs, of, path, bytes, points, elapsedMs } = report
   return printLines(terminal, [
     `part ${part.i} of ${part.n}: ${configs} of ${of} configs in ${formatDuration(elapsedMs)}`,
     `${path}: ${formatBytes(bytes)}`,
+    ...(points === null ? [] : [describePoints(points)]),
   ])
+}
+
+/** Of `--points`. */
+export function describePoints({ path, rows, bytes }: KeptPoints): string {
+  return `${path}: ${rows} rows, ${formatBytes(bytes)}`
 }
 
 async function screenInto(context: Context, file: string, options: PartOptions): Promise<PartReport> {
   const { clock } = context.system
   const startedAt = clock.monotonic()
-  const [{ demandLevels }, { screenPart }, { keepPart }, { MOST_POINTS_IN_PARTS, readPartNumber }] = await Promise.all([
-    import('../../../workbench/study/axis-levels.ts'),
-    import('../../../workbench/screen/parts/screen-part.ts'),
-    import('../../../workbench/screen/parts/part-folder.ts'),
-    import('../../../workbench/screen/parts/part-number.ts'),
-  ])
+  const [{ demandLevels }, { screenPart }, { keepPart, partName }, { MOST_POINTS_IN_PARTS, readPartNumber }] =
+    await Promise.all([
+      import('../../../workbench/study/axis-levels.ts'),
+      import('../../../workbench/screen/parts/screen-part.ts'),
+      import('../../../workbench/screen/parts/part-folder.ts'),
+      import('../../../workbench/screen/parts/part-number.ts'),
+    ])
   const part = readPartNumber(options.part, context.settings().arrayTasks)
   if (options.out === undefined)
     throw new Failure('usage', '--part needs --out, the folder that the merge reads', { hint: 'add --out parts/' })
@@ -62,33 +76,65 @@ async function screenInto(context: Context, file: string, options: PartOptions):
   const markets = await loadSaying(context, candlesFolder, study)
   const closest = options.depth === undefined ? {} : { closest: await readDepth(options.depth) }
   const workers = options.workers ?? availableParallelism()
+  const name = partName({ study, part })
+  const points = await openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
-  const content = await screenPart({
-    workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
+  try {
+    const content = await screenPart({
+      workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
+      study,
+      markets,
+      part,
+      top: options.top,
+      ...closest,
+      ...(points === undefined ? {} : { points: points.sink }),
+      workers,
+      signal: context.signal,
+      onProgress: progress.show,
+    })
+    const keptPoints = points?.keep() ?? null
+    const elapsedMs = Math.round(clock.monotonic() - startedAt)
+    const work = { elapsedMs, workers }
+    const kept = keepPart(options.out, content, { work, tag: unpredictableTag(context.system) })
+    await countLook(context, path, { study, content, seen: keptPoints })
+    return reportOf(content, { kept, keptPoints, work })
+  } finally {
+    progress.clear()
+    points?.close()
+  }
+}
+
+/** A part shows no result, but its points do. */
+async function countLook(
+  context: Context,
+  path: string,
+  {
     study,
-    markets,
-    part,
-    top: options.top,
-    ...closest,
-    workers,
-    signal: context.signal,
-    onProgress: progress.show,
-  }).finally(progress.clear)
-  const elapsedMs = Math.round(clock.monotonic() - startedAt)
-  const tag = Buffer.from(context.system.randomBytes(6)).toString('hex')
-  const kept = keepPart(options.out, content, { work: { elapsedMs, workers }, tag })
-  const { header } = content
+    content: { header },
+    seen,
+  }: { readonly study: Study; readonly content: PartContent; readonly seen: KeptPoints | null },
+): Promise<void> {
+  if (seen === null) return
+  for (const [at, { candles }] of header.markets.entries())
+    await recordScreenLook(context, path, { study, market: candles.market, configs: header.simulated[at] })
+}
+
+interface Written {
+  readonly kept: KeptPart
+  readonly keptPoints: KeptPoints | null
+  readonly work: PartWork
+}
+
+function reportOf({ header }: PartContent, { kept, keptPoints, work }: Written): PartReport {
   return {
-    study: study.name,
-    part: { i: part.number, n: part.of },
+    study: header.study.name,
+    part: { i: header.part.number, n: header.part.of },
     configs: header.stretch.to - header.stretch.from,
     of: header.points,
     depths: header.depths,
-    path: kept.path,
-    bytes: kept.bytes,
-    hash: kept.hash,
-    workers,
-    elapsedMs,
+    ...kept,
+    points: keptPoints,
+    ...work,
   }
 }
 

@@ -10,9 +10,9 @@ import { printJson, printLines, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
-import { demandStore, keepScreen, loadSaying } from './ground-of-screen.ts'
+import { demandStore, keepScreen, loadSaying, openPoints } from './ground-of-screen.ts'
 import { addMerge, MOST_WORKERS } from './merge-screen.ts'
-import { screenOnePart } from './one-part.ts'
+import { describePoints, screenOnePart } from './one-part.ts'
 
 interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly top: number
@@ -21,6 +21,7 @@ interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly part?: string
   readonly out?: string
   readonly depth?: string
+  readonly points?: string
 }
 
 const MOST_TOP = 10_000
@@ -35,6 +36,7 @@ export const screenCommand: Register = (program, context) => {
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
     )
     .option('--save', 'keep the top and a summary per parameter in the store, for each market')
+    .addOption(option('--points <folder>', 'write every point there as Parquet: its config, score and metrics'))
     .addOption(
       option(
         '--part <i/n>',
@@ -77,7 +79,7 @@ async function screenFile(
   file: string,
   options: ScreenCliOptions,
 ): Promise<{ readonly study: Study; readonly report: ScreenReport | ScreenReportAcross }> {
-  const { clock } = context.system
+  const { clock, terminal } = context.system
   const startedAt = clock.monotonic()
   const [{ demandLevels }, { screenStudy }] = await Promise.all([
     import('../../../workbench/study/axis-levels.ts'),
@@ -88,20 +90,31 @@ async function screenFile(
   demandLevels(study, { file })
   const markets = await loadSaying(context, candlesFolder, study)
   if (options.save) await demandStore(context, path)
+  const name = `${study.name}-${study.fingerprint.slice(0, 12)}`
+  const points = await openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
-  const { report, perMarket } = await screenStudy({
-    clock,
-    workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
-    study,
-    markets,
-    workers: options.workers ?? availableParallelism(),
-    top: options.top,
-    startedAt,
-    signal: context.signal,
-    onProgress: progress.show,
-  }).finally(progress.clear)
-  await keepScreen(context, path, { study, perMarket, save: options.save === true })
-  return { study, report }
+  try {
+    const { report, perMarket } = await screenStudy({
+      clock,
+      workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
+      study,
+      markets,
+      workers: options.workers ?? availableParallelism(),
+      top: options.top,
+      ...(points === undefined ? {} : { points: points.sink }),
+      startedAt,
+      signal: context.signal,
+      onProgress: progress.show,
+    })
+    progress.clear()
+    if (points !== undefined)
+      say(terminal, report.complete ? describePoints(points.keep()) : 'note: interrupted, so no points are kept')
+    await keepScreen(context, path, { study, perMarket, save: options.save === true })
+    return { study, report }
+  } finally {
+    progress.clear()
+    points?.close()
+  }
 }
 
 function exitCodeOf({ signal }: Context): number {

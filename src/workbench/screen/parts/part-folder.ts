@@ -14,12 +14,18 @@ import { join } from 'node:path'
 import { Failure } from '../../../errors.ts'
 import { decodePart, encodePart, type PartContent, type PartWork, type ReadPart } from './part-file.ts'
 import type { PartHeader } from './part-header.ts'
-import { MOST_PARTS } from './part-number.ts'
+import { MOST_PARTS, type PartNumber } from './part-number.ts'
 
 const ENDING = '.part'
 
 /** `<study>-<12 digits of its fingerprint>.007-of-020`: in the order of the parts when a folder is listed. */
-export function partName({ study, part }: Pick<PartHeader, 'study' | 'part'>): string {
+export function partName({
+  study,
+  part,
+}: {
+  readonly study: Pick<PartHeader['study'], 'name' | 'fingerprint'>
+  readonly part: PartNumber
+}): string {
   const digits = Math.max(3, String(part.of).length)
   const padded = (number: number) => String(number).padStart(digits, '0')
   return `${study.name}-${study.fingerprint.slice(0, 12)}.${padded(part.number)}-of-${padded(part.of)}`

@@ -23,8 +23,32 @@ export interface RowWriter {
   close(): void
 }
 
-/** A new file at `path`. Every `write` is a row group. Compressed by Snappy, which every reader supports. */
+export interface ColumnWriter {
+  /** One array for each column, all of one length: a row group. */
+  write(columns: readonly unknown[][]): void
+  end(): void
+  /** Closes the file, also after a failure. */
+  close(): void
+}
+
+/** A new file at `path`. Every `write` is a row group. */
 export function parquetFile(path: string, columns: readonly TypedColumn[]): RowWriter {
+  const file = parquetColumnFile(path, columns)
+  return {
+    ...file,
+    write: (rows) => file.write(columns.map(({ type }, i) => rows.map((row) => parquetValue(row[i], type)))),
+  }
+}
+
+/**
+ * The same, column by column; values as Parquet has them, null = undefined. Compressed by Snappy, which every reader supports.
+ * @param facts about the whole file, by name
+ */
+export function parquetColumnFile(
+  path: string,
+  columns: readonly TypedColumn[],
+  facts: Readonly<Record<string, string>> = {},
+): ColumnWriter {
   const handle = openSync(path, 'wx')
   const writer = new ByteWriter()
   const flush = () => {
@@ -39,12 +63,13 @@ export function parquetFile(path: string, columns: readonly TypedColumn[]): RowW
     ],
     codec: 'SNAPPY',
     createdBy: 'dca-lab',
+    kvMetadata: Object.entries(facts).map(([key, value]) => ({ key, value })),
   })
   return {
-    write: (rows) =>
+    write: (data) =>
       void file.write({
-        columnData: columns.map(({ name, type }, i) => ({ name, data: rows.map((row) => parquetValue(row[i], type)) })),
-        rowGroupSize: rows.length,
+        columnData: columns.map(({ name }, i) => ({ name, data: data[i] })),
+        rowGroupSize: data[0].length,
       }),
     end: () => void file.finish(),
     close: () => closeSync(handle),
