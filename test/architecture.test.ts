@@ -140,6 +140,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     ],
     packages: ['node:crypto'],
   },
+  'workbench/drift': {
+    rooms: ['contract', 'errors', 'engine', 'candles', 'workbench/store', 'workbench/api', 'workbench/search'],
+    packages: [],
+  },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
     packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
@@ -163,6 +167,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/promote',
       'workbench/replay',
       'workbench/examine',
+      'workbench/drift',
       'service',
     ],
     packages: [

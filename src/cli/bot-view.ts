@@ -105,7 +105,7 @@ function plainNumber(value: number | null): string | null {
   return value === null ? null : String(Number(value.toPrecision(12)))
 }
 
-export function shownPnl({ rawText, ...pnl }: PnlReading) {
+export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
   return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
 }
 

@@ -12,6 +12,7 @@ import { eighthLayout } from './migrations/0008-settings-and-revisions.ts'
 import { ninthLayout } from './migrations/0009-searches.ts'
 import { tenthLayout } from './migrations/0010-companions.ts'
 import { eleventhLayout } from './migrations/0011-examinations.ts'
+import { twelfthLayout } from './migrations/0012-drift.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly string[] = [
   ninthLayout,
   tenthLayout,
   eleventhLayout,
+  twelfthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length

@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3'
 import { isRecorded, readObjects, type StoredObject } from './own-objects.ts'
 import { createView, type View } from './views/column.ts'
 import { columnDoc } from './views/column-doc.ts'
+import { demoDriftView } from './views/drift-view.ts'
 import { examinationsView } from './views/examination-views.ts'
 import { allowanceDailyView, promotionsView, studyRevisionsView, studyRunsView } from './views/history-views.ts'
 import { leaderboardView } from './views/leaderboard-view.ts'
@@ -38,6 +39,7 @@ const promised: Readonly<Record<string, View>> = {
   allowance: allowanceView,
   allowance_daily: allowanceDailyView,
   promotions: promotionsView,
+  demo_drift: demoDriftView,
   service_replies: serviceRepliesView,
   proposals: proposalsView,
   calibrations: calibrationsView,

@@ -17,6 +17,7 @@ import { option, whole } from '../../option.ts'
 import { type Column, formatTable, printJson, printLines, say } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
 import { addBotChanges } from './change.ts'
+import { addDrift } from './drift.ts'
 import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
 
 interface ListOptions extends BotOptions {
@@ -39,6 +40,7 @@ export const botsCommand: Register = (program, context) => {
   addExecutions(bots, context)
   addOrders(bots, context)
   addPnl(bots, context)
+  addDrift(bots, context)
   addBotChanges(bots, context)
 }
 

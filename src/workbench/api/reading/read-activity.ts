@@ -1,10 +1,10 @@
 /** Reads executions, orders, profit and loss of a bot (A-35 … A-37), tolerantly: a field that cannot be read is null. */
 
-import { readOpenDeal } from './read-job.ts'
+import { readOpenDeal, readSettingParts } from './read-job.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from './readings.ts'
 import { readShape } from './shape.ts'
 import { EXECUTION_SHAPE, ORDER_SHAPE, PNL_SHAPE } from './shapes.ts'
-import { fieldsOf, numberOf, own, textOf } from './single-values.ts'
+import { fieldsOf, numberOf, own, textOf, timeOf } from './single-values.ts'
 
 /** null without price and quantity: then it is not an execution. */
 export function readExecution(item: unknown): ExecutionReading | null {
@@ -30,10 +30,20 @@ export function readPnlBody(body: unknown, rawText: string): PnlReading | null {
     const equity = numberOf(own(fieldsOf(row), 'equity'))
     return date === null || equity === null ? null : { date, equity }
   })
+  const stated = readSettingParts({ conventions, costs })
   return {
     ...numbers,
     openDeal: readOpenDeal(openDeal),
     dailyEquity: days.filter((day) => day !== null),
+    seen: readSeen(candles),
+    terms: { conventions: stated.conventions, costs: stated.costs },
     rawText,
   }
+}
+
+function readSeen(candles: ReturnType<typeof fieldsOf>): PnlReading['seen'] {
+  const interval = textOf(own(candles, 'interval'))
+  if (interval === null) return null
+  const [from, to] = [timeOf(own(candles, 'from')), timeOf(own(candles, 'to'))]
+  return { interval, from, to, count: numberOf(own(candles, 'count')) }
 }

@@ -81,7 +81,8 @@ function readSettings(fields: Fields | null): SettingsReading | null {
   return Object.values(settings).every((part) => part === null) ? null : settings
 }
 
-function readSettingParts(fields: Fields | null): SettingsReading {
+/** What is computed with, as results and bots state it. */
+export function readSettingParts(fields: Fields | null): SettingsReading {
   return {
     conventions: fieldsOf(own(fields, 'conventions')),
     costs: readNumbers(fieldsOf(own(fields, 'costs')), ['feePercent', 'slippagePercent']),

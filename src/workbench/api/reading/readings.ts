@@ -123,6 +123,15 @@ export type PnlReading = Omit<
 > & {
   readonly openDeal: OpenDealBody | null
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
+  /** The candles that it follows from; null where the service does not say their interval. */
+  readonly seen: {
+    readonly interval: string
+    readonly from: number | null
+    readonly to: number | null
+    readonly count: number | null
+  } | null
+  /** What the bot trades under, as far as the service says so. */
+  readonly terms: Pick<SettingsReading, 'conventions' | 'costs'>
   readonly rawText: string
 }
 

@@ -41,8 +41,12 @@ export function gaugesOf(answers: readonly MetricsAsRead[]): readonly Gauge[] {
  * most, because 12.30 is written 12.3.
  */
 function resolutionOf(metric: ComparedMetric, values: readonly number[]): number {
-  if (METRICS[metric].whole) return 0
-  return Number(`1e-${Math.max(...values.map(decimalsOf))}`)
+  return METRICS[metric].whole ? 0 : resolutionAt(values)
+}
+
+/** A unit of the last decimal of the value that has most; 0 without values. */
+export function resolutionAt(values: readonly number[]): number {
+  return values.length === 0 ? 0 : Number(`1e-${values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0)}`)
 }
 
 /** Decimals after the point in the shortest text of a number. */

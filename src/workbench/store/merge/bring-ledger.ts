@@ -124,6 +124,8 @@ function bringPromotions(db: Database.Database): { promotions: number; advancedP
   const move = db.prepare<[object], unknown>(
     `update main.promotion set state = :state, bot_id = o.bot_id, name = o.name, plan_hash = o.plan_hash,
        settled_at = o.settled_at, started_at = coalesce(main.promotion.started_at, o.started_at), reason = o.reason,
+       plan_json = o.plan_json, accepted_json = o.accepted_json, body_json = o.body_json, validation_json = o.validation_json,
+       bot_json = o.bot_json,
        settings_id = ${oursOf('settings', 'o.settings_id')}
      from other.promotion o where o.id = :otherId and main.promotion.id = :ourId`,
   )

@@ -37,6 +37,7 @@ type OtherTable =
   | 'calibration'
   | 'examination'
   | 'examination_check'
+  | 'drift_check'
 
 function columnsOf(db: Database.Database, table: string): readonly string[] {
   return db.prepare<[string], string>("select name from pragma_table_info(?, 'main')").pluck().all(table)

@@ -12,6 +12,7 @@ import { Failure } from '../../../errors.ts'
 import { holdLock, type Lock } from '../lock.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { isoTime } from '../times.ts'
+import { bringDriftChecks } from './bring-drift-checks.ts'
 import { bringExaminations } from './bring-examinations.ts'
 import { bringLedger } from './bring-ledger.ts'
 import { bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
@@ -126,6 +127,7 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   added.screens = bringScreens(db)
   added.looks = bringLooks(db)
   added.examinations = bringExaminations(db)
+  added.driftChecks = bringDriftChecks(db)
   forgetCounts(db)
   for (const trigger of triggers) db.exec(trigger)
   return { added, advanced: ledger.advanced, parked: ledger.parked, openedTwice }

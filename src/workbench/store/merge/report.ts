@@ -23,6 +23,7 @@ export interface Added {
   proposals: number
   calibrations: number
   examinations: number
+  driftChecks: number
   /** Of hold-outs. */
   openings: number
 }
@@ -75,6 +76,7 @@ export function nothingAdded(): Added {
     proposals: 0,
     calibrations: 0,
     examinations: 0,
+    driftChecks: 0,
     openings: 0,
   }
 }

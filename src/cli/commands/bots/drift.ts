@@ -1,0 +1,131 @@
+/** `dcalab bots drift`: a demo bot beside its backtest, and what the difference is put down to. */
+import type { Command } from 'commander'
+import type { FoundDrift } from '../../../workbench/drift/check-drift.ts'
+import type { GivenTerms } from '../../../workbench/drift/drift-terms.ts'
+import type { Store } from '../../../workbench/store/store.ts'
+import { type Context, withExamples } from '../../context.ts'
+import { readConventions } from '../../conventions-option.ts'
+import { decimal, option } from '../../option.ts'
+import { printJson, printLines } from '../../output.ts'
+import type { ServiceLink } from '../../service-link.ts'
+import { pathsOf } from '../../workbench.ts'
+import { type BotOptions, withBotOptions, withBots } from './link.ts'
+
+interface DriftOptions extends BotOptions {
+  readonly conventions?: string
+  readonly feePercent?: number
+  readonly slippagePercent?: number
+}
+
+export function addDrift(bots: Command, context: Context): void {
+  const command = bots
+    .command('drift')
+    .description('a bot beside its backtest: deals, orders and profit compared, the difference put down to its causes')
+    .argument('<bot>', 'the bot’s id, its first characters, or its name')
+    .addOption(
+      option('--conventions <text or file>', 'compare with a backtest under these', {
+        otherwise: 'what is known of the service',
+      }),
+    )
+    .addOption(decimal('--fee-percent <percent>', 'compare with a backtest under this fee', { minimum: 0 }))
+    .addOption(decimal('--slippage-percent <percent>', 'and under this slippage', { minimum: 0 }))
+  withExamples(withBotOptions(command), [
+    'dcalab bots drift dcalab-btc-may-2021-3fa94c01',
+    'dcalab bots drift bot_4f1c --fee-percent 0.075 --json',
+  ]).action(async (named: string, options: DriftOptions) => {
+    const given = await readGiven(options)
+    const drift = await withBots(context, options, (link, store) =>
+      lookAtBot(context, options, { link, store }, { named, given }),
+    )
+    const { terminal } = context.system
+    return options.json ? printJson(terminal, shownDrift(drift)) : printLines(terminal, describeDrift(drift))
+  })
+}
+
+async function readGiven({ conventions, feePercent, slippagePercent }: DriftOptions): Promise<GivenTerms> {
+  return {
+    ...(conventions === undefined ? {} : { conventions: await readConventions('--conventions', conventions) }),
+    ...(feePercent === undefined ? {} : { feePercent }),
+    ...(slippagePercent === undefined ? {} : { slippagePercent }),
+  }
+}
+
+async function lookAtBot(
+  context: Context,
+  options: BotOptions,
+  { link, store }: { readonly link: ServiceLink; readonly store: Store },
+  { named, given }: { readonly named: string; readonly given: GivenTerms },
+): Promise<FoundDrift> {
+  const [{ findBotId }, { meetService }, { readLife }, { checkDrift }, { recordDriftCheck }] = await Promise.all([
+    import('../../../workbench/promote/find-bot.ts'),
+    import('../../../workbench/promote/make-bot.ts'),
+    import('../../../workbench/drift/read-life.ts'),
+    import('../../../workbench/drift/check-drift.ts'),
+    import('../../../workbench/store/drift-checks.ts'),
+  ])
+  const { client, userEmail } = link
+  const id = await findBotId(client, { named, userEmail })
+  const { identity } = await meetService(store, client)
+  const { candlesFolder } = pathsOf(context, options)
+  const now = context.system.clock.wall()
+  const drift = checkDrift(store, await readLife(client, id), { identity, candlesFolder, now, given })
+  await recordDriftCheck(store, drift)
+  return drift
+}
+
+/** The shape that others rely on (`--json`). */
+function shownDrift({ botId, trial, span, terms, series, verdict, alternatives, ...drift }: FoundDrift) {
+  const iso = (ms: number) => new Date(ms).toISOString()
+  return {
+    bot: botId,
+    name: drift.botName,
+    trial,
+    market: drift.market,
+    from: iso(span.from),
+    to: iso(span.to),
+    candles: drift.candles,
+    terms,
+    deals: drift.deals,
+    orders: drift.orders,
+    profit: drift.profit,
+    alternatives,
+    verdict,
+    unknown: drift.unknown,
+    series,
+  }
+}
+
+const TERM_WORDS: Readonly<Record<string, string>> = {
+  given: 'given here',
+  bot: 'as the service says of this bot',
+  calibration: 'found by `dcalab study calibrate`',
+  trial: 'of the promoted result',
+  results: 'of the latest result of this service',
+  assumed: 'assumed: the service tells none, and it was not calibrated',
+}
+
+function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: FoundDrift): string[] {
+  const { from, to } = drift.span
+  const { costs, source } = terms
+  const counted = (counts: NonNullable<FoundDrift['deals']>) =>
+    `${counts.matched} matched, ${counts.early} early, ${counts.late} late, ${counts.missing} missing, ${counts.extra} extra`
+  const other = orders === null || orders.different === null ? '' : `; ${orders.different} placed otherwise`
+  const causes = Object.entries(profit.causes).filter(([, part]) => part !== null && Math.abs(part) >= 5e-9)
+  return [
+    `bot      ${drift.botId}${drift.botName === null ? '' : `, ${drift.botName}`} on ${drift.market}`,
+    `trial    ${drift.trial === null ? '- (not promoted from this store)' : drift.trial.slice(0, 12)}`,
+    `span     ${new Date(from).toISOString()} to ${new Date(to).toISOString()}, ${drift.candles.interval} candles`,
+    `terms    fee ${costs.feePercent} %, slippage ${costs.slippagePercent} %, ${TERM_WORDS[source] ?? source}`,
+    `deals    ${deals === null ? '–' : counted(deals)}`,
+    `orders   ${orders === null ? '–' : `${counted(orders)}${other}`}`,
+    `profit   bot ${money(profit.bot)}, backtest ${money(profit.backtest)}, gap ${money(profit.gap)}`,
+    ...causes.map(([cause, part]) => `  ${cause.padEnd(12)} ${money(part)}`),
+    ...drift.unknown.map(({ what, reason }) => `unknown  ${what}: ${reason}`),
+    `verdict  ${verdict.sentence}`,
+  ]
+}
+
+/** Eight decimals: a satoshi. */
+function money(value: number | null): string {
+  return value === null ? '–' : String(Number(value.toFixed(8)))
+}
