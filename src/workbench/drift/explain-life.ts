@@ -141,6 +141,10 @@ function shortest(value: number, slack: number, own: number | null): number {
   return value
 }
 
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
+}
+
 /** How much dearer than the open the base orders were, percent; null without one, or where most were cheaper. */
 export function slippageOf(fills: readonly TradedFill[], { candles }: Pick<LifeGround, 'candles'>): number | null {
   const opens = new Map(Array.from(candles.openTime, (at, index) => [at, candles.open[index]]))

@@ -1,121 +1,121 @@
 /** Bots whose service trades under something else than their backtest, drawn by a seed: what it is, and what the service tells of it. */
-
 import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import {
   CHOICE_NAMES,
   CONVENTION_PRESETS,
   CONVENTION_VALUES,
+  type Conventions,
   NO_SYMBOL_RULES,
 } from '../../../src/engine/conventions.ts'
 import type { LiveCommand } from '../../../src/engine/live-state.ts'
-import { type LifeGround, replayLife } from '../../../src/workbench/drift/replay-life.ts'
+import { createRandom } from '../../../src/random.ts'
+import { type LifeGround, type ReplayedLife, replayLife } from '../../../src/workbench/drift/replay-life.ts'
 import type { BotLife } from '../../../src/workbench/drift/same-life.ts'
 import type { Suspect } from '../../../src/workbench/search/detective/suspects.ts'
-import { uniformFrom } from './uniform.ts'
 
 export const OWN: Suspect = {
   conventions: CONVENTION_PRESETS.default,
   costs: { feePercent: 0.1, slippagePercent: 0 },
 }
 
-const DAY = 86_400_000
+const MINUTE = 60_000
+const DAYS = 14
+const TOLD = ['all', 'no orders', 'no fees', 'rounded'] as const
 
 export interface SeededCase {
-  readonly seed: number
   /** What the service does otherwise: names of conventions and costs with their values; `timing`, `candles`. */
-  readonly truth: Readonly<Record<string, string | number>>
-  readonly told: string
+  readonly truth: Readonly<Record<string, unknown>>
   readonly ground: LifeGround
   readonly bot: BotLife
 }
 
-export function drawCase(candles: Candles, seed: number, days = 14): SeededCase {
-  const uniform = uniformFrom(seed)
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(uniform() * values.length)]
-  const first = candles.openTime[0]
-  const room = (candles.openTime.at(-1) ?? first) - first - days * DAY
-  const from = Math.floor((first + uniform() * room) / 60_000) * 60_000
-  const part = sliceCandles(candles, from, from + days * DAY)
-  const config: DcaSpotConfig = {
-    investment: 1000,
-    leverage: 1,
-    dcaTotalBudget: 1000,
+interface Draw {
+  pick<T>(values: readonly T[]): T
+  uniform(): number
+}
+
+/** `asOwn`: the service does nothing otherwise. */
+export function drawCase(candles: Candles, seed: number, { asOwn } = { asOwn: false }): SeededCase {
+  const { uniform } = createRandom(seed)
+  const draw: Draw = { uniform, pick: (values) => values[Math.floor(uniform() * values.length)] }
+  const [first, last] = [candles.openTime[0], candles.openTime[candles.openTime.length - 1]]
+  const from = Math.floor((first + uniform() * (last - first - DAYS * 1440 * MINUTE)) / MINUTE) * MINUTE
+  const part = sliceCandles(candles, from, from + DAYS * 1440 * MINUTE)
+  const commands: readonly LiveCommand[] = [{ kind: 'start', at: part.openTime[0], config: drawConfig(draw) }]
+  const ground: LifeGround = { candles: part, symbol: NO_SYMBOL_RULES, commands }
+  const other = asOwn ? { truth: {}, service: OWN, ground } : drawOther(draw, ground, seed % 6)
+  return { truth: other.truth, ground, bot: tell(replayLife(other.ground, other.service), draw.pick(TOLD)) }
+}
+
+function drawConfig({ pick }: Draw): DcaSpotConfig {
+  return {
+    ...{ investment: 1000, leverage: 1, dcaTotalBudget: 1000 },
     dcaInitialOrderSize: pick([20, 40, 80]),
     dcaMaxSafetyOrders: pick([2, 3, 5]),
     dcaPriceScalePercent: pick([0.6, 1, 1.5]),
     dcaVolumeScale: pick([1.2, 1.5]),
     dcaPriceStepMultiplier: pick([1.2, 1.5]),
     takeProfit: pick([0.8, 1.2, 2]),
-    stopLoss: pick([0, 4, 8]),
+    stopLoss: pick([2, 4, 6]),
   }
-  const commands: LiveCommand[] = [{ kind: 'start', at: part.openTime[0], config }]
-  const ground: LifeGround = { candles: part, symbol: NO_SYMBOL_RULES, commands }
-  const truth: Record<string, string | number> = {}
-  const service = { conventions: { ...OWN.conventions } as Record<string, unknown>, costs: { ...OWN.costs } }
-  const kind = seed % 6
+}
+
+interface Other {
+  readonly truth: Readonly<Record<string, unknown>>
+  readonly service: Suspect
+  readonly ground: LifeGround
+}
+
+function drawOther(draw: Draw, ground: LifeGround, kind: number): Other {
+  if (kind === 5) return draw.uniform() < 0.5 ? drawRest(draw, ground) : drawCandles(draw, ground)
+  const costs = { ...OWN.costs }
+  const conventions: Record<string, unknown> = { ...OWN.conventions }
+  const truth: Record<string, unknown> = {}
   if (kind === 0 || kind === 1 || kind === 3) {
-    const name = pick(CHOICE_NAMES.filter((each) => each !== 'lotRounding'))
-    const value = pick(CONVENTION_VALUES[name].filter((each) => each !== OWN.conventions[name]))
-    truth[name] = value
-    service.conventions[name] = value
-    if (value === 'explicit') service.conventions.safetyOrderSize = pick([15, 30, 55])
+    const name = draw.pick(CHOICE_NAMES.filter((each) => each !== 'lotRounding')) // a market without a lot
+    const value = draw.pick(CONVENTION_VALUES[name].filter((each) => each !== OWN.conventions[name]))
+    truth[name] = conventions[name] = value
+    if (value === 'explicit') conventions.safetyOrderSize = draw.pick([15, 30, 55])
   }
-  if (kind === 2 || kind === 3) {
-    const fee = pick([0, 0.05, 0.075, 0.2, 0.13])
-    truth.feePercent = fee
-    service.costs.feePercent = fee
+  if (kind === 2 || kind === 3) truth.feePercent = costs.feePercent = draw.pick([0, 0.05, 0.075, 0.2, 0.13])
+  if (kind === 4) truth.slippagePercent = costs.slippagePercent = draw.pick([0.02, 0.05])
+  return { truth, ground, service: { conventions: conventions as unknown as Conventions, costs } } // each has one of its own values
+}
+
+/** After one of its deals the bot rests. */
+function drawRest(draw: Draw, ground: LifeGround): Other {
+  const closes = replayLife(ground, OWN).deals.flatMap(({ closedAt }) => closedAt ?? [])
+  const at = draw.pick(closes.slice(0, -1)) + MINUTE
+  const [start] = ground.commands
+  if (start.kind !== 'start') throw new Error('a bot begins with a start')
+  const back = { ...start, at: at + draw.pick([5, 30, 300]) * MINUTE }
+  const commands: readonly LiveCommand[] = [start, { kind: 'stop', at, closePosition: false }, back]
+  return { truth: { timing: true }, service: OWN, ground: { ...ground, commands } }
+}
+
+/** One candle in five hundred of the service's reaches further. */
+function drawCandles({ uniform }: Draw, ground: LifeGround): Other {
+  const [low, high] = [ground.candles.low.slice(), ground.candles.high.slice()]
+  for (let row = 0; row < low.length; row++) {
+    if (uniform() >= 0.002) continue
+    low[row] *= 0.99
+    high[row] *= 1.01
   }
-  if (kind === 4) {
-    truth.slippagePercent = 0.05
-    service.costs.slippagePercent = 0.05
-  }
-  const traded: LiveCommand[] = [...commands]
-  let seen = part
-  if (kind === 5 && uniform() < 0.5) {
-    truth.timing = 'rest'
-    const plain = replayLife(ground, OWN)
-    for (const deal of plain.deals.slice(0, -1)) {
-      if (deal.closedAt === null || uniform() < 0.5) continue
-      const at = deal.closedAt + 60_000
-      traded.push(
-        { kind: 'stop', at, closePosition: false },
-        { kind: 'start', at: at + pick([5, 30, 300]) * 60_000, config },
-      )
-      break
-    }
-  } else if (kind === 5) {
-    truth.candles = 'others'
-    const low = part.low.slice()
-    const high = part.high.slice()
-    for (let row = 0; row < low.length; row++) {
-      if (uniform() < 0.002) {
-        low[row] *= 0.99
-        high[row] *= 1.01
-      }
-    }
-    seen = { ...part, low, high }
-  }
-  const suspect = service as unknown as Suspect // conventions have one of their own values each
-  const life = replayLife({ ...ground, candles: seen, commands: traded }, suspect)
-  const told = pick(['all', 'no orders', 'no fees', 'rounded'])
+  return { truth: { candles: true }, service: OWN, ground: { ...ground, candles: { ...ground.candles, low, high } } }
+}
+
+function tell({ fills, orders, netProfit }: ReplayedLife, told: (typeof TOLD)[number]): BotLife {
   const round = (value: number) => (told === 'rounded' ? Number(value.toFixed(6)) : value)
-  const isFeeTold = told !== 'no fees'
   return {
-    seed,
-    truth,
-    told,
-    ground,
-    bot: {
-      fills: life.fills.map((fill) => ({
-        ...fill,
-        price: round(fill.price),
-        quantity: round(fill.quantity),
-        fee: isFeeTold && fill.fee !== null ? round(fill.fee) : null,
-      })),
-      orders: told === 'all' ? life.orders : null,
-      netProfit: round(life.netProfit),
-      feePercent: null,
-    },
+    fills: fills.map(({ price, quantity, fee, ...fill }) => ({
+      ...fill,
+      price: round(price),
+      quantity: round(quantity),
+      fee: told === 'no fees' || fee === null ? null : round(fee),
+    })),
+    orders: told === 'all' ? orders : null,
+    netProfit: round(netProfit),
+    feePercent: null,
   }
 }

@@ -1,0 +1,157 @@
+/** `dcalab bots drift`: a demo bot that trades fourteen days of real candles, beside its backtest. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { CONVENTION_PRESETS, type Conventions, type Costs, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
+import { type RunningService, startService } from '../../src/service/start.ts'
+import { projectRoot } from '../support/dcalab.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { type Program, program } from '../support/program.ts'
+import { sharedData } from '../support/shared-data.ts'
+import { shiftedSystem } from '../support/shifted-system.ts'
+
+const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
+const start = Date.UTC(2025, 5, 3, 7, 12, 30)
+const days = 14
+const owner = 'trader@example.com'
+
+let candles: string
+beforeAll(async () => {
+  if (ether === '') return
+  const folder = temporaryFolder()
+  candles = join(folder, 'candles')
+  const { code, err } = await program(folder)(['candles', 'import', ether, '--json'])
+  expect(code, err).toBe(0)
+})
+
+interface Terms {
+  readonly conventions?: Partial<Conventions>
+  readonly costs?: Partial<Costs>
+  readonly undisclosed?: boolean
+}
+
+interface Desk {
+  readonly dcalab: Program
+  readonly botId: string
+}
+
+/** A bot that was started on a service with these terms fourteen market days ago. */
+async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Promise<void> {
+  const folder = temporaryFolder()
+  const { system } = shiftedSystem([])
+  const serve = (now: number) =>
+    startService({
+      system,
+      storePath: join(folder, 'service.sqlite'),
+      candlesFolder: candles,
+      workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
+      conventions: { ...CONVENTION_PRESETS.default, ...terms.conventions },
+      costs: { ...DEFAULT_COSTS, ...terms.costs },
+      undisclosed: terms.undisclosed ?? false,
+      market: { now },
+    })
+  const desk = (service: RunningService) => {
+    const keys = service.issueKeys({ userEmail: owner })
+    return program(folder, {
+      DCALAB_BASE_URL: service.url,
+      DCALAB_API_KEY: keys.apiKey,
+      DCALAB_SECRET_KEY: keys.secretKey,
+      DCALAB_USER_EMAIL: owner,
+      DCALAB_CANDLES: candles,
+      XDG_STATE_HOME: folder,
+    })
+  }
+  const first = await serve(start)
+  const before = desk(first)
+  const file = join(folder, 'bot.json')
+  writeFileSync(file, JSON.stringify({ config }))
+  const created = await before(['bots', 'create', file, '--market', 'binance/ETH-USDT', '--name', 'ladder', '--json'])
+  expect(created.code, created.err).toBe(0)
+  const { botId: id } = JSON.parse(created.out)
+  const started = await before(['bots', 'start', id])
+  expect(started.code, started.err).toBe(0)
+  await first.close()
+  const second = await serve(start + days * 86_400_000)
+  try {
+    await work({ dcalab: desk(second), botId: id })
+  } finally {
+    await second.close()
+  }
+}
+
+const config = {
+  investment: 1000,
+  dcaTotalBudget: 1000,
+  dcaInitialOrderSize: 60,
+  dcaMaxSafetyOrders: 3,
+  dcaPriceScalePercent: 1,
+  dcaPriceStepMultiplier: 1.2,
+  dcaVolumeScale: 1.4,
+  takeProfit: 0.9,
+  stopLoss: 4,
+}
+
+async function driftOf({ dcalab }: Desk, ...options: string[]) {
+  const { code, out, err } = await dcalab(['bots', 'drift', 'ladder', ...options, '--json'])
+  expect(code, err).toBe(0)
+  return JSON.parse(out)
+}
+
+describe.skipIf(ether === '')('fourteen days of ether', () => {
+  it('a bot does what the service’s own settings say: every deal, order and amount, and so it is kept', async () => {
+    await tradedBot({}, async (desk) => {
+      const drift = await driftOf(desk)
+      expect(drift).toMatchObject({
+        bot: desk.botId,
+        trial: null,
+        terms: { source: 'bot' },
+        deals: { early: 0, late: 0, missing: 0, extra: 0 },
+        orders: { early: 0, late: 0, missing: 0, extra: 0, different: 0 },
+        alternatives: [],
+        verdict: { drift: 'none', causes: [] },
+        unknown: [],
+      })
+      expect(drift.deals.matched).toBeGreaterThan(10)
+      expect(drift.from).toMatch(/^2025-06-03T07:1\d:00/)
+      expect(Object.values(drift.profit.causes)).toEqual([0, 0, 0, 0, 0, 0])
+      expect(drift.profit.bot).toBe(drift.profit.backtest)
+      const rows = await desk.dcalab(['sql', 'select bot_id, drift, deals_matched, is_latest from demo_drift', '--json'])
+      expect(JSON.parse(rows.out)).toEqual([
+        { bot_id: desk.botId, drift: 'none', deals_matched: drift.deals.matched, is_latest: 1 },
+      ])
+      const shown = await desk.dcalab(['bots', 'drift', desk.botId.slice(0, 8)])
+      expect(shown.out).toMatch(/^verdict {2}no drift: \d+ of \d+ deals match/m)
+    })
+  })
+
+  it.each([
+    [{ conventions: { afterStopLoss: 'stop' } }, { afterStopLoss: 'stop' }, 'convention'],
+    [{ conventions: { takeProfitBasis: 'net' } }, { takeProfitBasis: 'net' }, 'convention'],
+    [{ costs: { feePercent: 0.05 } }, { feePercent: 0.05 }, 'fee'],
+    [{ costs: { slippagePercent: 0.05 } }, { slippagePercent: 0.05 }, 'price'],
+  ] as const)('a service that says nothing of its %j is found out', async (terms, changes, cause) => {
+    await tradedBot({ ...terms, undisclosed: true }, async (desk) => {
+      const drift = await driftOf(desk)
+      expect(drift.terms.source).toBe('assumed')
+      expect(drift.verdict.causes).toEqual([cause])
+      expect(drift.alternatives).toMatchObject([{ changes, isExact: true }])
+      const { gap, causes } = drift.profit
+      const sum = Object.values<number>(causes).reduce((total, part) => total + part, 0)
+      expect(sum).toBeCloseTo(gap, 8)
+      expect(causes.unexplained).toBeCloseTo(0, 6)
+      expect(gap).not.toBe(0)
+    })
+  })
+
+  it('a backtest under another fee than the bot’s is told apart from it', async () => {
+    await tradedBot({}, async (desk) => {
+      const drift = await driftOf(desk, '--fee-percent', '0.2')
+      expect(drift).toMatchObject({
+        terms: { source: 'given', costs: { feePercent: 0.2 } },
+        alternatives: [{ changes: { feePercent: 0.1 }, isExact: true }],
+        verdict: { causes: ['fee'] },
+      })
+    })
+  })
+})
