@@ -48,6 +48,7 @@ export const dialect = {
     const { botId, label, phase, owner, ...bot } = dataOf(body)
     return { ...bot, ...marketOf(bot), id: botId, name: label, userEmail: owner, state: phase }
   },
+  botListQuery: () => ({ pageSize: '5' }), // userEmail is documented, and sent whatever this says
   botList: (body) => listOf(body),
   botState: (word) => ({ IDLE: 'created', TRADING: 'running', HALTED: 'stopped' })[word] ?? 'unknown',
   validateRequest: (payload) => ({ candidate: payload }),

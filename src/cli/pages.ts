@@ -28,6 +28,7 @@ export async function collectPages<T>(
 ): Promise<Collected<T>> {
   const items: T[] = []
   let unreadable = 0
+  const asked = new Set<string>()
   let next: string | undefined
   for (let page = 1; page <= mostPages; page++) {
     const outcome = await readPage(next)
@@ -39,6 +40,9 @@ export async function collectPages<T>(
       return { items: items.slice(0, limit), more: more !== null || items.length > limit, unreadable }
     }
     if (items.length === limit) return { items, more: true, unreadable }
+    if (asked.has(more))
+      throw new Failure('serviceUnreadable', `${tried}: the list comes back to a page that was read already`)
+    asked.add(more)
     next = more
   }
   throw new Failure('serviceUnreadable', `${tried}: the list has more than ${mostPages} pages`)

@@ -1,7 +1,7 @@
 /** The calls for what a bot does: executions, orders, profit and loss. */
 import type { ActivityOperations } from './calls.ts'
 import { pageOf, queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
-import type { ListFound } from './reading/dialect.ts'
+import type { ListFound, PageAsked } from './reading/dialect.ts'
 import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
 import { readItems } from './reading/read-list.ts'
 import type { ActivityPage } from './reading/readings.ts'
@@ -9,15 +9,16 @@ import type { Operation } from './wire/operations.ts'
 
 export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOperations {
   const readPage = <T>(
-    operation: Operation,
-    listOf: (body: unknown) => ListFound,
+    operation: Operation & PageAsked,
+    listOf: (body: unknown, asked: PageAsked) => ListFound,
     readItem: (item: unknown) => T | null,
     signal: AbortSignal | undefined,
   ) =>
     read<ActivityPage<T>>(
       operation,
       (body, reply) => {
-        const list = readItems(reply, listOf(body), readItem)
+        const { query } = operation
+        const list = readItems(reply, { ...listOf(body, { query }), query }, readItem)
         return list && { items: list.readings, next: list.next, unreadable: list.unreadable }
       },
       withSignal(signal),

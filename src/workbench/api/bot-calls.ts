@@ -24,17 +24,20 @@ export function makeBotCalls({
     bot: body === undefined ? null : understandBot(body, reply),
   })
   return {
-    listBots: (userEmail, { next, signal } = {}) =>
-      read(
-        { endpoint: 'listBots', query: { ...(next === undefined ? {} : readQuery(next)), userEmail }, ...pageOf(next) },
+    listBots: (userEmail, { next, signal } = {}) => {
+      const asked = next === undefined ? dialect.botListQuery({ userEmail }) : readQuery(next)
+      const query = { ...asked, userEmail }
+      return read(
+        { endpoint: 'listBots', query, ...pageOf(next) },
         (body, reply) => {
-          const list = readItems(reply, dialect.botList(body), (item, text) =>
+          const list = readItems(reply, { ...dialect.botList(body, { query }), query }, (item, text) =>
             readBotBody(dialect.bot(item), text, dialect.botState),
           )
           return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
         },
         withSignal(signal),
-      ),
+      )
+    },
     readBot: (id, call) => read({ endpoint: 'readBot', parameter: id }, understandBot, call),
     validateBot: async (payload, call) => {
       const body = spelledBody('validateRequest', dialect.validateRequest(plainPayload(payload)))

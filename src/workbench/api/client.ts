@@ -6,7 +6,7 @@ import type { Client, ServiceIdentity } from './calls.ts'
 import { makeJobCalls } from './job-calls.ts'
 import { type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
-import { probeBody } from './reading/probe.ts'
+import { probeBody, type ReadEndpoint } from './reading/probe.ts'
 import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
 import type { LimitsReading } from './reading/readings.ts'
 import { checkBaseUrl } from './wire/address.ts'
@@ -78,7 +78,18 @@ export function createClient(options: ClientOptions): Client {
         },
         call,
       ),
-    probe: (endpoint, { signal, ...asked } = {}) =>
-      line.read({ endpoint, ...asked }, (body) => probeBody(endpoint, body, dialect), withSignal(signal)),
+    probe: (endpoint, { signal, query: given, parameter } = {}) => {
+      const query = { ...firstPage(endpoint, dialect), ...given }
+      const operation = { endpoint, query, ...(parameter === undefined ? {} : { parameter }) }
+      return line.read(operation, (body) => probeBody(endpoint, body, { dialect, query }), withSignal(signal))
+    },
   }
+}
+
+/** What a dialect puts into the query of a list's first page beside what the command asks for. */
+function firstPage(endpoint: ReadEndpoint, dialect: Dialect): Readonly<Record<string, string>> {
+  if (endpoint === 'listJobs') return dialect.jobListQuery({ limit: undefined, since: undefined })
+  if (endpoint === 'listExecutions') return dialect.executionListQuery({ limit: undefined, since: undefined })
+  if (endpoint === 'listOrders') return dialect.orderListQuery({ limit: undefined, state: undefined })
+  return {}
 }

@@ -19,10 +19,12 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
       return read(
         { endpoint: 'listJobs', query, ...pageOf(next) },
         (body, reply) => {
-          const list = readItems(reply, dialect.jobList(body), (item, text) =>
+          const list = readItems(reply, { ...dialect.jobList(body, { query }), query }, (item, text) =>
             readJobBody(dialect.job(item), text, dialect.jobState),
           )
-          return list && { jobs: list.readings, next: list.next, unreadable: list.unreadable }
+          if (list === null) return null
+          const { readings: jobs, next: following, unreadable, firstUnreadable } = list
+          return { jobs, next: following, unreadable, firstUnreadable }
         },
         withSignal(signal),
       )

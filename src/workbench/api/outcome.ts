@@ -56,7 +56,13 @@ export type PostOutcome<T> =
     }
   | Refused
   /** It may or may not have happened: reconcile it, never send it again. `raw` is the reply, if there was one. */
-  | { readonly kind: 'ambiguous'; readonly reason: string; readonly raw: RawReply | null }
+  | {
+      readonly kind: 'ambiguous'
+      readonly reason: string
+      readonly raw: RawReply | null
+      /** It was accepted, and the JSON that says so has a shape that is not understood. */
+      readonly unread?: true
+    }
   /** Nothing of it was sent. `stale`: the bot must be read back as a demo again first. */
   | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true }
 

@@ -14,6 +14,7 @@ export async function listAllBots(
   client: Pick<BotOperations, 'listBots'>,
   userEmail: string): Promise<BotReading[]> {
   const bots: BotReading[] = []
+  const asked = new Set<string>()
   let next: string | undefined
   for (let page = 1; page <= mostPages; page++) {
     const outcome = await client.listBots(userEmail, next === undefined ? {} : { next })
@@ -28,6 +29,11 @@ export async function listAllBots(
     bots.push(...outcome.value.bots)
     if (outcome.value.next === null) return bots
     next = outcome.value.next
+    if (asked.has(next)) {
+      const message = `The list of bots of ${userEmail} comes back to a page that was read already; nothing was created`
+      throw new Failure('serviceUnreadable', message)
+    }
+    asked.add(next)
   }
   throw new Failure(
     'serviceUnreadable',

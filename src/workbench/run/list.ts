@@ -1,5 +1,6 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
 import PQueue from 'p-queue'
+import { doubt } from '../analysis/doubts/doubts.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
@@ -31,6 +32,7 @@ export async function readList(
   options: { readonly since?: number; readonly enough?: (seen: readonly SeenJob[]) => boolean } = {},
 ): Promise<SeenList | undefined> {
   const jobs = new Map<string, SeenJob>()
+  const asked = new Set<string>()
   let next: string | undefined
   let complete = true
   // The whole list is the answer: a service whose second page keeps failing is failing.
@@ -43,11 +45,21 @@ export async function readList(
     if (read === undefined) return undefined
     for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
+    noteUnusable(run, read.page)
     if (read.page.next === null) return answer(true)
     if (options.enough?.([...jobs.values()])) return answer(false)
     next = read.page.next
+    if (asked.has(next)) {
+      run.talk.warnOnce('repeatedPage', doubt('repeatedPage', { pages: page + 1 }))
+      return answer(false)
+    }
+    asked.add(next)
   }
   return answer(false)
+}
+
+function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first }: JobPage): void {
+  if (first !== null) run.talk.warnOnce(`unusableItems ${first}`, doubt('unusableItems', { count, first }))
 }
 
 async function readPage(

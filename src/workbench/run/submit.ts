@@ -4,11 +4,12 @@ import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
+import { readKnownJobs } from '../store/known-jobs.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { refuteLimits } from './limits.ts'
-import { noteConsequence } from './notes.ts'
+import { noteConsequence, stop } from './notes.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
 import { saysFull, settlementOf } from './outcome-table.ts'
 
@@ -47,6 +48,18 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)
+  if (outcome.kind === 'ambiguous' && outcome.unread) stopAtStranger(run, outcome.reason)
+}
+
+/**
+ * A service none of whose jobs was ever understood would not be understood in its list either: waiting for it would only take time. The
+ * next run looks for this submission first.
+ */
+function stopAtStranger(run: OpenRun, reason: string): void {
+  if (readKnownJobs(run.store, run.spender).size > 0) return
+  const message = `The answer to the first submission cannot be read (${reason}). It is kept, and nothing more is sent`
+  const remedy = '`dcalab doctor --draft my-service.mjs` drafts what reads it (guide/real-service.md)'
+  stop(run, { by: 'unresolved', mayRead: false }, `${message}: ${remedy}`)
 }
 
 function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: OpenedAttempt): JobRequestBody {

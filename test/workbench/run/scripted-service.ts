@@ -158,6 +158,7 @@ export function scriptedService(script: Script): ScriptedService {
         return {
           jobs: newest.slice(from, from + size).map((job) => toReading(job, script.bareList ?? false)),
           next: from + size < newest.length ? String(from + size) : null,
+          firstUnreadable: null,
           unreadable: 0,
         }
       }),

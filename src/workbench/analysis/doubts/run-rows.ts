@@ -15,6 +15,20 @@ export const RUN_DOUBTS = {
     say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
     hint: 'nothing: the second job used up a unit and is left out of counts',
   },
+  unusableItems: {
+    weight: 'warn',
+    when: 'items of the job list have no id that can be used, so a missing job may still exist',
+    say: ({ count, first }: { readonly count: number; readonly first: string }) =>
+      `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
+    hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
+  },
+  repeatedPage: {
+    weight: 'warn',
+    when: 'a page of the job list names a page that was read before as its next one',
+    say: ({ pages }: { readonly pages: number }) =>
+      `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
+    hint: '`dcalab doctor --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
+  },
   outcomeNotKept: {
     weight: 'warn',
     when: 'neither the store nor a file beside it could take an outcome',

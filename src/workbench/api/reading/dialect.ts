@@ -19,10 +19,19 @@ export interface JobListQuery {
   readonly since: string | undefined
 }
 
-/** A list in a body, and the query string (or bare cursor) of its next page; null or absent on the last one. */
+/**
+ * A list in a body, and what asks for its next page; null or absent on the last one. A query string (or a bare cursor) replaces the query
+ * of this page; an object extends it: its members are set beside what was sent, as services with page numbers want it.
+ */
 export interface ListFound {
   readonly items: unknown
   readonly next: unknown
+}
+
+/** What asked for the page that a list function reads. */
+export interface PageAsked {
+  /** The query parameters that were sent; a page number that is not among them is that of the first page. */
+  readonly query: Readonly<Record<string, string>>
 }
 
 export interface ExecutionListQuery {
@@ -45,7 +54,7 @@ export interface Dialect {
   /** The job inside a reply, or a list item, as a `JobBody` (A-13). */
   job(body: unknown): unknown
   /** The items of the job list, unchanged from the body, and the query string of the next page (A-14). */
-  jobList(body: unknown): ListFound
+  jobList(body: unknown, asked: PageAsked): ListFound
   /** What a state word means (A-08); a job with an `unknown` state is polled further. */
   jobState(word: string): JobReadingState
   /** As a `LimitsBody` (A-11). */
@@ -54,7 +63,9 @@ export interface Dialect {
   symbols(body: unknown): unknown
   /** The bot inside a reply, or a list item, as a `BotBody` (A-16). `isDemo` is read from the service's own text too. */
   bot(body: unknown): unknown
-  botList(body: unknown): ListFound
+  /** The query of the first page of the account's bots; `userEmail` is documented and is put into it whatever this returns. */
+  botListQuery(query: { readonly userEmail: string }): Readonly<Record<string, string>>
+  botList(body: unknown, asked: PageAsked): ListFound
   /** What a bot's state word means (A-08). */
   botState(word: string): BotReadingState
   /** The body of POST /api/bots/validate (A-12). `isDemo: true` is set afterwards, whatever this returns. */
@@ -65,12 +76,12 @@ export interface Dialect {
   updateRequest(payload: DemoBotPayload): unknown
   /** The query of the first page of a bot's executions (A-34). */
   executionListQuery(query: ExecutionListQuery): Readonly<Record<string, string>>
-  executionList(body: unknown): ListFound
+  executionList(body: unknown, asked: PageAsked): ListFound
   /** A list item as an `ExecutionBody` (A-35). */
   execution(item: unknown): unknown
   /** The query of the first page of a bot's orders (A-34). */
   orderListQuery(query: OrderListQuery): Readonly<Record<string, string>>
-  orderList(body: unknown): ListFound
+  orderList(body: unknown, asked: PageAsked): ListFound
   /** A list item as an `OrderBody` (A-36). */
   order(item: unknown): unknown
   /** As a `PnlBody` (A-37). */
@@ -108,6 +119,7 @@ export const builtInDialect: Dialect = {
   limits: (body) => unwrap(body, ['limits', 'data']),
   symbols: (body) => listIn(body, ['symbols', 'data', 'items', 'results']).items,
   bot: (body) => unwrap(body, ['bot', 'data']),
+  botListQuery: plainQuery,
   botList: (body) => listIn(body, ['bots', 'data', 'items', 'results']),
   botState: (word) => lookUp(BOT_STATES, word),
   validateRequest: (payload) => payload,

@@ -1,6 +1,6 @@
 /** Reports how a body was understood, field by field, for `doctor`. It uses the same tables as the calls. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
-import type { Dialect } from './dialect.ts'
+import type { Dialect, PageAsked } from './dialect.ts'
 import { usableIdOf } from './read-job.ts'
 import { readMetrics } from './read-metrics.ts'
 import { type FieldReport, reportShape, type Shape } from './shape.ts'
@@ -33,23 +33,27 @@ export interface ProbeReading {
   readonly fields: readonly FieldReport[]
 }
 
+interface Probed extends PageAsked {
+  readonly dialect: Dialect
+}
+
 /** null when the body is not of the endpoint's kind: no list where a list is expected, or no object where an object is. */
-export function probeBody(endpoint: ReadEndpoint, body: unknown, dialect: Dialect): ProbeReading | null {
+export function probeBody(endpoint: ReadEndpoint, body: unknown, { dialect, ...asked }: Probed): ProbeReading | null {
   switch (endpoint) {
     case 'readLimits':
       return probeOne(dialect.limits(body), (limits) => reportShape(limits, LIMITS_SHAPE))
     case 'listJobs':
-      return probeList(dialect.jobList(body).items, (item) => reportJob(dialect.job(item), dialect), dialect.job)
+      return probeList(dialect.jobList(body, asked).items, (item) => reportJob(dialect.job(item), dialect), dialect.job)
     case 'readJob':
       return probeOne(dialect.job(body), (job) => reportJob(job, dialect))
     case 'listBots':
-      return probeList(dialect.botList(body).items, (item) => reportBot(dialect.bot(item), dialect), dialect.bot)
+      return probeList(dialect.botList(body, asked).items, (item) => reportBot(dialect.bot(item), dialect), dialect.bot)
     case 'readBot':
       return probeOne(dialect.bot(body), (bot) => reportBot(bot, dialect))
     case 'listExecutions':
-      return probeList(dialect.executionList(body).items, asShape(EXECUTION_SHAPE, dialect.execution))
+      return probeList(dialect.executionList(body, asked).items, asShape(EXECUTION_SHAPE, dialect.execution))
     case 'listOrders':
-      return probeList(dialect.orderList(body).items, asShape(ORDER_SHAPE, dialect.order))
+      return probeList(dialect.orderList(body, asked).items, asShape(ORDER_SHAPE, dialect.order))
     case 'readPnl':
       return probeOne(dialect.pnl(body), (pnl) => reportShape(pnl, PNL_SHAPE))
     case 'listSymbols':

@@ -2,6 +2,7 @@
 
 import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
+import type { ListFound, PageAsked } from './dialect.ts'
 import { fieldsOf, idOf } from './single-values.ts'
 
 export interface ItemsRead<T> {
@@ -9,19 +10,39 @@ export interface ItemsRead<T> {
   readonly next: string | null
   /** Items that could not be read. */
   readonly unreadable: number
+  /** The first of them, shortened: `item 3 of 50: {"id":"..", …`; null when there is none. */
+  readonly firstUnreadable: string | null
 }
 
-/** `items` as a dialect found them in the body; null when it found no list. */
+/** `items` as a dialect found them in the body; null when it found no list. `query`: what this page was asked for with. */
 export function readItems<T>(
   reply: Reply,
-  { items, next }: { readonly items: unknown; readonly next: unknown },
+  { items, next, query }: ListFound & PageAsked,
   readItem: (item: unknown, text: string) => T | null,
 ): ItemsRead<T> | null {
   if (!Array.isArray(items)) return null
   const texts = textsOfItems(reply, items)
-  const readings = items.map((item, i) => readItem(item, texts[i])).filter((reading) => reading !== null)
-  const nextText = idOf(next)
-  return { readings, next: nextText === '' ? null : nextText, unreadable: items.length - readings.length }
+  const read = items.map((item, i) => readItem(item, texts[i]))
+  const readings = read.filter((reading) => reading !== null)
+  const at = read.indexOf(null)
+  return {
+    readings,
+    next: nextQuery(next, query),
+    unreadable: items.length - readings.length,
+    firstUnreadable: at === -1 ? null : `item ${at + 1} of ${items.length}: ${texts[at].slice(0, shownOfItem)}`,
+  }
+}
+
+/** Members of an object go beside the query of this page; text replaces it. */
+function nextQuery(next: unknown, query: PageAsked['query']): string | null {
+  const added = fieldsOf(next)
+  if (added === null) return idOf(next) || null
+  const parameters = new URLSearchParams({ ...query })
+  for (const [name, value] of Object.entries(added)) {
+    const text = idOf(value)
+    if (text !== null) parameters.set(name, text)
+  }
+  return parameters.toString() || null
 }
 
 /** The texts of the items in the reply. Items that a dialect made itself, instead of returning those of the body, are written as new JSON. */
@@ -32,6 +53,8 @@ function textsOfItems(reply: Reply, items: readonly unknown[]): string[] {
     ? itemsAt(reply.raw.text, span.start).map(({ start, end }) => reply.raw.text.slice(start, end))
     : items.map(writeOut)
 }
+
+const shownOfItem = 120
 
 /** How deep the list may be wrapped. */
 const deepest = 4

@@ -47,6 +47,8 @@ export interface JobPage {
   readonly next: string | null
   /** Items without a usable id. With any, a job that is not in the list may still exist. */
   readonly unreadable: number
+  /** The first of them, shortened, with its place in the list; null when there is none. */
+  readonly firstUnreadable: string | null
 }
 
 /** GET /api/backtest/limits; a number that the body does not contain is null. */

@@ -45,7 +45,9 @@ export function toPostOutcome<T>(passed: Passed, understand: Understand<T>): Pos
     case 'success': {
       const understood = tryToRead(reply, understand)
       if ('value' in understood) return { kind: 'acked', value: understood.value, raw }
-      return { kind: 'ambiguous', reason: `status ${raw.status}, but ${understood.problem}`, raw }
+      const isJson = reply.json !== undefined
+      const reason = `status ${raw.status}, but ${understood.problem}`
+      return { kind: 'ambiguous', reason, raw, ...(isJson ? { unread: true } : {}) }
     }
     case 'refused':
       return meaning
