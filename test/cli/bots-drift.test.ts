@@ -116,7 +116,11 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(drift.from).toMatch(/^2025-06-03T07:1\d:00/)
       expect(Object.values(drift.profit.causes)).toEqual([0, 0, 0, 0, 0, 0])
       expect(drift.profit.bot).toBe(drift.profit.backtest)
-      const rows = await desk.dcalab(['sql', 'select bot_id, drift, deals_matched, is_latest from demo_drift', '--json'])
+      const rows = await desk.dcalab([
+        'sql',
+        'select bot_id, drift, deals_matched, is_latest from demo_drift',
+        '--json',
+      ])
       expect(JSON.parse(rows.out)).toEqual([
         { bot_id: desk.botId, drift: 'none', deals_matched: drift.deals.matched, is_latest: 1 },
       ])

@@ -10,9 +10,7 @@ import type { BotReading } from '../api/reading/readings.ts'
 const mostPages = 100
 
 /** Every bot of the account. @throws Failure when a page is missing or an item unreadable: then a bot that is not in the list may still exist */
-export async function listAllBots(
-  client: Pick<BotOperations, 'listBots'>,
-  userEmail: string): Promise<BotReading[]> {
+export async function listAllBots(client: Pick<BotOperations, 'listBots'>, userEmail: string): Promise<BotReading[]> {
   const bots: BotReading[] = []
   const asked = new Set<string>()
   let next: string | undefined

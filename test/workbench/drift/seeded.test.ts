@@ -9,7 +9,10 @@ import { drawCase, OWN, type SeededCase } from './seeded-cases.ts'
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 
 /** `named`: by its name alone · `tied`: among others that explain it alike · `unexplained`: said to be · `wrong`: something else. */
-function judge({ truth }: SeededCase, { verdict, alternatives }: LifeComparison): 'named' | 'tied' | 'unexplained' | 'wrong' {
+function judge(
+  { truth }: SeededCase,
+  { verdict, alternatives }: LifeComparison,
+): 'named' | 'tied' | 'unexplained' | 'wrong' {
   if (verdict.drift === 'none') return 'wrong'
   if (verdict.causes.includes('unexplained')) return 'unexplained'
   if ('timing' in truth || 'candles' in truth) {
