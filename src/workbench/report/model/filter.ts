@@ -99,7 +99,7 @@ function isShownAs(
   return readNumber(shownPlainly(column, exact, quote)) === wanted
 }
 
-/** No number is shown farther than this from what it is; writing numbers takes too long to do it for each trial at every step of a brush. */
+/** No number is shown farther than this from what it is. Spares writing most of them, which takes too long for each step of a brush. */
 function roundingOf(column: ColumnName): number {
   return isMetric(column) && METRICS[column].unit === 'minutes' ? 60 : 0.01
 }

@@ -1,6 +1,6 @@
 /** The inspector: a drawer at the right of a wide screen, a sheet over a narrow one. */
 export const INSPECTOR_STYLE = `
-.inspector { position: fixed; z-index: 5; inset: 0; overflow: auto; overscroll-behavior: contain; background: var(--paper); }
+.inspector { position: fixed; z-index: 8; inset: 0; overflow: auto; overscroll-behavior: contain; background: var(--paper); }
 .inspector[hidden] { display: none; }
 .inspector [hidden] { display: none !important; }
 @media (min-width: 68.75rem) { .inspector { left: auto; width: min(54rem, 64vw); border-left: 1px solid var(--line-strong); box-shadow: -6px 0 28px rgb(0 0 0 / 0.13); } }
