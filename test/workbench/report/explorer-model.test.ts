@@ -15,8 +15,8 @@ import {
   axisAt,
   evenSample,
   linePoints,
+  numberOnAxis,
   parallelAxes,
-  valueAt,
 } from '../../../src/workbench/report/model/parallel-axes.ts'
 import { unpackTrials } from '../../../src/workbench/report/model/trial-block.ts'
 import { createTrialTable } from '../../../src/workbench/report/model/trial-table.ts'
@@ -204,7 +204,7 @@ describe('parallel coordinates', () => {
     for (const axis of axes) {
       const values = [...(table.values(axis.column) ?? [])]
       expect([axis.low, axis.high]).toEqual([Math.min(...values), Math.max(...values)])
-      for (const value of values) expect(valueAt(axis, axisAt(axis, value))).toBeCloseTo(value, 9)
+      for (const value of values) expect(numberOnAxis(axis, axisAt(axis, value))).toBeCloseTo(value, 9)
     }
   })
 

@@ -2,17 +2,15 @@
 import { marketName } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Importance } from '../../../workbench/analysis/importance.ts'
-import type { PairCell } from '../../../workbench/analysis/pair-cells.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
-import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
 import { printJson, printLines } from '../../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
-import { describeChart } from './describe-chart.ts'
+import { type Chart, describeChart, type HeatOfStudy } from './describe-chart.ts'
 
 export const chartCommand: Register = (program, context) => {
   const command = program
@@ -35,20 +33,6 @@ export const chartCommand: Register = (program, context) => {
       return printLines(terminal, describeChart(chart, terminal.outIsTerminal ? terminal.columns : 80))
     }),
   )
-}
-
-export interface Chart {
-  readonly trial: WholeTrial
-  /** null = the trial is in no study, or its study does not tell two parameters apart. */
-  readonly heat: HeatOfStudy | null
-}
-
-export interface HeatOfStudy {
-  readonly study: Pick<Study, 'name' | 'objective'>
-  readonly xField: keyof WholeTrial['config']
-  readonly yField: keyof WholeTrial['config']
-  /** Of the objective's metric. */
-  readonly cells: readonly PairCell[]
 }
 
 /** @throws Failure notFound for a study that does not have the trial */

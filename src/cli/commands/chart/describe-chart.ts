@@ -1,9 +1,25 @@
 /** A trial drawn with letters. */
 import { marketName } from '../../../contract/market.ts'
 import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import type { PairCell } from '../../../workbench/analysis/pair-cells.ts'
+import type { WholeTrial } from '../../../workbench/store/records.ts'
+import type { Study } from '../../../workbench/study/study.ts'
 import { drawLine } from '../../line-chart.ts'
 import { formatNumber, formatTable } from '../../output.ts'
-import type { Chart, HeatOfStudy } from './chart.ts'
+
+export interface Chart {
+  readonly trial: WholeTrial
+  /** null = the trial is in no study, or its study does not tell two parameters apart. */
+  readonly heat: HeatOfStudy | null
+}
+
+export interface HeatOfStudy {
+  readonly study: Pick<Study, 'name' | 'objective'>
+  readonly xField: keyof WholeTrial['config']
+  readonly yField: keyof WholeTrial['config']
+  /** Of the objective's metric. */
+  readonly cells: readonly PairCell[]
+}
 
 const HEIGHT = 8
 const MOST_WIDTH = 100

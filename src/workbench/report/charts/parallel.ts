@@ -42,24 +42,7 @@ export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec 
     ['axis', 'title', 'rise'],
     axes.map(({ title }, axis) => ({ axis, title: title.join('\n'), rise: -28 - LINE_HEIGHT * (title.length - 1) })),
   )
-  const ticks = chartData(
-    ['axis', 'at', 'label'],
-    axes.flatMap((each, axis) => each.ticks.map(({ at, label }) => ({ axis, at, label }))),
-  )
-  const at = `datum['${ticks.field.at}']`
-  const isEnd = `(${at} === 0 || ${at} === 1)`
-  const x = (field: string) => ({
-    field,
-    type: 'ordinal' as const,
-    axis: null,
-    scale: { type: 'point' as const, padding: 0.5, domain: axes.map((_, axis) => axis) },
-  })
-  const y = (field: string) => ({
-    field,
-    type: 'quantitative' as const,
-    axis: null,
-    scale: { domain: [0, 1], nice: false },
-  })
+  const { x, y } = positionOf(axes)
   return {
     ...CHART_FRAME,
     height: 320,
@@ -98,26 +81,54 @@ export function parallelSpec({ axes, points, count }: ParallelInput): ChartSpec 
           text: { field: rules.field.title, type: 'nominal' },
         },
       },
-      {
-        name: 'ticks',
-        data: { values: [...ticks.values] },
-        mark: {
-          type: 'text',
-          // the ends stand off the lines, above and below
-          align: { expr: `${isEnd} ? 'center' : 'left'` },
-          baseline: 'middle',
-          dx: { expr: `${isEnd} ? 0 : 6` },
-          dy: { expr: `${isEnd} ? 9 - 18 * ${at} : 0` },
-          fontSize: 10.5,
-          color: 'var(--muted)',
-          ...HALO,
-        },
-        encoding: {
-          x: x(ticks.field.axis),
-          y: y(ticks.field.at),
-          text: { field: ticks.field.label, type: 'nominal' },
-        },
-      },
+      tickLayer(axes),
     ],
+  }
+}
+
+/** Axes stand side by side at equal distances; on each, the ends are 0 and 1. */
+function positionOf(axes: ParallelInput['axes']) {
+  const x = (field: string) => ({
+    field,
+    type: 'ordinal' as const,
+    axis: null,
+    scale: { type: 'point' as const, padding: 0.5, domain: axes.map((_, axis) => axis) },
+  })
+  const y = (field: string) => ({
+    field,
+    type: 'quantitative' as const,
+    axis: null,
+    scale: { domain: [0, 1], nice: false },
+  })
+  return { x, y }
+}
+
+function tickLayer(axes: ParallelInput['axes']) {
+  const ticks = chartData(
+    ['axis', 'at', 'label'],
+    axes.flatMap((each, axis) => each.ticks.map(({ at, label }) => ({ axis, at, label }))),
+  )
+  const at = `datum['${ticks.field.at}']`
+  const isEnd = `(${at} === 0 || ${at} === 1)`
+  const { x, y } = positionOf(axes)
+  return {
+    name: 'ticks',
+    data: { values: [...ticks.values] },
+    mark: {
+      type: 'text' as const,
+      // the ends stand off the lines, above and below
+      align: { expr: `${isEnd} ? 'center' : 'left'` },
+      baseline: 'middle' as const,
+      dx: { expr: `${isEnd} ? 0 : 6` },
+      dy: { expr: `${isEnd} ? 9 - 18 * ${at} : 0` },
+      fontSize: 10.5,
+      color: 'var(--muted)',
+      ...HALO,
+    },
+    encoding: {
+      x: x(ticks.field.axis),
+      y: y(ticks.field.at),
+      text: { field: ticks.field.label, type: 'nominal' as const },
+    },
   }
 }

@@ -53,7 +53,7 @@ export function axisAt({ low, high }: Pick<ParallelAxis, 'low' | 'high'>, value:
 }
 
 /** The value at a position on an axis. */
-export function valueAt({ low, high }: Pick<ParallelAxis, 'low' | 'high'>, at: number): number {
+export function numberOnAxis({ low, high }: Pick<ParallelAxis, 'low' | 'high'>, at: number): number {
   return low + Math.min(1, Math.max(0, at)) * (high - low)
 }
 

@@ -7,9 +7,9 @@ import {
   linePoints,
   MOST_LINES,
   MOST_SELECTED_LINES,
+  numberOnAxis,
   type ParallelAxis,
   parallelAxes,
-  valueAt,
 } from '../../model/parallel-axes.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
@@ -87,7 +87,7 @@ function brushAxes(sheet: HTMLElement, plot: LayeredPlot, { desk, axes }: Coordi
     drag(from, to) {
       const axis = axes.at(axisNear(from))
       if (axisNear(from) < 0 || axis === undefined) return
-      const [one, other] = [from.y, to.y].map((y) => valueAt(axis, 1 - y / plot.frame().height))
+      const [one, other] = [from.y, to.y].map((y) => numberOnAxis(axis, 1 - y / plot.frame().height))
       select(axis, { min: Math.min(one, other), max: Math.max(one, other) })
     },
     click(at) {

@@ -4,8 +4,8 @@ import { html } from '../../html.ts'
 import { importancePart } from '../parameters.ts'
 import { type Part, type Place, section } from '../part.ts'
 import { heatPart } from './heat.ts'
-import { parallelPart } from './parallel.ts'
-import { scatterPart } from './scatter.ts'
+import { parallelPart } from './parallel-figure.ts'
+import { scatterPart } from './scatter-figure.ts'
 
 const VIEWS = [
   ['Profit against drawdown', scatterPart],
