@@ -144,6 +144,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')
     expect(await page.textContent('[data-part=deals] .empty')).toContain('No deals: no local candles')
     expect(await page.locator('[data-part=months] tbody tr').count()).toBe(2)
+    expect(await page.textContent('[data-part=equity]')).toContain('The worst moment')
+    expect(await page.locator('[data-part=equity] figure:visible').count()).toBe(2)
     expect(await page.locator('[data-part=metrics] tbody tr').count()).toBeGreaterThan(40)
     expect(await page.textContent('[data-part=ladder] caption')).toContain('percent')
     expect(trouble).toEqual([])

@@ -40,5 +40,3 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
     neighbours: neighboursSpec({ quoteAsset: asset }),
   } as const satisfies Readonly<Record<string, ChartSpec>>
 }
-
-export type InspectorChart = keyof ReturnType<typeof inspectorCharts>

@@ -1,5 +1,7 @@
 /** Equity and what lies below it over time, thinned for a screen: the highest and the lowest close of every stretch are kept. Pure. */
 import type { Candles } from '../../../engine/candles.ts'
+import { DAY_MS } from '../../../engine/daily-equity.ts'
+import type { EquitySeries } from './equity-block.ts'
 import type { TrialRun } from './run-trial.ts'
 
 export interface PanelPoint {
@@ -64,6 +66,24 @@ export function equityPanels(
             peakTime: at(worstPeakAt),
           },
   }
+}
+
+/** Equity and drawdown at day ends as the result states them: all that is known where nothing is computed. */
+export function panelsOfDays({ firstDay, values }: EquitySeries, investment: number): EquityPanels {
+  let peak = investment
+  let worst: EquityPanels['worst'] = null
+  let peakTime = firstDay * DAY_MS
+  const equity: PanelPoint[] = []
+  const drawdown: PanelPoint[] = []
+  for (const [day, value] of values.entries()) {
+    const time = (firstDay + day + 1) * DAY_MS
+    if (value > peak) [peak, peakTime] = [value, time]
+    const percent = 100 * (value / peak - 1)
+    if (percent < -(worst?.drawdownPercent ?? 0)) worst = { time, equity: value, drawdownPercent: -percent, peakTime }
+    equity.push({ time, value })
+    drawdown.push({ time, value: percent })
+  }
+  return { points: { equity, drawdown, used: [], hold: [] }, worst }
 }
 
 /** Places of the lowest and the highest value of each of many equal stretches, in order; first and last included. */

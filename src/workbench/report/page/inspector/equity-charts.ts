@@ -2,9 +2,9 @@
 import { METRICS } from '../../../../contract/metrics.ts'
 import { tooltipText } from '../../charts/columns.ts'
 import { formatInstant, formatNumber, formatPercent, type Quote } from '../../format.ts'
-import { type EquityPanels, equityPanels, PANELS, type PanelName } from '../../model/equity-panels.ts'
+import { type EquityPanels, equityPanels, PANELS, type PanelName, panelsOfDays } from '../../model/equity-panels.ts'
 import { makeElement } from '../make-element.ts'
-import type { ExhibitPart } from './exhibit.ts'
+import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { liveChart } from './live-chart.ts'
 
 const WORDS: Readonly<Record<PanelName, string>> = {
@@ -15,36 +15,47 @@ const WORDS: Readonly<Record<PanelName, string>> = {
 }
 
 export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitPart {
-  const charts = PANELS.map((name) => ({ name, chart: liveChart(specs[name]) }))
+  const charts = PANELS.map((name) => {
+    const chart = liveChart(specs[name])
+    const caption = makeElement('figcaption', { text: WORDS[name] })
+    return { name, chart, figure: makeElement('figure', { class: 'panel', children: [caption, chart.element] }) }
+  })
   const worst = makeElement('p')
-  const figures = charts.map(({ name, chart }) =>
-    makeElement('figure', {
-      class: 'panel',
-      children: [makeElement('figcaption', { text: WORDS[name] }), chart.element],
-    }),
-  )
-  const refusal = makeElement('p', { class: 'empty', text: 'No equity by the minute: it is not computed here.' })
-  const element = makeElement('div', { children: [worst, ...figures, refusal] })
+  const refusal = makeElement('p', { class: 'small' })
   return {
-    element,
-    async show({ run, candles, config, terms, desk }) {
-      const isDrawn = run !== null && candles !== null
-      for (const part of [worst, ...figures]) part.hidden = !isDrawn
-      refusal.hidden = isDrawn
-      if (!isDrawn) return
-      const { quote } = desk.section
-      const panels = equityPanels(run, { candles, investment: config.investment, feePercent: terms.costs.feePercent })
-      worst.textContent = worstInWords(panels, quote)
+    element: makeElement('div', { children: [worst, ...charts.map(({ figure }) => figure), refusal] }),
+    async show(exhibit) {
+      const { quote } = exhibit.desk.section
+      const panels = panelsOf(exhibit)
+      worst.hidden = panels === null
+      refusal.hidden = exhibit.run !== null
+      refusal.textContent =
+        panels === null
+          ? 'No equity: nothing is computed here, and no day is stored.'
+          : 'At the end of each day (UTC), as the result states it; by the minute it is not computed here.'
+      for (const { name, figure } of charts) figure.hidden = (panels?.points[name].length ?? 0) === 0
+      if (panels === null) return
+      const words = worstInWords(panels, quote)
+      worst.textContent = words
+      const drawn = charts.filter(({ figure }) => !figure.hidden)
       await Promise.all(
-        charts.map(({ name, chart }) =>
+        drawn.map(({ name, chart }) =>
           chart.draw(
             { points: panels.points[name], worst: worstRows(panels, name, quote) },
-            `${WORDS[name]} over time. ${worstInWords(panels, quote)}`,
+            `${WORDS[name]} over time. ${words}`,
           ),
         ),
       )
     },
   }
+}
+
+/** By the minute where it is computed, else by the day where it is stored. */
+function panelsOf({ run, candles, config, terms, days, isChanged }: Exhibit): EquityPanels | null {
+  if (run !== null && candles !== null) {
+    return equityPanels(run, { candles, investment: config.investment, feePercent: terms.costs.feePercent })
+  }
+  return days === null || days.values.length === 0 || isChanged ? null : panelsOfDays(days, config.investment)
 }
 
 function worstInWords({ worst }: EquityPanels, quote: Quote): string {

@@ -18,26 +18,27 @@ import { whatIfPanel } from './what-if-panel.ts'
 let openDesk: Desk | undefined
 
 export function inspector(place: HTMLElement, desk: Desk): void {
-  const drawer = makeDrawer(place, desk)
+  let made: Drawer | undefined
   let returnTo: Element | null = null
   const follow = (isStart: boolean): void => {
     const trial = desk.opened()
     if (trial === null) {
       if (place.hidden) return
       place.hidden = true
-      drawer.exhibits.leave()
+      made?.exhibits.leave()
       if (openDesk === desk) openDesk = undefined
       if (returnTo instanceof HTMLElement || returnTo instanceof SVGElement) returnTo.focus()
       return
     }
     if (openDesk !== desk) openDesk?.open(null)
     openDesk = desk
+    made ??= makeDrawer(place, desk)
     const wasHidden = place.hidden
     if (wasHidden) returnTo = document.activeElement
     place.hidden = false
-    if (drawer.name(trial)) place.scrollTop = 0
-    if (wasHidden && !isStart) drawer.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
-    drawer.exhibits.present()
+    if (made.name(trial)) place.scrollTop = 0
+    if (wasHidden && !isStart) made.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
+    made.exhibits.present()
   }
   desk.watch(() => follow(false))
   follow(true)
