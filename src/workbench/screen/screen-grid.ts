@@ -25,6 +25,8 @@ export interface ScreenProgress {
   /** Points of this pass; the first pass is mostly the only one. */
   readonly done: number
   readonly total: number
+  /** Milliseconds until this pass is through; null = not known. Asking takes microseconds. */
+  readonly leftMs: () => number | null
 }
 
 export interface GridScreening {
@@ -62,6 +64,8 @@ export interface GridRequest {
   readonly points?: PointSink
   /** Once aborted, the best so far is measured and `complete` is false. */
   readonly signal?: AbortSignal
+  /** Monotonic, in milliseconds; with it the time left is told. */
+  readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }
 
@@ -71,6 +75,7 @@ export async function screenGrid({
   top,
   points: pointSink,
   signal,
+  now,
   onProgress,
 }: GridRequest): Promise<GridScreening> {
   const { objective } = study
@@ -84,7 +89,10 @@ export async function screenGrid({
 
   async function rank(depth: Depth): Promise<RankedGrid> {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
-    const showing = (pass: ScreenProgress['pass']) => (done: number) => onProgress?.({ pass, done, total: grid.points })
+    const showing =
+      (pass: ScreenProgress['pass']) =>
+      (done: number, leftMs: ScreenProgress['leftMs'] = () => null) =>
+        onProgress?.({ pass, done, total: grid.points, leftMs })
     const isFirst = first === undefined
     const pass = await sweepGrid({
       crew,
@@ -100,6 +108,7 @@ export async function screenGrid({
         pointSink?.(depth, reply)
       },
       onPoints: showing(depth),
+      ...(now === undefined ? {} : { now }),
       ...stop,
     })
     if (study.search.score === 'plateau')

@@ -41,6 +41,8 @@ export interface MarketsToScreen {
   /** Gets the metrics of every point. */
   readonly points?: PointSink
   readonly signal?: AbortSignal
+  /** Monotonic, in milliseconds; with it the time left is told. */
+  readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }
 
@@ -57,7 +59,7 @@ export interface MarketsScreening extends GridScreening {
  * @param configs measured besides, points of the grid or not
  */
 export async function screenMarkets(
-  { workerFile, study, markets, workers, top, points, signal, onProgress }: MarketsToScreen,
+  { workerFile, study, markets, workers, top, points, signal, now, onProgress }: MarketsToScreen,
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
@@ -70,6 +72,7 @@ export async function screenMarkets(
       top,
       ...(points === undefined ? {} : { points }),
       ...(signal === undefined ? {} : { signal }),
+      ...(now === undefined ? {} : { now }),
       ...(onProgress === undefined ? {} : { onProgress }),
     })
     return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }

@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 export async function screenStudy(options: ScreenOptions): Promise<StudyScreening> {
   const { clock, study, markets } = options
   const startedAt = options.startedAt ?? clock.monotonic()
-  const screening = await screenMarkets(options)
+  const screening = await screenMarkets({ ...options, now: () => clock.monotonic() })
   const elapsedMs = Math.max(1, clock.monotonic() - startedAt)
   return reportScreening({ study, markets, screening, elapsedMs })
 }

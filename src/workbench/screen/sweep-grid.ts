@@ -3,6 +3,7 @@ import { handOut } from './hand-out.ts'
 import type { Depth } from './measures.ts'
 import type { PortionReply, ScreenCrew } from './messages.ts'
 import type { Shortlist } from './shortlist.ts'
+import { createTimeLeft } from './time-left.ts'
 
 export interface Pass {
   /** Points looked at; all of them when `complete`. */
@@ -32,15 +33,26 @@ export interface PassRequest {
   readonly signal?: AbortSignal
   /** Gets each report once, in the order of the grid: the last bits of a sum depend on it. */
   readonly onPortion: (reply: PortionReply) => void
-  readonly onPoints?: (done: number) => void
+  /** Monotonic, in milliseconds; with it the time left is told. */
+  readonly now?: () => number
+  /** `leftMs`: how long the rest will take; null = not known. */
+  readonly onPoints?: (done: number, leftMs: () => number | null) => void
 }
+
+/** Reports that may wait for their turn to be read: a few kilobytes each, and half a megabyte with the metrics of every point. */
+const MOST_AHEAD = { sums: 256, points: 16 }
 
 /** The result is the same for any number of workers: portions depend on the grid alone, and their reports are read in its order. */
 export async function sweepGrid(request: PassRequest): Promise<Pass> {
-  const { crew, depth, from: first, to: end, portion, shortlist, wantsPoints = false, signal } = request
+  const { crew, depth, from: first, to: end, portion, shortlist, wantsPoints = false, signal, now } = request
   const simulated = Array.from({ length: request.markets }, () => 0)
   const totals = { points: 0, feasible: 0 }
   const early = new Map<number, PortionReply>()
+  const timeLeft = createTimeLeft({
+    portions: Math.ceil((end - first) / portion),
+    threads: crew.size,
+    mostAhead: wantsPoints ? MOST_AHEAD.points : MOST_AHEAD.sums,
+  })
   let read = 0
 
   function take(number: number, reply: PortionReply): void {
@@ -55,13 +67,16 @@ export async function sweepGrid(request: PassRequest): Promise<Pass> {
       request.onPortion(next)
       early.delete(read++)
     }
-    request.onPoints?.(totals.points)
+    request.onPoints?.(totals.points, now === undefined ? () => null : timeLeft.leftMs)
   }
 
   const stop = signal === undefined ? {} : { signal }
-  await handOut({ size: crew.size, from: first, to: end, portion, ...stop }, async ({ number, from, to }) => {
+  const work = { size: crew.size, from: first, to: end, portion, order: timeLeft, ...stop }
+  await handOut(work, async ({ number, from, to }) => {
+    const begun = now?.() ?? 0
     const reply = await crew.ask({ kind: 'portion', depth, from, to, floor: shortlist.floor(), wantsPoints })
     if (reply.kind !== 'portion') throw new Error(`a portion was asked for, and the answer is a ${reply.kind}`)
+    timeLeft.note(number, (now?.() ?? 0) - begun)
     take(number, reply)
   })
   return { ...totals, simulated, complete: totals.points === end - first }

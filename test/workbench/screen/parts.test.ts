@@ -18,7 +18,7 @@ import { share } from '../../support/share.ts'
 import { someObjective, someScreenCase } from './cases.ts'
 import { localCrew } from './crew.ts'
 
-const STUDIES = share({ usual: 8, long: 600 })
+const STUDIES = share({ usual: 14, long: 600 })
 
 const never = new AbortController().signal
 const work = { elapsedMs: 1, workers: 1 }
@@ -106,7 +106,7 @@ describe('parts of a screen, merged, are the single run to the last bit', () => 
       expect({ seed, merged: await mergeAsAsked(folder, setting, cut) }).toEqual({ seed, merged: expected })
       found += expected.top.length
     }
-    expect(found).toBeGreaterThan(STUDIES)
+    expect(found).toBeGreaterThan(STUDIES / 4) // else nothing was compared
   })
 
   it('also where the first look does not tell which lie inside the bounds: the merge then asks for a closer one', async () => {

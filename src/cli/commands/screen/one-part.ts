@@ -90,6 +90,7 @@ async function screenInto(context: Context, file: string, options: PartOptions):
       ...(points === undefined ? {} : { points: points.sink }),
       workers,
       signal: context.signal,
+      now: () => clock.monotonic(),
       onProgress: progress.show,
     })
     const keptPoints = points?.keep() ?? null

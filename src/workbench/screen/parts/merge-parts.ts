@@ -98,7 +98,8 @@ export async function mergeOn({ crew, setting, gathered, signal, onProgress }: P
       else copyPoints(part, depth, points)
     }
     if (points !== null) {
-      const onPoints = (done: number) => onProgress?.({ pass: 'plateaus', done, total: grid.points })
+      const onPoints = (done: number) =>
+        onProgress?.({ pass: 'plateaus', done, total: grid.points, leftMs: () => null })
       await rankPlateaus({ crew, points: grid.points, portion: POINTS_PER_STRETCH, shortlist, onPoints })
     }
     return { shortlist, complete: true }

@@ -29,6 +29,8 @@ interface PartTask {
   /** Gets the metrics of every point of the first pass, in the order of the grid. */
   readonly points?: PointSink
   readonly signal: AbortSignal
+  /** Monotonic, in milliseconds; with it the time left is told. */
+  readonly now?: () => number
   readonly onProgress?: (progress: ScreenProgress) => void
 }
 
@@ -94,7 +96,8 @@ export async function screenStretch(request: StretchRequest): Promise<PartConten
       wantsPoints: isFirst && request.points !== undefined,
       onPortion,
       signal,
-      onPoints: (done) => onProgress?.({ pass: depth, done, total: stretch.to - stretch.from }),
+      ...(request.now === undefined ? {} : { now: request.now }),
+      onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: stretch.to - stretch.from, leftMs }),
     })
     signal.throwIfAborted()
     const ranked =

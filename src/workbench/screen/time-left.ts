@@ -1,0 +1,99 @@
+/**
+ * In which order the portions of a grid are worked, and how long the rest will take. Portions differ in their cost by their place in the grid: a
+ * small take profit trades more often. So a few are taken out of their turn, from all over the grid, and what is left is counted stretch by
+ * stretch, each by what its own portions took. What is taken early waits to be read in its turn, so only so many are ahead at a time.
+ */
+import type { PortionOrder } from './hand-out.ts'
+
+/** Stretches of the grid that have a mean of their own. */
+const MOST_STRETCHES = 64
+/** Of all portions, before the others are worked in their turn. */
+const SHARE_OF_SAMPLES = 0.015
+/** Multiples of it, cut to their fractions, lie evenly and with no period that an axis of the grid could have, too. */
+const GOLDEN_RATIO = 0.618_033_988_749_894_9
+
+export interface TimeLeft extends PortionOrder {
+  /** A portion took so long on its thread, ms. */
+  note(number: number, ms: number): void
+  /** Milliseconds for all threads together to finish; null = not known yet. */
+  leftMs(): number | null
+}
+
+/** @param mostAhead portions that may wait to be read in their turn */
+export function createTimeLeft({
+  portions,
+  threads,
+  mostAhead,
+}: {
+  readonly portions: number
+  readonly threads: number
+  readonly mostAhead: number
+}): TimeLeft {
+  const isBegun = new Uint8Array(portions)
+  const samples = Math.min(mostAhead, Math.ceil(portions * SHARE_OF_SAMPLES))
+  const stretches = Math.min(MOST_STRETCHES, portions)
+  const stretchOf = (number: number) => Math.floor((number * stretches) / portions)
+  const rest = new Float64Array(stretches)
+  for (let number = 0; number < portions; number++) rest[stretchOf(number)]++
+  const spent = new Float64Array(stretches)
+  const measured = new Float64Array(stretches)
+  /** They compile the engine, and tell nothing of the others. */
+  const firstOfThreads = new Set<number>()
+  let [begun, noted, ahead, drawn, inTurn] = [0, 0, 0, 0, 0]
+
+  function next(): number | undefined {
+    const isSample = begun >= threads && ahead < mostAhead && (begun < threads + samples || begun % 2 === 0)
+    const number = (isSample ? nextSample() : undefined) ?? nextInTurn()
+    if (number === undefined) return undefined
+    isBegun[number] = 1
+    if (begun++ < threads) firstOfThreads.add(number)
+    return number
+  }
+
+  function nextSample(): number | undefined {
+    const number = Math.floor((((drawn++ + 1) * GOLDEN_RATIO) % 1) * portions)
+    if (isBegun[number] === 1) return undefined
+    ahead++
+    return number
+  }
+
+  function nextInTurn(): number | undefined {
+    while (inTurn < portions && isBegun[inTurn] === 1) {
+      inTurn++
+      if (ahead > 0) ahead--
+    }
+    return inTurn < portions ? inTurn++ : undefined
+  }
+
+  function note(number: number, ms: number): void {
+    const stretch = stretchOf(number)
+    rest[stretch]--
+    noted++
+    if (firstOfThreads.has(number)) return
+    spent[stretch] += ms
+    measured[stretch]++
+  }
+
+  function leftMs(): number | null {
+    const all = measured.reduce((sum, count) => sum + count, 0)
+    if (all < Math.min(samples, portions - threads) || all === 0) return null
+    const mean = spent.reduce((sum, ms) => sum + ms, 0) / all
+    let work = 0
+    for (let stretch = 0; stretch < stretches; stretch++) work += rest[stretch] * meanNear(stretch)
+    const halfDone = (mean * Math.min(threads, portions - noted)) / 2 // those that are being worked on
+    return Math.max(0, work - halfDone) / threads
+  }
+
+  /** Of a stretch that has none yet, between its neighbours. */
+  function meanNear(stretch: number): number {
+    let [below, above] = [stretch, stretch]
+    while (below >= 0 && measured[below] === 0) below--
+    while (above < stretches && measured[above] === 0) above++
+    if (below < 0) return spent[above] / measured[above]
+    const before = spent[below] / measured[below]
+    if (above === below || above === stretches) return before
+    return before + ((stretch - below) / (above - below)) * (spent[above] / measured[above] - before)
+  }
+
+  return { next, note, leftMs }
+}
