@@ -1,4 +1,5 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
+import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import type { PromotionPlan } from '../../workbench/promote/plan.ts'
 import { ageOf } from '../../workbench/store/describe-last-examination.ts'
@@ -47,7 +48,7 @@ export const promoteCommand: Register = (program, context) => {
 async function promoteTarget(context: Context, target: string, options: PromoteOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { terminal } = context.system
-  const [{ planPromotion }, { promote }] = await Promise.all([
+  const [{ planPromotion }, { payloadOfPlan, promote }] = await Promise.all([
     import('../../workbench/promote/plan.ts'),
     import('../../workbench/promote/promote.ts'),
   ])
@@ -55,12 +56,18 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     const { market } = options
     const now = context.system.clock.wall()
     const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options), market })
-    if (options.dryRun) return options.json ? printJson(terminal, plan) : printLines(terminal, describePlan(plan, now))
-    if (!options.json) await printLines(terminal, describePlan(plan, now))
+    const body = payloadOfPlan(plan)
+    if (options.dryRun && options.json) return printJson(terminal, { ...plan, body })
+    if (!options.json) await printLines(terminal, describePlan(plan, body, now))
+    if (options.dryRun) return
     await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
-      const made = await promote({ system: context.system, store, client, plan, start: options.start ?? false })
+      const made = await promote({
+        ...{ system: context.system, store, client, plan },
+        accepted: options.accept ?? [],
+        start: options.start ?? false,
+      })
       const started =
         made.started && context.settings().baseUrl === undefined ? await client.readBot(made.botId) : undefined
       if (started?.kind === 'ok') await warnOfEndedCandles(context, started.value, candlesFolder)
@@ -75,13 +82,14 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
 }
 
 /** @param now ms UTC */
-function describePlan(plan: PromotionPlan, now: number): string[] {
+function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): string[] {
   const looks = describeLooks('one', plan.looks)
   return [
     `trial   ${plan.trial}`,
     `bot     ${plan.botName} on ${plan.market}, demo`,
     `owner   ${plan.userEmail === '' ? '- (DCALAB_USER_EMAIL names nobody)' : plan.userEmail}`,
     ...Object.entries(plan.config).map(([field, value]) => `  ${field.padEnd(24)} ${value}`),
+    `body    ${JSON.stringify(body)}`,
     ...(looks === '' ? [] : [`looks   ${looks}`]),
     plan.examination === null
       ? `sure?   not examined yet: dcalab examine ${plan.study ?? plan.trial.slice(0, 12)}`

@@ -7,6 +7,7 @@ import type { KeptExamination } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
+import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
@@ -42,24 +43,29 @@ interface ShownTrial extends WholeTrial {
   readonly looks: LookCount
   readonly tags: readonly string[]
   readonly notes: readonly Note[]
+  /** Demo bots that it was made into, or was to be. */
+  readonly promotions: readonly KeptPromotion[]
   /** undefined = it was never examined. */
   readonly examination: KeptExamination | undefined
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
-  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, findLast] = await Promise.all([
-    import('../../workbench/analysis/doubts/find-in-trial.ts'),
-    import('../../workbench/holdout/holdout-doubts.ts'),
-    import('../../workbench/store/look-count.ts'),
-    import('../../workbench/store/marks.ts'),
-    lastExaminations(store),
-  ])
+  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, { listPromotions }, findLast] =
+    await Promise.all([
+      import('../../workbench/analysis/doubts/find-in-trial.ts'),
+      import('../../workbench/holdout/holdout-doubts.ts'),
+      import('../../workbench/store/look-count.ts'),
+      import('../../workbench/store/marks.ts'),
+      import('../../workbench/store/promotions.ts'),
+      lastExaminations(store),
+    ])
   return {
     ...record,
     doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
     looks: countLooks(store, { market: marketName(record.market), period: record.period }),
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
+    promotions: listPromotions(store, record.fingerprint),
     examination: findLast(record),
   }
 }
@@ -81,6 +87,7 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     ...(looks === '' ? [] : [`looks    ${looks}`]),
     ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
     ...record.notes.map(({ note, addedAt }) => `note     ${dayOf(addedAt)} ${note}`),
+    ...record.promotions.map(describePromotion),
     '',
     ...Object.entries(config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
     ...(record.costs === null
@@ -96,6 +103,14 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
   ]
+}
+
+function describePromotion({ botId, botName, state, openedAt, startedAt, doubts, accepted }: KeptPromotion): string {
+  const codes = doubts?.map(({ code }) => code) ?? []
+  const shown = codes.length === 0 ? '' : `; doubts shown: ${codes.join(', ')}`
+  const named = accepted === null || accepted.length === 0 ? '' : `; accepted by name: ${accepted.join(', ')}`
+  const started = startedAt === null ? '' : `, started ${dayOf(startedAt)}`
+  return `bot      ${botId ?? '–'} (${botName}), ${state} ${dayOf(openedAt)}${started}${shown}${named}`
 }
 
 function describeCandles({ candles, metrics }: WholeTrial): string[] {

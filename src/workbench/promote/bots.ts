@@ -63,7 +63,13 @@ export function findNamesake(bots: readonly BotReading[], payload: DemoBotPayloa
   throw new Failure(
     'serviceRefused',
     `${payload.name} is taken by bot ${namesake.id}, which differs in ${differences(namesake, payload).join(', ')}`,
-    { hint: 'rename or remove that bot; nothing was created' },
+    {
+      problems: differences(namesake, payload).map((field) => ({
+        place: field,
+        message: `expected ${describeField(payload, field)}, found ${describeField({ ...namesake, ...namesake.config }, field)}`,
+      })),
+      hint: 'rename or remove that bot; nothing was created',
+    },
   )
 }
 
@@ -75,6 +81,12 @@ export function differences(bot: BotReading, payload: DemoBotPayload): string[] 
   if (bot.market === null || marketName(bot.market) !== marketName(payload)) fields.push('market')
   if (bot.userEmail !== null && bot.userEmail !== payload.userEmail) fields.push('userEmail')
   return fields
+}
+
+function describeField(bot: object, field: string): string {
+  if (field !== 'market') return JSON.stringify(Reflect.get(bot, field)) ?? 'nothing'
+  const { exchange, baseAsset, quoteAsset } = { ...bot, ...Reflect.get(bot, 'market') }
+  return exchange === undefined ? 'nothing' : `${exchange}/${baseAsset}-${quoteAsset}`
 }
 
 /** The failure for a bot that was created as a demo and is not reported as one. */

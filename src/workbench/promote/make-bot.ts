@@ -15,7 +15,7 @@ import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
 import type { BotOperations, ServiceIdentity } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
-import type { BotReading } from '../api/reading/readings.ts'
+import type { BotReading, ValidationReading } from '../api/reading/readings.ts'
 import type { BotLedger, BotRow, BotSettlement } from '../store/bot-ledger.ts'
 import { saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
@@ -42,6 +42,8 @@ export interface MadeBot {
   readonly validated: boolean
   /** True when this call made it; false when it existed. */
   readonly created: boolean
+  /** What the service answered before it was made; absent unless this call asked. */
+  readonly validation?: ValidationReading
 }
 
 /** How long a request of unknown outcome may still arrive: at a service on this machine, or elsewhere. */
@@ -65,7 +67,6 @@ export async function makeBot(work: BotWork): Promise<MadeBot> {
   if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
   const twin = await findTwin(work)
   if (twin !== undefined) return adopt(work, twin.id)
-  await validatePayload(work.client, work.payload)
   return create(work)
 }
 
@@ -73,15 +74,16 @@ async function findTwin({ client, payload, ...work }: BotWork): Promise<BotReadi
   return work.findTwin(await listAllBots(client, payload.userEmail))
 }
 
-/** Stores the intent, sends one POST, stores the outcome. */
+/** Has the payload validated, stores the intent, sends one POST, stores the outcome. */
 async function create(work: BotWork): Promise<MadeBot> {
   const { client, payload, ledger } = work
+  const validation = await validatePayload(client, payload)
   const { opened, row } = await ledger.open()
   if (!opened) return resume(work, row)
   const outcome = await client.createBot(payload)
   if (outcome.kind === 'acked') {
     await settleRow(work, { id: row.id, to: 'created', botId: outcome.value.id })
-    return verifyBot(work, row.id, outcome.value.id, { validated: true, created: true })
+    return verifyBot(work, row.id, outcome.value.id, { validated: true, created: true, validation })
   }
   const failure = failureOf(outcome, `Creating the demo bot ${payload.name}`)
   if (outcome.kind !== 'ambiguous') {
@@ -94,7 +96,7 @@ async function create(work: BotWork): Promise<MadeBot> {
 
 /** Handles an unknown outcome: looks for the bot, waits for it, and releases the row only when the bot can no longer appear. */
 async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: false }): Promise<MadeBot> {
-  const { system, client, payload, service } = work
+  const { system, payload, service } = work
   if (row.botId) return verifyBot(work, row.id, row.botId, { validated: true, created: sentHere })
   const settle = service.simulated ? settleMs.here : settleMs.away
   const safeAt = Date.parse(row.settledAt ?? row.openedAt) + settle + (row.state === 'intent' ? exchangeMs : 0)
@@ -121,7 +123,6 @@ async function resume(work: BotWork, row: BotRow, { sentHere } = { sentHere: fal
     const message = `${payload.name} was sent once, got no clear answer (${row.reason}) and does not exist`
     throw new Failure('serviceUnreachable', message, { hint: 'run the same command again' })
   }
-  await validatePayload(client, payload)
   return create(work)
 }
 
@@ -150,7 +151,7 @@ export async function verifyBot(
   work: BotWork,
   rowId: number,
   botId: string,
-  how: Pick<MadeBot, 'validated' | 'created'>,
+  how: Pick<MadeBot, 'validated' | 'created' | 'validation'>,
 ): Promise<MadeBot> {
   const { client, payload } = work
   const outcome = await client.readBot(botId)

@@ -5,7 +5,7 @@ import { findMarket } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { System } from '../../system.ts'
 import type { BotControls, BotOperations, ServiceIdentity } from '../api/calls.ts'
-import { promotionLedger, recordBotStarted } from '../store/promotions.ts'
+import { promotionLedger, recordBotStarted, recordDossier } from '../store/promotions.ts'
 import type { Store } from '../store/store.ts'
 import { alarm, findTwin } from './bots.ts'
 import { type BotWork, type MadeBot, makeBot, meetService, verifyBot } from './make-bot.ts'
@@ -31,6 +31,8 @@ export interface PromoteRequest {
   readonly store: Store
   readonly client: BotOperations & Pick<BotControls, 'proveDemo' | 'startBot'>
   readonly plan: PromotionPlan
+  /** Codes of doubts that were accepted by name; kept with the promotion. */
+  readonly accepted?: readonly string[]
   /** Start the bot once it is verified. */
   readonly start?: boolean
 }
@@ -39,9 +41,11 @@ export interface PromoteRequest {
 export async function promote({ start = false, ...request }: PromoteRequest): Promise<Promotion> {
   const { store, client, plan } = request
   checkPlan(store, plan)
-  const payload = makePayload(plan)
+  const payload = payloadOfPlan(plan)
+  demandOwner(payload)
   const service = await meetService(store, client)
-  const { bot, rowId, validated, created } = await makeOnce(workOf(request, payload, service))
+  const { bot, rowId, validated, created, validation } = await makeOnce(workOf(request, payload, service))
+  await recordDossier(store, rowId, { bot: bot.rawText, validation: validation ?? null })
   const promotion: Promotion = {
     trial: plan.trial,
     botId: bot.id,
@@ -57,18 +61,21 @@ export async function promote({ start = false, ...request }: PromoteRequest): Pr
   return { ...promotion, started: true }
 }
 
-function makePayload(plan: PromotionPlan): DemoBotPayload {
+/** The body that creates the bot. While the plan names no owner it has an empty `userEmail`, and is not sent. */
+export function payloadOfPlan(plan: PromotionPlan): DemoBotPayload {
   const { userEmail } = plan
   const market = findMarket(plan.market)
   if (market === undefined) throw new Error(`A plan holds the market ${plan.market}`)
-  if (!/^\S+@\S+$/.test(userEmail)) {
-    throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL must name the owner of the bot')
-  }
   return { userEmail, name: plan.botName, strategyType: STRATEGY_TYPE, ...market, ...plan.config, isDemo: true }
 }
 
+function demandOwner({ userEmail }: DemoBotPayload): void {
+  if (/^\S+@\S+$/.test(userEmail)) return
+  throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL must name the owner of the bot')
+}
+
 function workOf(
-  { system, store, client, plan }: Omit<PromoteRequest, 'start'>,
+  { system, store, client, plan, accepted = [] }: Omit<PromoteRequest, 'start'>,
   payload: DemoBotPayload,
   service: ServiceIdentity,
 ): BotWork {
@@ -78,7 +85,13 @@ function workOf(
     client,
     service,
     payload,
-    ledger: promotionLedger(store, { ...key, name: payload.name, planHash: plan.hash, settings: plan.settings }),
+    ledger: promotionLedger(store, {
+      ...key,
+      name: payload.name,
+      planHash: plan.hash,
+      settings: plan.settings,
+      dossier: { plan, accepted, body: payload },
+    }),
     origin: `Trial ${plan.trial.slice(0, 12)}`,
     findTwin: (bots) => findTwin(bots, payload),
   }

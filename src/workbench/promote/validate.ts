@@ -19,13 +19,14 @@ export async function askValidation(
   throw new Failure('serviceUnreadable', failure.message)
 }
 
-/** @throws Failure serviceRefused with every problem of an invalid payload */
+/** The service’s answer. @throws Failure serviceRefused with every problem of an invalid payload */
 export async function validatePayload(
   client: Pick<BotOperations, 'validateBot'>,
   payload: DemoBotPayload,
-): Promise<void> {
-  const { valid, errors } = await askValidation(client, payload)
-  if (valid) return
+): Promise<ValidationReading> {
+  const validation = await askValidation(client, payload)
+  const { valid, errors } = validation
+  if (valid) return validation
   const problems = errors.map(({ field, message }) => ({ place: field, message }))
   throw new Failure('serviceRefused', `The service calls ${payload.name} invalid; nothing was created`, { problems })
 }

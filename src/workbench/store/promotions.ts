@@ -21,19 +21,94 @@ export function promotionLedger(
     name,
     planHash,
     settings = null,
+    dossier,
   }: PromotionKey & {
     readonly name: string
     readonly planHash: string
     /** First digits of the settings of the result that is promoted; null = it was asked for under none. */
     readonly settings?: string | null
+    /** What was shown, accepted and is sent: kept as it is; absent = nothing is. */
+    readonly dossier?: { readonly plan: object; readonly accepted: readonly string[]; readonly body: object }
   },
 ): BotLedger {
   return botLedger(store, {
     table: 'promotion',
     key: { identity, account, fingerprint },
-    about: { name, plan_hash: planHash, settings_id: settings === null ? null : findSettingsId(store, settings) },
+    about: {
+      name,
+      plan_hash: planHash,
+      settings_id: settings === null ? null : findSettingsId(store, settings),
+      plan_json: jsonOrNull(dossier?.plan),
+      accepted_json: jsonOrNull(dossier?.accepted),
+      body_json: jsonOrNull(dossier?.body),
+    },
     reopens: ['released'],
   })
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+/** What the service said of a bot: when its body was validated (null = it was not asked now), and when the bot was read back. */
+export function recordDossier(
+  store: Store,
+  id: number,
+  { bot, validation }: { readonly bot: string; readonly validation: object | null },
+): Promise<void> {
+  return write(store, () => {
+    prepared<[object], unknown>(
+      store.db,
+      `update promotion set bot_json = case when json_valid(:bot) then :bot else bot_json end,
+         validation_json = coalesce(:validation, validation_json) where id = :id`,
+    ).run({ id, bot, validation: jsonOrNull(validation ?? undefined) })
+  })
+}
+
+export interface KeptPromotion {
+  readonly identity: string
+  readonly botId: string | null
+  readonly botName: string
+  readonly state: string
+  /** ISO 8601 UTC. */
+  readonly openedAt: string
+  readonly startedAt: string | null
+  /** As they were shown; null in promotions of older programs. */
+  readonly netProfit: number | null
+  readonly doubts: readonly { readonly code: string; readonly weight: string; readonly message: string }[] | null
+  readonly accepted: readonly string[] | null
+  /** What the service answered when the body was validated; null = it was not asked. */
+  readonly validation: unknown
+}
+
+interface PromotionRow {
+  readonly identity: string
+  readonly bot_id: string | null
+  readonly name: string
+  readonly state: string
+  readonly opened_at: string
+  readonly started_at: string | null
+  readonly net_profit: number | null
+  readonly doubts: string | null
+  readonly accepted_json: string | null
+  readonly validation_json: string | null
+}
+
+/** Of a trial, the latest first. */
+export function listPromotions(store: Store, fingerprint: string): readonly KeptPromotion[] {
+  const rows = prepared<[string], PromotionRow>(
+    store.db,
+    `select identity, bot_id, name, state, opened_at, started_at, json_extract(plan_json, '$.netProfit') as net_profit,
+       json_extract(plan_json, '$.doubts') as doubts, accepted_json, validation_json
+     from promotion where fingerprint = ? order by id desc`,
+  ).all(fingerprint)
+  return rows.map((row) => ({
+    ...{ identity: row.identity, botId: row.bot_id, botName: row.name, state: row.state },
+    ...{ openedAt: row.opened_at, startedAt: row.started_at, netProfit: row.net_profit },
+    doubts: row.doubts === null ? null : JSON.parse(row.doubts), // written from a plan, as is what was accepted
+    accepted: row.accepted_json === null ? null : JSON.parse(row.accepted_json),
+    validation: row.validation_json === null ? null : JSON.parse(row.validation_json),
+  }))
 }
 
 export function recordBotStarted(store: Store, id: number): Promise<void> {
