@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { lazyBuiltins } from './lazy-builtins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -51,6 +52,7 @@ const BUILDS = {
     minifyWhitespace: true,
     minifySyntax: true,
     banner: { js: withRequire },
+    plugins: [lazyBuiltins],
     metafile: true,
   },
   bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },

@@ -51,7 +51,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/api': {
     rooms: ['contract', 'errors', 'system'],
-    packages: ['ofetch', 'node:crypto', 'node:url', 'node:util'],
+    packages: ['ofetch', 'node:crypto', 'node:url'],
   },
   'workbench/run': {
     rooms: [

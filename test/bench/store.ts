@@ -1,6 +1,7 @@
 /**
  * `npm run bench:store`: what a store of a million results costs. Commands are whole runs of the program. `-- --results 50000` makes a
- * smaller one in seconds; `-- --keep <folder>` leaves the store there, and takes it from there the next time.
+ * smaller one in seconds, of as many studies as keep their ten thousand results each; `-- --keep <folder>` leaves the store there, and takes it
+ * from there the next time; `-- --only commands` measures one part of commands, opening, modules, merge.
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,12 +15,15 @@ import { fillStudy, withoutTriggers } from './store-fill.ts'
 import { measureMerge, measureModules } from './store-inserts.ts'
 import { measureProgram } from './store-programs.ts'
 
-const STUDIES = 100
+/** How long a command takes depends on the size of a study more than on that of the store. */
+const RESULTS_OF_STUDY = 10_000
 const ROUNDS = 5
 /** Of a million results so many have their deals: one in fifty. */
 const DEALS_EVERY = 50
 
-const { values } = parseArgs({ options: { results: { type: 'string' }, keep: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { results: { type: 'string' }, keep: { type: 'string' }, only: { type: 'string' } },
+})
 const folder = values.keep ?? temporaryFolder()
 mkdirSync(folder, { recursive: true })
 try {
@@ -32,19 +36,29 @@ async function main(results: number): Promise<void> {
   const path = join(folder, `store-${results}.sqlite`)
   if (!existsSync(path)) await makeStore(path, results)
   print(`${results.toLocaleString('en')} results, ${(statSync(path).size / 1e9).toFixed(2)} GB\n`)
-  measureCommands(path)
-  measureOpening(path)
-  await measureModules(folder)
-  await measureMerge(folder)
+  const parts = {
+    commands: () => measureCommands(path, studiesOf(results)),
+    opening: () => measureOpening(path),
+    modules: () => measureModules(folder),
+    merge: () => measureMerge(folder),
+  }
+  for (const [name, measure] of Object.entries(parts)) {
+    if (values.only === undefined || values.only === name) await measure()
+  }
+}
+
+function studiesOf(results: number): number {
+  return Math.max(1, Math.round(results / RESULTS_OF_STUDY))
 }
 
 async function makeStore(path: string, results: number): Promise<void> {
+  const studies = studiesOf(results)
   const store = open(path)
   store.db.pragma('synchronous = OFF') // a store that is lost is made again
   await withoutTriggers(store.db, async () => {
-    await fillStudy(store, { name: 'bench-report', n: STUDIES, trials: 1000, dealsEvery: 1 })
-    for (let n = 0; n < STUDIES; n++) {
-      await fillStudy(store, { name: `bench-${n}`, n, trials: results / STUDIES, dealsEvery: DEALS_EVERY })
+    await fillStudy(store, { name: 'bench-report', n: studies, trials: 1000, dealsEvery: 1 })
+    for (let n = 0; n < studies; n++) {
+      await fillStudy(store, { name: `bench-${n}`, n, trials: results / studies, dealsEvery: DEALS_EVERY })
     }
   })
   store.close()
@@ -54,8 +68,8 @@ function open(path: string): Store {
   return openStore(path, { system: realSystem(process.env) })
 }
 
-function measureCommands(path: string): void {
-  const study = `bench-${Math.floor(STUDIES / 2)}`
+function measureCommands(path: string, studies: number): void {
+  const study = `bench-${Math.floor(studies / 2)}`
   const db = new Database(path, { readonly: true })
   const trial = db
     .prepare<[string], string>('select fingerprint from study_trial where study = ? and position = 50')

@@ -4,7 +4,6 @@ import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { Searching } from '../../workbench/run/options.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
-import { settingsOf } from '../../workbench/study/asked-settings.ts'
 import type { Settings } from '../../workbench/study/settings.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
@@ -179,7 +178,10 @@ export async function resolveSettings(
     const { interval, conventions, costs } = study
     return () => ({ interval, conventions: { ...conventions }, costs, symbol: null })
   }
-  const { loadStudyCandles, settingsOnCandles } = await import('../local-candles.ts')
+  const [{ loadStudyCandles, settingsOnCandles }, { settingsOf }] = await Promise.all([
+    import('../local-candles.ts'),
+    import('../../workbench/study/asked-settings.ts'),
+  ])
   const resolved = study.markets.map((market) => {
     const { info, warnings } = loadStudyCandles(candlesFolder, study, market)
     for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)

@@ -4,7 +4,6 @@ import { marketName } from '../../../contract/market.ts'
 import type { Doubt } from '../../../workbench/analysis/doubts/doubts.ts'
 import type { ComparedResult } from '../../../workbench/holdout/read-holdout.ts'
 import type { TwinField } from '../../../workbench/holdout/twin-rank.ts'
-import { isSimulated } from '../../../workbench/store/services.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
@@ -42,13 +41,19 @@ export async function gatherHoldout(
   store: Store,
   { name, candlesFolder }: { readonly name: string; readonly candlesFolder: string },
 ): Promise<ShownHoldout> {
-  const [{ compareWithTwin, readStoredHoldout, readResults }, { screenSpan }, { findSeenDoubts }, { findKnownTerms }] =
-    await Promise.all([
-      import('../../../workbench/holdout/read-holdout.ts'),
-      import('../../../workbench/holdout/twin-rank.ts'),
-      import('../../../workbench/holdout/holdout-doubts.ts'),
-      import('../../known-terms.ts'),
-    ])
+  const [
+    { compareWithTwin, readStoredHoldout, readResults },
+    { screenSpan },
+    { findSeenDoubts },
+    { findKnownTerms },
+    { isSimulated },
+  ] = await Promise.all([
+    import('../../../workbench/holdout/read-holdout.ts'),
+    import('../../../workbench/holdout/twin-rank.ts'),
+    import('../../../workbench/holdout/holdout-doubts.ts'),
+    import('../../known-terms.ts'),
+    import('../../../workbench/store/services.ts'),
+  ])
   const holdout = readStoredHoldout(store, name)
   const { study, span, opening, seenConfigs } = holdout
   const results = readResults(store, holdout)

@@ -3,11 +3,13 @@
  * text, in every spelling that a service or a library may use.
  */
 import { createHash } from 'node:crypto'
-import { inspect } from 'node:util'
 import { KEY_HEADER, SECRET_HEADER } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 
 const MASK = '[secret]'
+
+/** `util.inspect.custom`, under the name by which Node documents it: so `node:util` need not be loaded. */
+const inspected = Symbol.for('nodejs.util.inspect.custom')
 
 /** Visible ASCII only. Checked before any `Headers` is built: its error message contains the whole value. */
 const keyPattern = /^[\x21-\x7e]+$/
@@ -55,7 +57,7 @@ export class Keys {
     return MASK
   }
 
-  [inspect.custom](): string {
+  [inspected](): string {
     return MASK
   }
 }

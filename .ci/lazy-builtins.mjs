@@ -1,0 +1,35 @@
+/**
+ * Parts of Node that most short commands never call — hashing, compression, child processes — take longer to load than such a command
+ * computes. In the bundle their functions load them when they are first called; the sources import them as always.
+ */
+import { isBuiltin } from 'node:module'
+
+const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'util', 'zlib']
+
+/** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
+const isMeant = (importer) => /\/src\/|\/node_modules\/commander\//.test(importer)
+
+export const lazyBuiltins = {
+  name: 'lazy-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path, importer }) =>
+      LAZY.includes(path.slice('node:'.length)) && isMeant(importer) ? { path, namespace: 'lazy-builtin' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: wrappersOf(path) }))
+  },
+}
+
+/** Every function of a part as one that asks for the part at each call. What is no function, or a class, cannot be imported so: the build says it. */
+function wrappersOf(path) {
+  if (!isBuiltin(path)) throw new Error(`${path} is no part of Node`)
+  const names = Object.entries(process.getBuiltinModule(path))
+    .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))
+    .map(([name]) => name)
+  const wrappers = names.map((name) => `export const ${name} = (...args) => part().${name}(...args)`)
+  return [
+    `let known; const part = () => (known ??= process.getBuiltinModule('${path}'))`,
+    ...wrappers,
+    // For \`import whole from 'node:…'\`.
+    `export default { ${names.join(', ')} }`,
+  ].join('\n')
+}
