@@ -58,6 +58,7 @@ const BUILDS = {
   bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },
   'bench-candles': { entryPoints: ['test/bench/candles.ts'], outfile: 'dist/bench/candles.js' },
   'bench-examine': { entryPoints: ['test/bench/examine.ts'], outfile: 'dist/bench/examine.js' },
+  pictures: { entryPoints: ['test/pictures/pictures.ts'], outfile: 'dist/pictures/pictures.js', packages: 'external' },
   'bench-report': { entryPoints: ['test/bench/report.ts'], outfile: 'dist/bench/report.js', packages: 'external' },
   'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
