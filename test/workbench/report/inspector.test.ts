@@ -1,6 +1,7 @@
 /** The inspector in Chromium: the engine in the page says the same as the one that answers for the numbers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
@@ -114,6 +115,48 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         'takeProfit: expected more than 0, found 0',
       )
       expect(await page.textContent('td[data-metric=netProfit]')).toBe('–')
+    })
+
+    it('a deal of the list is shown on the chart with its ladder; keys, buttons and a range on the strip zoom', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const status = page.locator('[data-part=deals] [role=status]')
+      const whole = '2025-05-20 00:00 UTC to 2025-08-18 00:00 UTC'
+      expect(await status.textContent()).toBe(whole)
+      await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
+      expect(await page.textContent('[data-part=ladder] caption')).toContain('As it stood for deal 2,')
+      expect(await status.textContent()).not.toBe(whole)
+      await page.locator('.deals-figure').focus()
+      await page.keyboard.press('0')
+      expect(await status.textContent()).toBe(whole)
+      await page.getByRole('button', { name: 'Zoom in' }).click()
+      expect(await status.textContent()).toBe('2025-06-11 12:00 UTC to 2025-07-26 12:00 UTC')
+      await page.locator('.strip').scrollIntoViewIfNeeded()
+      const strip = (await page.locator('.strip').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+      await page.mouse.move(strip.x + strip.width / 2, strip.y + 20)
+      await page.mouse.down()
+      await page.mouse.move(strip.x + strip.width, strip.y + 20, { steps: 4 })
+      await page.mouse.up()
+      expect(await status.textContent()).toMatch(/^2025-07-04 .* to 2025-08-18 00:00 UTC$/)
+      expect(await page.textContent('.inspector h2')).toBe(`Trial ${trial}`) // the keys of the chart go to no other trial
+    })
+
+    it.each([
+      ['by day', {}],
+      ['by night', { dark: true }],
+      ['on a phone', { width: 360, touch: true }],
+    ] as const)('%s, axe-core finds nothing to complain of in it', async (_, reader) => {
+      const { page } = await opened(study.input, reader)
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'dcaInitialOrderSize=80' })`)
+      await shows(page, trial, 'dcaInitialOrderSize=80')
+      await page.evaluate(axe.source)
+      const found =
+        "axe.run('.inspector').then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))"
+      expect(await page.evaluate(found)).toEqual([])
+      await page.close()
     })
 
     it('arrows go through the selection, Escape closes, and the focus is where it was', async () => {

@@ -7,7 +7,7 @@ import type { PageSection } from '../model/document.ts'
 
 /** @param index of the section in the page's document */
 export function inspectorPlace({ finished }: Facts, index: number): Html | false {
-  return finished.length > 0 && html`<aside data-live="inspector" data-section="${index}" hidden></aside>`
+  return finished.length > 0 && html`<div data-live="inspector" data-section="${index}" hidden></div>`
 }
 
 export function compiledInspector({ quote }: Facts): PageSection['charts'] {

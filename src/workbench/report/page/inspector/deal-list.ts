@@ -67,7 +67,7 @@ function tableOfDeals(rows: readonly HTMLElement[], count: number, asset: string
   })
   return makeElement('div', {
     class: 'scroll deal-list',
-    is: { tabindex: 0, role: 'region', 'aria-label': 'Deals' },
+    is: { tabindex: 0, role: 'group', 'aria-label': 'Deals' },
     children: [table],
   })
 }

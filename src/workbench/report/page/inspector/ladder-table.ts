@@ -61,7 +61,7 @@ function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibi
   })
   const scroll = makeElement('div', {
     class: 'scroll',
-    is: { tabindex: 0, role: 'region', 'aria-label': 'Ladder' },
+    is: { tabindex: 0, role: 'group', 'aria-label': 'Ladder' },
     children: [table],
   })
   const note = `${missing} more of dcaMaxSafetyOrders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`

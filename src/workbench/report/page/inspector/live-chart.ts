@@ -12,7 +12,7 @@ export interface LiveChart {
 }
 
 export function liveChart(spec: unknown): LiveChart {
-  const element = makeElement('div', { class: 'plot', is: { role: 'img' } })
+  const element = makeElement('div', { class: 'plot' }) // an image once it is drawn
   let view: Promise<View> | undefined
   let waiting: ChartRows | undefined
   /** One drawing at a time; of several that come meanwhile only the last is drawn. */
@@ -35,6 +35,7 @@ export function liveChart(spec: unknown): LiveChart {
   return {
     element,
     draw(data, words) {
+      element.setAttribute('role', 'img')
       element.setAttribute('aria-label', words)
       waiting = data
       drawing ??= drawWaiting()

@@ -37,7 +37,7 @@ function tableOfMetrics(exhibit: Exhibit): HTMLElement {
   })
   return makeElement('div', {
     class: 'scroll',
-    is: { tabindex: 0, role: 'region', 'aria-label': 'All metrics' },
+    is: { tabindex: 0, role: 'group', 'aria-label': 'All metrics' },
     children: [table],
   })
 }

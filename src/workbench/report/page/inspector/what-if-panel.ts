@@ -100,7 +100,7 @@ const COMPARED: readonly MetricName[] = [
 function resultOf({ desk: { table, section }, trial, run, isChanged, findings, label }: Exhibit): HTMLElement[] {
   const { quote } = section
   const refused = findings.refused.size > 0
-  const heads = ['', 'Stored', 'What if', 'Difference']
+  const heads = ['Number', 'Stored', 'What if', 'Difference']
   const lines = COMPARED.map((name) => {
     const stored = table.number(trial, name)
     const value = run === null ? null : metricValue(run.metrics as Parameters<typeof metricValue>[0], name) // the ambiguity pair, which it lacks, is not compared
