@@ -106,6 +106,53 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(new URL(page.url()).hash).not.toContain('if=')
     })
 
+    it('while a slider is moved the numbers follow and the address waits; then come the neighbours, the value set among them', async () => {
+      const { page } = report
+      const { fingerprint, config } = study.input.trials[0]
+      const trial = fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const slider = `document.querySelector('input[aria-label="takeProfit, slider"]')`
+      // as while a hand holds it
+      await page.evaluate(`${slider}.value = 2, ${slider}.dispatchEvent(new Event('input'))`)
+      const { conventions, costs } = study.input.study
+      const { metrics } = backtest({
+        candles: study.candles,
+        config: { ...config, takeProfit: 2 },
+        conventions,
+        costs,
+        symbol: NO_SYMBOL_RULES,
+      })
+      await page.waitForSelector(`td[data-metric=closedDeals] data[value="${metrics.closedDeals}"]`)
+      expect(new URL(page.url()).hash).toBe(`#trial=${trial}`)
+      await page.evaluate(`${slider}.dispatchEvent(new Event('change'))`)
+      await shows(page, trial, 'takeProfit=2')
+      await page.waitForSelector('.neighbours[aria-busy=false] .mark-symbol.role-mark')
+      expect(await page.textContent('.neighbours figcaption')).toContain('over takeProfit')
+      expect(await page.locator('.neighbours .now_marks path').count()).toBe(1)
+      expect(await page.locator('.neighbours .mark-symbol path').count()).toBeGreaterThanOrEqual(21)
+    })
+
+    it('where the service says another number, the gap is named, and every what-if with it', async () => {
+      const [first, ...others] = study.input.trials
+      if (first.metrics === null) throw new Error('a computed trial has metrics')
+      const spoilt = {
+        ...first,
+        metrics: { ...first.metrics, netProfit: (first.metrics.netProfit ?? 0) + 5, closedDeals: 7 },
+      }
+      const { page } = await opened({ ...study.input, trials: [spoilt, ...others] })
+      const trial = first.fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
+      await shows(page, trial, 'takeProfit=2')
+      const words = (await page.textContent('[data-twin=differs]')) ?? ''
+      expect(words).toContain('5.00 USDT less here (0.50\u00a0% of the investment)')
+      expect(words).toContain('7 stored')
+      expect(await page.textContent('.what-if-result caption')).toContain(
+        'the page differs from the service by 5.00 USDT',
+      )
+      await page.close()
+    })
+
     it('a refused value says why in the words of the bound, and computes nothing', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
