@@ -39,13 +39,24 @@ export interface StudySurvey {
   readonly warnings: readonly StudyWarning[]
 }
 
-/** Counts a study's points and collects its warnings in one pass over the grid, in constant memory (about 2 µs a point). */
+/**
+ * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (about 0.5 µs a point). No take profit
+ * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is looked at.
+ */
 export function surveyStudy(study: Study): StudySurvey {
   const counts = { trial: 0, duplicate: 0, infeasible: 0 }
   const doubts = createTrialDoubts(study)
-  for (const { config, fate } of enumerateConfigs(study)) {
-    counts[fate]++
-    if (fate === 'trial') doubts.add(config)
+  const takeProfits = study.axes.find(({ field }) => field === 'takeProfit')?.values
+  const axes = study.axes.map((axis) =>
+    axis.field === 'takeProfit' ? { ...axis, values: axis.values.slice(0, 1) } : axis,
+  )
+  const alike: Alike | undefined = takeProfits && {
+    trials: takeProfits.length,
+    belowFees: takeProfits.filter((takeProfit) => isBelowFees(takeProfit, study)).length,
+  }
+  for (const { config, fate } of enumerateConfigs({ ...study, axes })) {
+    counts[fate] += alike?.trials ?? 1
+    if (fate === 'trial') doubts.add(config, alike)
   }
   const { trial: distinct, duplicate: duplicates, infeasible } = counts
   const grid = distinct + duplicates + infeasible
@@ -120,16 +131,26 @@ function findRatios(study: Study): readonly StudyWarning[] {
   })
 }
 
-function createTrialDoubts(study: Study): { add(config: DcaSpotConfig): void; warnings(): readonly StudyWarning[] } {
+/** Trials that differ in their take profit alone. */
+interface Alike {
+  readonly trials: number
+  readonly belowFees: number
+}
+
+function createTrialDoubts(study: Study) {
   const affected = CONFIG_CHECKS.map(() => 0)
   let trials = 0
   return { add, warnings }
 
-  function add(config: DcaSpotConfig): void {
-    trials++
+  /** `alike`: of how many trials this is one; absent = it stands for itself. */
+  function add(config: DcaSpotConfig, alike?: Alike): void {
+    const count = alike?.trials ?? 1
+    trials += count
     const trial = ladderOf(config, study)
     for (let check = 0; check < CONFIG_CHECKS.length; check++) {
-      if (CONFIG_CHECKS[check].applies(trial)) affected[check]++
+      const { field, applies } = CONFIG_CHECKS[check]
+      if (field === 'takeProfit' && alike !== undefined) affected[check] += alike.belowFees
+      else if (applies(trial)) affected[check] += count
     }
   }
 

@@ -154,6 +154,29 @@ describe('the survey of a study', () => {
     })
   })
 
+  it('looks at one of the trials that differ in their take profit alone, and counts all of them, under every convention', () => {
+    const bases = ['net', 'gross'].flatMap((takeProfitBasis) =>
+      ['fill', 'fill-with-fee'].flatMap((basePrice) =>
+        ['base-price', 'average'].map((stopLossBasis) => ({ takeProfitBasis, basePrice, stopLossBasis })),
+      ),
+    )
+    for (const conventions of bases) {
+      const grid = {
+        takeProfit: [0.05, 0.15, 0.2, 0.21, 3, 40],
+        stopLoss: [0, 2, 50],
+        dcaMaxSafetyOrders: [0, 1, 8],
+        dcaPriceScalePercent: [1, 20],
+        dcaInitialOrderSize: [20, 5000],
+      }
+      const study = parseData(exampleStudy(grid, { conventions, where: { ladderDepthPercent: { max: 60 } } }))
+      const { trials, configs, ...plan } = planTrials(study)
+      const warnings = findStudyWarnings(study, { ...plan, configs, trials })
+      expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['neverTrades', 'cutByStop']))
+      expect(warnings.some(({ code }) => code === 'takeProfitBelowFees')).toBe(conventions.takeProfitBasis === 'gross')
+      expect(surveyStudy(study)).toEqual({ ...plan, distinct: trials.length, tooManyToRun: false, warnings })
+    }
+  })
+
   it('sends a study that is too large to be run to the screen, and still doubts its ladders', () => {
     const study = parseData(exampleStudy({ takeProfit: count(2001), stopLoss: [0, 1, 2, 3, 50] }))
     const survey = surveyStudy(study)
