@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
-import { type Desk, desk } from '../../support/dcalab.ts'
+import { type Desk, desk, ended, program } from '../../support/dcalab.ts'
 
 const study = {
   name: 'small',
@@ -97,6 +97,19 @@ describe('dcalab screen', () => {
     expect(JSON.parse(stdout)).toEqual([
       { trials: 8, named: 8, behaviours: 2, shown: 2, agreeing: 2, cut: 8, folded: 6 },
     ])
+  })
+
+  it('with --nice has the lowest priority of the machine, and the same result', async () => {
+    const objective = { maximize: 'netProfit' }
+    const usual: ScreenReport = JSON.parse((await screen({ objective })).stdout)
+    const tell = join(at.folder, 'tell.cjs')
+    writeFileSync(tell, "process.on('exit', () => process.stderr.write('nice ' + require('node:os').getPriority()))")
+    const run = (flags: readonly string[]) =>
+      ended(at.startNode(['--require', tell, program, 'screen', 'study.yaml', '--json', ...flags]))
+    const [nice, plain] = [await run(['--nice']), await run([])]
+    expect(nice.stderr).toContain('nice 19')
+    expect(plain.stderr).not.toContain('nice 19')
+    expect(JSON.parse(nice.stdout).top).toEqual(usual.top)
   })
 
   it('says so when no configuration can be ranked', async () => {

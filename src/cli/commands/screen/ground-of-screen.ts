@@ -1,4 +1,5 @@
 /** What each form of `dcalab screen` does around the work itself: the candles before, the store after. */
+import { constants, setPriority } from 'node:os'
 import type { PointFile, PointsToWrite } from '../../../workbench/screen/point-file.ts'
 import type { MarketScreen } from '../../../workbench/store/screen-record.ts'
 import type { Study } from '../../../workbench/study/study.ts'
@@ -6,6 +7,11 @@ import type { Context } from '../../context.ts'
 import { say } from '../../output.ts'
 import { recordLook } from '../../record-look.ts'
 import { withOpenStore } from '../../workbench.ts'
+
+/** Threads that are started afterwards have the lowest priority: others come first, and an idle machine is not slower for it. */
+export function yieldToOthers(nice: boolean | undefined): void {
+  if (nice) setPriority(constants.priority.PRIORITY_LOW)
+}
 
 /** Says which candles are missing, and which markets are left out for that. */
 export async function loadSaying({ system }: Context, candlesFolder: string, study: Study) {

@@ -11,11 +11,12 @@ import { printJson, printLines, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
-import { demandStore, keepScreen } from './ground-of-screen.ts'
+import { demandStore, keepScreen, yieldToOthers } from './ground-of-screen.ts'
 
 interface MergeOptions extends CommonOptions {
   readonly workers?: number
   readonly save?: boolean
+  readonly nice?: boolean
 }
 
 export const MOST_WORKERS = 256
@@ -28,6 +29,7 @@ export function addMerge(screen: Command, context: Context): void {
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
     )
+    .option('--nice', 'let every other program on this machine go first')
     .option('--save', 'keep the top and a summary per parameter in the store, for each market')
   withExamples(withCandles(withStore(command)), [
     'dcalab screen merge parts/',
@@ -36,6 +38,7 @@ export function addMerge(screen: Command, context: Context): void {
 }
 
 async function mergeFolder(context: Context, folder: string, given: MergeOptions): Promise<void> {
+  yieldToOthers(given.nice)
   const { terminal } = context.system
   const { study, report, of } = await screenFromParts(context, folder, given)
   if (given.json) await printJson(terminal, { ...report, parts: { n: of, missing: [] } })

@@ -10,7 +10,7 @@ import { printJson, printLines, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
-import { demandStore, keepScreen, loadSaying, openPoints } from './ground-of-screen.ts'
+import { demandStore, keepScreen, loadSaying, openPoints, yieldToOthers } from './ground-of-screen.ts'
 import { addMerge, MOST_WORKERS } from './merge-screen.ts'
 import { describePoints, screenOnePart } from './one-part.ts'
 
@@ -22,6 +22,7 @@ interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly out?: string
   readonly depth?: string
   readonly points?: string
+  readonly nice?: boolean
 }
 
 const MOST_TOP = 10_000
@@ -35,6 +36,7 @@ export const screenCommand: Register = (program, context) => {
     .addOption(
       whole('--workers <n>', 'threads', { minimum: 1, maximum: MOST_WORKERS, otherwise: 'one per core there is' }),
     )
+    .option('--nice', 'let every other program on this machine go first')
     .option('--save', 'keep the top and a summary per parameter in the store, for each market')
     .addOption(option('--points <folder>', 'write every point there as Parquet: its config, score and metrics'))
     .addOption(
@@ -54,6 +56,7 @@ export const screenCommand: Register = (program, context) => {
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
   ]).action(async (file: string, options: ScreenCliOptions) => {
     const { part, out, depth, ...others } = options
+    yieldToOthers(options.nice)
     if (part !== undefined) return screenOnePart(context, file, { ...options, part })
     if (out !== undefined || depth !== undefined)
       throw new Failure(
