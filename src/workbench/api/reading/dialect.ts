@@ -6,10 +6,11 @@
  * `DCALAB_DIALECT` names an `.mjs` module that exports `dialect`, an object with any of the functions below; for the others the
  * built-in form is used. Whole numbers above 2^53 are passed to it as strings of digits.
  */
-import { pathToFileURL } from 'node:url'
+import { readFile } from 'node:fs/promises'
 import type { JobRequestBody } from '../../../contract/bodies.ts'
 import type { DemoBotPayload } from '../../../contract/bot.ts'
 import { Failure } from '../../../errors.ts'
+import type { DialectChild } from './dialect-child.ts'
 import type { BotReadingState, JobReadingState } from './readings.ts'
 import { fieldsOf, firstOwn, own } from './single-values.ts'
 
@@ -134,6 +135,12 @@ export const builtInDialect: Dialect = {
   pnl: (body) => unwrap(body, ['pnl', 'data']),
 }
 
+/** The functions that differ from the built-in form. */
+export function spelledBy(dialect: Dialect): ReadonlySet<string> {
+  const names = Object.keys(builtInDialect) as (keyof Dialect)[] // keys of a value of that type
+  return new Set(names.filter((name) => dialect[name] !== builtInDialect[name]))
+}
+
 function lookUp<State extends string>(words: Readonly<Record<string, State>>, word: string): State | 'unknown' {
   const key = word.toLowerCase()
   return Object.hasOwn(words, key) ? words[key] : 'unknown'
@@ -148,26 +155,32 @@ function plainQuery(query: object): Record<string, string> {
   )
 }
 
-/** @throws Failure settingInvalid when the module cannot be loaded or exports anything but functions of a dialect. */
+/**
+ * The module's functions, run in a process without keys (`dialect-child.ts`), beside the built-in ones for the rest.
+ * @throws Failure settingInvalid when the module cannot be loaded or exports anything but functions of a dialect
+ */
 export async function loadDialect(path: string): Promise<Dialect> {
   const place = `DCALAB_DIALECT (${path})`
   if (!path.endsWith('.mjs')) throw new Failure('settingInvalid', `${place}: expected an .mjs file`)
-  let module: unknown
+  const { startDialect } = await import('./dialect-child.ts') // the built-in dialect needs no thread and no process
+  let child: DialectChild
   try {
-    module = await import(pathToFileURL(path).href)
+    child = startDialect(await readFile(path, 'utf8'))
   } catch (cause) {
     throw new Failure('settingInvalid', `${place}: the module does not load: ${describe(cause)}`, { cause })
   }
-  const spelled = fieldsOf(own(fieldsOf(module), 'dialect'))
-  if (spelled === null) throw new Failure('settingInvalid', `${place}: expected an export named dialect, an object`)
-  const problems = Object.entries(spelled).flatMap(([name, value]) => {
+  if (child.names === null) {
+    throw new Failure('settingInvalid', `${place}: expected an export named dialect, an object`)
+  }
+  const problems = Object.entries(child.names).flatMap(([name, type]) => {
     if (!Object.hasOwn(builtInDialect, name)) {
       return [{ place: `dialect.${name}`, message: `unknown; known are ${Object.keys(builtInDialect).join(', ')}` }]
     }
-    return typeof value === 'function' ? [] : [{ place: `dialect.${name}`, message: 'expected a function' }]
+    return type === 'function' ? [] : [{ place: `dialect.${name}`, message: 'expected a function' }]
   })
   if (problems.length > 0) throw new Failure('settingInvalid', `${place} is not a dialect`, { problems })
-  return { ...builtInDialect, ...spelled }
+  const spelled = Object.keys(child.names).map((name) => [name, (...values: unknown[]) => child.call(name, values)])
+  return { ...builtInDialect, ...Object.fromEntries(spelled) }
 }
 
 function describe(cause: unknown): string {
