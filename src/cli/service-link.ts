@@ -17,6 +17,8 @@ export const RESEARCHER = 'researcher@localhost'
 export interface ServiceLink {
   readonly client: Client
   readonly loopback: boolean
+  /** The functions that the dialect in force spells. */
+  readonly spelled: ReadonlySet<string>
   readonly userEmail: string
 }
 
@@ -81,7 +83,7 @@ export async function withService<T>(
     const keys = new Keys(pair.apiKey, pair.secretKey)
     return await keepReplies(options.store, async (replies) =>
       work({
-        client: await makeClient(context, options, { baseUrl: service.url, keys, replies }),
+        ...(await connect(context, options, { baseUrl: service.url, keys, replies })),
         loopback: true,
         userEmail,
       }),
@@ -123,28 +125,29 @@ async function linkConfigured(
   const keys = (options.trade ? settings.tradeKeys : undefined) ?? settings.keys
   if (keys === undefined) throw new Failure('settingInvalid', 'DCALAB_API_KEY and DCALAB_SECRET_KEY are not set')
   return {
-    client: await makeClient(context, options, { baseUrl, replies, keys }),
+    ...(await connect(context, options, { baseUrl, replies, keys })),
     loopback: checkBaseUrl(baseUrl, { tlsUnverified: context.tlsUnverified }).loopback,
     userEmail: accountOf(context, options.account),
   }
 }
 
-async function makeClient(
+async function connect(
   context: Context,
   options: LinkOptions,
   { baseUrl, keys, replies }: Route & { readonly keys: Keys },
-): Promise<Client> {
-  const [{ createClient }, { loadDialect, builtInDialect }, { createRequestLog }] = await Promise.all([
+): Promise<Pick<ServiceLink, 'client' | 'spelled'>> {
+  const [{ createClient }, { loadDialect, builtInDialect, spelledBy }, { createRequestLog }] = await Promise.all([
     import('../workbench/api/client.ts'),
     import('../workbench/api/reading/dialect.ts'),
     import('../workbench/store/request-log.ts'),
   ])
-  const { dialect } = context.settings()
-  return createClient({
+  const { dialect: module } = context.settings()
+  const dialect = module === undefined ? builtInDialect : await loadDialect(module)
+  const client = createClient({
     baseUrl,
     keys,
     system: context.system,
-    dialect: dialect === undefined ? builtInDialect : await loadDialect(dialect),
+    dialect,
     rateLog: createRequestLog(options.store, {
       key: keys.fingerprint(),
       ...(options.ratePerMinute === undefined ? {} : { ratePerMinute: options.ratePerMinute }),
@@ -153,4 +156,5 @@ async function makeClient(
     onWait: (reason) => say(context.system.terminal, reason),
     onReply: replies.note,
   })
+  return { client, spelled: spelledBy(dialect) }
 }

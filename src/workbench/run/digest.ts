@@ -41,13 +41,19 @@ function knownAmong({ store, spender }: OpenRun, seen: readonly SeenJob[]): Read
 }
 
 async function takeNews(run: OpenRun, ours: readonly SeenJob[], known: ReadonlyMap<string, KnownJob>): Promise<number> {
+  for (const { job } of ours) {
+    if (job.state === 'unknown')
+      run.talk.warnOnce(`unknownState ${job.stateText}`, doubt('unknownState', { word: job.stateText }))
+  }
   const news = ours.filter(({ job }) => known.get(job.id)?.ended === false || job.state === 'deleted')
   return recordObservations(run.store, { identity: run.spender.identity, observations: await completed(run, news) })
 }
 
-/** Lists may leave results out; then a finished job is read by its id, and what that says is final. */
+/** Lists may leave results and reasons out; then a job that ended is read by its id, once, and what that says is final. */
 async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObservation[]> {
-  const bare = seen.filter(({ job }) => job.state === 'done' && job.result === null)
+  const isBare = ({ state, result, error }: JobReading) =>
+    (state === 'done' && result === null) || (state === 'failed' && error === null)
+  const bare = seen.filter(({ job }) => isBare(job))
   const read = await readJobs(
     run,
     bare.map(({ job }) => job.id),

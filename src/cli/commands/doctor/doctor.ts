@@ -3,16 +3,25 @@
  * and reports how the replies were understood; it reports the health of the store and the settings in force.
  */
 
+import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
+import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
 import { formatTable, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
-import type { ServiceHealth } from './service.ts'
+import type { ServiceHealth, ShownEndpoint } from './service.ts'
 import { describeSettings, type ShownSetting } from './settings.ts'
 import type { StoreHealth } from './store.ts'
 
+/** Those that change nothing, and the one whose answer cost allowance. */
+const SHOWN_ENDPOINTS = (Object.keys(ENDPOINTS) as EndpointName[]).filter(
+  (name): name is ShownEndpoint => ENDPOINTS[name].method === 'GET' || name === 'createJob',
+)
+
 interface DoctorOptions extends CommonOptions {
   readonly exchange?: string
+  readonly show?: string
+  readonly draft?: string
 }
 
 export const doctorCommand: Register = (program, context) => {
@@ -24,12 +33,28 @@ export const doctorCommand: Register = (program, context) => {
         otherwise: 'one that a bot, a job or the candle folder names',
       }),
     )
-  withExamples(withCandles(withStore(command)), ['dcalab doctor', 'dcalab doctor --exchange binance --json']).action(
-    (options: DoctorOptions) => examine(context, options),
-  )
+  command
+    .addOption(
+      option('--show <endpoint>', `print what the service replied there, without keys: ${SHOWN_ENDPOINTS.join(', ')}`),
+    )
+    .addOption(
+      option(
+        '--draft <file>',
+        'write a dialect for what could not be read, each guess with its reason; adds to the one in force',
+      ),
+    )
+  withExamples(withCandles(withStore(command)), [
+    'dcalab doctor --show listJobs',
+    'dcalab doctor --draft my-service.mjs',
+  ]).action((options: DoctorOptions) => examine(context, options))
 }
 
 async function examine(context: Context, options: DoctorOptions): Promise<void> {
+  const { show, draft } = options
+  const shownEndpoint = show === undefined ? undefined : SHOWN_ENDPOINTS.find((name) => name === show)
+  if (show !== undefined && shownEndpoint === undefined) {
+    throw new Failure('usage', `--show ${show}: expected one of ${SHOWN_ENDPOINTS.join(', ')}`)
+  }
   const { store: path, candlesFolder } = pathsOf(context, options)
   const [{ checkStore }, { probeService }] = await Promise.all([import('./store.ts'), import('./service.ts')])
   const settings = describeSettings(context.settings(), { store: path, candlesFolder })
@@ -37,13 +62,20 @@ async function examine(context: Context, options: DoctorOptions): Promise<void> 
   const service =
     store.state === 'unusable'
       ? null // every request must be recorded in the store's log
-      : await probeService(context, { path, candlesFolder, exchange: options.exchange })
+      : await probeService(context, {
+          path,
+          candlesFolder,
+          exchange: options.exchange,
+          guessing: Boolean(show || draft),
+        })
+  if (service !== null && shownEndpoint !== undefined) return showReply(context, service, shownEndpoint)
+  if (service !== null && draft !== undefined) return tellDraft(context, service, { ...options, draft })
   const exitCode = store.state === 'unusable' ? 6 : (service?.exitCode ?? 0)
   if (exitCode !== 0) context.endWith(exitCode)
   const { terminal } = context.system
   if (options.json) {
-    const { exitCode: _, ...shown } = service ?? { exitCode: 0, service: null, allowance: null, endpoints: [] }
-    return printJson(terminal, { settings, store, ...shown })
+    const { service: who, allowance, endpoints } = service ?? { service: null, allowance: null, endpoints: [] }
+    return printJson(terminal, { settings, store, service: who, allowance, endpoints })
   }
   await printLines(terminal, [
     ...describeSettingLines(settings),
@@ -51,6 +83,40 @@ async function examine(context: Context, options: DoctorOptions): Promise<void> 
     ...describeStore(store),
     '',
     ...(service === null ? ['service   not asked: the store has to be usable first'] : describeService(service)),
+  ])
+}
+
+/** @throws Failure serviceUnreadable when nothing was received there */
+async function showReply(context: Context, { texts, endpoints }: ServiceHealth, shown: ShownEndpoint): Promise<void> {
+  const text = texts[shown]
+  const { terminal } = context.system
+  if (text === undefined) {
+    const why =
+      endpoints.find(({ endpoint }) => endpoint === shown)?.note ?? 'no submission was answered without becoming a job'
+    throw new Failure('serviceUnreadable', `${shown}: there is no reply to show: ${why}`)
+  }
+  const { parseLossless } = await import('../../../workbench/api/lossless-json.ts')
+  const json = parseLossless(text)
+  return json === undefined ? printLines(terminal, [text]) : printJson(terminal, json.value)
+}
+
+async function tellDraft(
+  context: Context,
+  service: ServiceHealth,
+  { draft, json }: DoctorOptions & { readonly draft: string },
+): Promise<void> {
+  const { writeDraft } = await import('./draft.ts')
+  const { terminal } = context.system
+  const states = service.endpoints.map(({ state }) => state)
+  if (states.includes('refused') || states.includes('unreachable')) context.endWith(service.exitCode)
+  const written = writeDraft(draft, service, context.settings().dialect)
+  if (json) return printJson(terminal, written)
+  if (written.lines === 0) {
+    return printLines(terminal, ['nothing to draft: what was received is read, or the dialect in force spells it'])
+  }
+  await printLines(terminal, [
+    `${draft}: ${written.functions.join(', ') || 'what was not there to be seen before'} drafted, ${written.lines} lines; each guess says why: correct what is wrong`,
+    `next: DCALAB_DIALECT=${draft} dcalab doctor`,
   ])
 }
 

@@ -5,11 +5,14 @@
 
 import { ENDPOINTS } from '../../../contract/endpoints.ts'
 import type { Client, ServiceIdentity } from '../../../workbench/api/calls.ts'
+import { guessJobId } from '../../../workbench/api/drafting/draft-job.ts'
+import { parseLossless } from '../../../workbench/api/lossless-json.ts'
 import type { ReadOutcome } from '../../../workbench/api/outcome.ts'
 import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../../../workbench/api/reading/probe.ts'
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
+import { findLastAnswer } from '../../../workbench/store/last-answer.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
@@ -36,23 +39,35 @@ export interface ServiceHealth {
   readonly allowance: { readonly ledger: AllowanceReport; readonly service: LimitsReading } | null
   readonly endpoints: readonly EndpointHealth[]
   readonly exitCode: number
+  /** The replies as received, without keys; `createJob`: what the last submission that became no job was answered. */
+  readonly texts: Partial<Readonly<Record<ShownEndpoint, string>>>
+  /** The functions that the dialect in force spells. */
+  readonly spelled: ReadonlySet<string>
 }
 
+export type ShownEndpoint = ReadEndpoint | 'createJob'
+
 interface Request {
+  /** Ask about a job whose id is only guessed from the list's body. */
+  readonly guessing: boolean
   readonly path: string
   readonly candlesFolder: string
   readonly exchange: string | undefined
 }
 
-export function probeService(context: Context, { path, candlesFolder, exchange }: Request): Promise<ServiceHealth> {
+export function probeService(
+  context: Context,
+  { path, candlesFolder, exchange, guessing }: Request,
+): Promise<ServiceHealth> {
   return withOpenStore(context, path, (store) =>
     withService(context, { store, candlesFolder }, async (link) => {
       const identified = await link.client.identify({ signal: context.signal })
-      const rounds = new Rounds(link.client, context.signal)
+      const rounds = new Rounds(link.client, { signal: context.signal, guessing })
       // Every further request would wait for the same timeout.
       if (identified.kind === 'failed' && identified.unreachable) rounds.giveUp(identified)
       else await rounds.visitAll({ userEmail: link.userEmail, exchange, fallback: () => findExchange(candlesFolder) })
       const service = identified.kind === 'ok' ? identified.value : null
+      const answer = service === null ? undefined : findLastAnswer(store, service.identity)
       return {
         service: service && {
           identity: service.identity,
@@ -62,6 +77,8 @@ export function probeService(context: Context, { path, candlesFolder, exchange }
         allowance: service && (await readAllowances(context, store, link, service)),
         endpoints: rounds.visited,
         exitCode: exitCodeOf(rounds.visited),
+        texts: { ...rounds.texts, ...(answer === undefined ? {} : { createJob: answer }) },
+        spelled: link.spelled,
       }
     }),
   )
@@ -78,12 +95,15 @@ interface Asked {
 class Rounds {
   readonly visited: EndpointHealth[] = []
   readonly skewsMs: number[] = []
+  readonly texts: Partial<Record<ReadEndpoint, string>> = {}
   readonly #client: Client
   readonly #signal: AbortSignal
+  readonly #guessing: boolean
 
-  constructor(client: Client, signal: AbortSignal) {
+  constructor(client: Client, { signal, guessing }: { readonly signal: AbortSignal; readonly guessing: boolean }) {
     this.#client = client
     this.#signal = signal
+    this.#guessing = guessing
   }
 
   /** Records that the service does not answer; the other endpoints are skipped. */
@@ -97,7 +117,7 @@ class Rounds {
   async visitAll({ userEmail, exchange, fallback }: Asked): Promise<void> {
     await this.#visit('readLimits')
     const jobs = await this.#visit('listJobs')
-    await this.#visitOne('readJob', jobs?.ids, 'there is no job to read')
+    await this.#visitOne('readJob', this.#idsOf(jobs), 'there is no job to read')
     const bots =
       userEmail === ''
         ? this.#skip('listBots', 'DCALAB_USER_EMAIL is not set')
@@ -107,6 +127,13 @@ class Rounds {
     }
     const named = exchange ?? bots?.exchange ?? jobs?.exchange ?? (await fallback())
     await this.#visitOne('listSymbols', named === undefined ? [] : [named], 'no exchange is known: give --exchange')
+  }
+
+  /** A foreign list's ids are guessed from its body, where that was asked for. */
+  #idsOf(jobs: ProbeReading | undefined): readonly string[] {
+    if (jobs !== undefined && jobs.ids.length > 0) return jobs.ids
+    const guessed = this.#guessing ? guessJobId(parseLossless(this.texts.listJobs ?? '')?.value) : null
+    return guessed === null ? [] : [guessed]
   }
 
   async #visitOne(endpoint: ReadEndpoint, ids: readonly string[] | undefined, otherwise: string): Promise<void> {
@@ -125,6 +152,7 @@ class Rounds {
 
   #note(endpoint: ReadEndpoint, outcome: ReadOutcome<ProbeReading>): ProbeReading | undefined {
     this.skewsMs.push(...skewOf(outcome))
+    if (outcome.raw !== null) this.texts[endpoint] = outcome.raw.text
     const { method, path } = ENDPOINTS[endpoint]
     const reading = outcome.kind === 'ok' ? outcome.value : undefined
     this.visited.push({

@@ -22,6 +22,13 @@ export const RUN_DOUBTS = {
       `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
     hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
   },
+  unknownState: {
+    weight: 'warn',
+    when: 'the service says a word of a job’s state that is not explained, so the job is looked at again and again',
+    say: ({ word }: { readonly word: string }) =>
+      `the service says ${JSON.stringify(word)} of a job, which is not explained: it is looked at until it says another word`,
+    hint: '`jobState` of a dialect says what the word means',
+  },
   repeatedPage: {
     weight: 'warn',
     when: 'a page of the job list names a page that was read before as its next one',

@@ -1,0 +1,133 @@
+/** Puts a dialect together from guesses: only what is lacking, each function with what it was guessed from. */
+import { fieldsOf, idOf } from '../reading/single-values.ts'
+import { DRAFT_MARKS, draftJob } from './draft-job.ts'
+import { draftList, itemsIn } from './draft-lists.ts'
+import { guessFields } from './guess-fields.ts'
+import { seeFields, seeList, valueAt } from './seen-fields.ts'
+import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
+import { accessTo, memberLines, splitLines } from './write-expression.ts'
+
+/** Bodies as parsed; absent where there was none. */
+export interface SeenBodies {
+  readonly limits?: unknown
+  readonly jobList?: unknown
+  /** Single jobs: of GET /{id}, and of the POST that made one. */
+  readonly jobs: readonly unknown[]
+  readonly symbols?: unknown
+  readonly botList?: unknown
+}
+
+/** The functions of a dialect that a draft can write, in the order of a draft. */
+export const DRAFTED = ['limits', 'jobRequest', 'jobList', 'job', 'jobState', 'symbols', 'botList', 'bot'] as const
+
+export type DraftedName = (typeof DRAFTED)[number]
+
+export interface DraftedFunction {
+  readonly name: DraftedName
+  readonly lines: readonly string[]
+}
+
+/** A guess for each function of `lacking` that the bodies allow one for. */
+export function draftFunctions(seen: SeenBodies, lacking: ReadonlySet<DraftedName>): readonly DraftedFunction[] {
+  const { job, jobState } = draftJob({ list: seen.jobList, single: seen.jobs })
+  const drafts: Readonly<Record<DraftedName, readonly string[]>> = {
+    limits: draftLimits(seen.limits),
+    jobRequest: JOB_REQUEST,
+    jobList: draftList('jobList', seen.jobList, 'GET /api/backtest/jobs'),
+    job,
+    jobState,
+    symbols: draftSymbols(seen.symbols),
+    botList: draftList('botList', seen.botList, 'GET /api/bots'),
+    bot: draftBot(seen.botList),
+  }
+  return DRAFTED.filter((name) => lacking.has(name) && drafts[name].length > 0).map((name) => ({
+    name,
+    lines: drafts[name],
+  }))
+}
+
+/** Nothing that is read shows how a job is asked for, so this is what we would send, to be spelled by hand. */
+const JOB_REQUEST = [
+  '  // No reply shows how a job is asked for: this is what we would send. Spell it as your service wants it; `name` finds a lost job again.',
+  '  jobRequest: ({ name, strategyType, exchange, baseAsset, quoteAsset, from, to, interval, ...fields }) => ({',
+  '    name,',
+  '    strategyType, // "DCA_SPOT"',
+  '    exchange,',
+  '    baseAsset,',
+  '    quoteAsset,',
+  '    from, // "2025-01-01T00:00:00.000Z"; in seconds: Date.parse(from) / 1000',
+  '    to,',
+  '    interval, // "1m", or undefined',
+  '    ...fields, // investment, dcaTotalBudget … as the API document names them',
+  '  }),',
+]
+
+function draftLimits(body: unknown): readonly string[] {
+  const guesses = guessFields(seeFields(body), LIMITS_SOUGHT)
+  if (guesses.length === 0) return []
+  return ['  limits: (body) => ({ // GET /api/backtest/limits', ...memberLines('body', guesses, '    '), '  }),']
+}
+
+function draftSymbols(body: unknown): readonly string[] {
+  const list = seeList(body)
+  const [item] = list?.items ?? []
+  if (list === undefined || fieldsOf(item) === null) return []
+  const seen = seeFields(item)
+  const guesses = guessFields(seen, SYMBOL_SOUGHT)
+  const pair = guesses.some(({ field }) => field === 'baseAsset') ? undefined : guessFields(seen, [PAIR]).at(0)
+  return [
+    `  symbols: (body) => ${accessTo('body', list.path)}.map((item) => ({ // GET /api/markets/{exchange}/symbols`,
+    ...memberLines('item', guesses, '    '),
+    ...(pair === undefined ? [] : splitLines('item', pair.path, valueAt(item, pair.path), '    ')),
+    '  })),',
+  ]
+}
+
+/** Where the answer about one bot holds it cannot be seen before there is a dialect; the wrappers of its list are tried. */
+function draftBot(list: unknown): readonly string[] {
+  const [item] = itemsIn(list)
+  if (fieldsOf(item) === null) return []
+  const guesses = guessFields(seeFields(item), BOT_SOUGHT)
+  const id = guesses.find(({ field }) => field === 'id')
+  if (id === undefined || idOf(valueAt(item, id.path)) === null) return []
+  return [
+    '  // An item of GET /api/bots, or the answer about one bot. That it is a demo has to stand in the service’s own text.',
+    '  bot: (body) => {',
+    `    const bot = ${accessTo('body', ['data'])} ?? body`,
+    '    return {',
+    '      ...bot,',
+    ...memberLines('bot', guesses, '      '),
+    '    }',
+    '  },',
+  ]
+}
+
+const OPENING = 'export const dialect = {\n'
+
+/** A module of its own, or `existing` with the functions added to its dialect; undefined when it has no such opening line. */
+export function writeModule(functions: readonly DraftedFunction[], existing: string | undefined): string | undefined {
+  const body = functions.map(({ lines }) => `${lines.join('\n')}\n`).join('')
+  if (existing === undefined) {
+    return `// Drafted by \`dcalab doctor --draft\`: each line is a guess and says why. DIALECT.md explains every function.\n${OPENING}${body}}\n`
+  }
+  const at = existing.indexOf(OPENING)
+  if (at === -1) return undefined
+  return existing.slice(0, at + OPENING.length) + body + existing.slice(at + OPENING.length)
+}
+
+/** An earlier draft with what was not there to be seen then: metrics, and words of states. The same text when there is nothing new. */
+export function completeModule(existing: string, { jobList, jobs }: SeenBodies): string {
+  const { job, jobState } = draftJob({ list: jobList, single: jobs })
+  const from = job.findIndex((line) => line.startsWith('      result: '))
+  const result = from === -1 ? [] : job.slice(from, job.findIndex((line, at) => at > from && line === '      } },') + 1)
+  const words = jobState.filter((line) => line.includes('if (word === ') && !existing.includes(wordIn(line)))
+  const withResult = result.length === 0 ? existing : existing.replace(DRAFT_MARKS.noMetricYet, () => result.join('\n'))
+  return words.length === 0
+    ? withResult
+    : withResult.replace(DRAFT_MARKS.noOtherWord, (mark) => [...words, mark].join('\n'))
+}
+
+/** `word === "RIPE"` of a line that explains it, as the draft writes it. */
+function wordIn(line: string): string {
+  return /word === "(?:[^"\\]|\\.)*"/.exec(line)?.[0] ?? line
+}
