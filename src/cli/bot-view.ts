@@ -110,7 +110,7 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
 }
 
 export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
-  const { openDeal, dailyEquity, marketTime, ...numbers } = pnl
+  const { openDeal, openDealTold, dailyEquity, marketTime, ...numbers } = pnl
   return [
     `as of ${marketTime ?? '-'}`,
     '',
@@ -119,7 +119,9 @@ export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
     ),
     '',
     openDeal === null
-      ? 'no open deal'
+      ? openDealTold
+        ? 'no open deal'
+        : 'open deal: - (the service does not tell)'
       : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
         `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
     ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),

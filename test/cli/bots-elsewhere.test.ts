@@ -153,3 +153,25 @@ describe('a list in pages', () => {
     })
   })
 })
+
+it('stopping a bot that is stopped already is done, whatever the service says of the conflict', async () => {
+  const service = await scriptedService((hit, response) =>
+    hit.method === 'GET'
+      ? json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, state: 'stopped' })
+      : json(response, 409, { error: { code: 'Conflict', message: 'it does not run' } }),
+  )
+  const { code, out } = await scripted(service)(['bots', 'stop', 'bot-1', '--keep-position'])
+  expect([code, out]).toEqual([0, 'bot bot-1 stopped, position kept\n'])
+  await service.close()
+})
+
+it('an open deal that a service does not tell of is unknown, not absent', async () => {
+  for (const [told, words] of [
+    [{}, 'open deal: - (the service does not tell)'],
+    [{ openDeal: null }, 'no open deal'],
+  ] as const) {
+    const service = await scriptedService((_hit, response) => json(response, 200, { netProfit: 1, ...told }))
+    expect((await scripted(service)(['bots', 'pnl', 'bot-1'])).out).toContain(words)
+    await service.close()
+  }
+})

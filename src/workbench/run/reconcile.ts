@@ -94,7 +94,11 @@ async function park(run: OpenRun, attempt: UnresolvedAttempt, candidates: readon
   run.unanswered.forget()
   run.talk.tell({
     kind: 'unsure',
-    message: `the unanswered submission ${attempt.name} ${reason}; only a person can tell`,
+    message:
+      `the unanswered submission ${attempt.name} ${reason}; only a person can tell: ` +
+      [...candidates.slice(0, 3).map((id) => `--job ${id}`), '--absent']
+        .map((word) => `\`dcalab jobs resolve ${attempt.name} ${word}\``)
+        .join(' or '),
   })
 }
 

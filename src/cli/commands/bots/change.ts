@@ -141,6 +141,11 @@ function addStop(bots: Command, context: Context): void {
       const { outcome } = closePosition
         ? await actOnDemoBot(client, { id, signal: context.signal }, (proof) => client.closeBot(proof))
         : { outcome: await client.stopBot(id) }
+      if (outcome.kind === 'ambiguous' && !closePosition) {
+        // A conflict, for one that is stopped already: what was wanted is so. Whether a position was sold, a state does not say.
+        const read = await client.readBot(id)
+        if (read.kind === 'ok' && read.value.state === 'stopped') return read.value.stateText
+      }
       if (outcome.kind !== 'acked') throw changeFailure(outcome, id, `Stopping bot ${id}`)
       return outcome.value.bot?.stateText ?? null
     })

@@ -3,7 +3,7 @@ import { CONFIG_FIELDS } from '../../../contract/bot.ts'
 import { fieldsOf, idOf, isUsableId } from '../reading/single-values.ts'
 import { differsInEach, itemsIn } from './draft-lists.ts'
 import { type Guess, guessFields } from './guess-fields.ts'
-import { plainName, type SeenField, seeFields, seeObject, valueAt } from './seen-fields.ts'
+import { plainName, type SeenField, seeFields, seenAt, seeObject } from './seen-fields.ts'
 import { JOB_SOUGHT, METRICS_SOUGHT, PAIR, REQUEST_SOUGHT, STATE_WORDS } from './sought-fields.ts'
 import { accessTo, memberLines, oneLine, splitLines } from './write-expression.ts'
 
@@ -20,7 +20,7 @@ export function guessJobId(list: unknown): string | null {
   const path = idPathOf(items)
   if (path === undefined) return null
   const fullest = items.toSorted((a, b) => seeFields(b).length - seeFields(a).length).at(0)
-  const id = idOf(valueAt(fullest, path))
+  const id = idOf(seenAt(fullest, path))
   return id !== null && isUsableId(id) ? id : null
 }
 
@@ -47,9 +47,9 @@ export function draftJob({ list, single }: SeenJobs): {
   if (example.length === 0 || idPath === undefined) return { job: [], jobState: [] }
   const key = idPath.at(-1) ?? ''
   const wrappers = items.length > 0 ? wrappersOf(single, idPath) : [idPath.slice(0, -1)]
-  const roots = items.length > 0 ? items : [valueAt(single[0], idPath.slice(0, -1))]
+  const roots = items.length > 0 ? items : [seenAt(single[0], idPath.slice(0, -1))]
   const unwrapped = single.map((body) =>
-    wrappers.map((path) => valueAt(body, path)).find((inner) => fieldsOf(inner) !== null),
+    wrappers.map((path) => seenAt(body, path)).find((inner) => fieldsOf(inner) !== null),
   )
   const fullest = [...roots, ...unwrapped].toSorted((a, b) => seeFields(b).length - seeFields(a).length).at(0)
   const body = wrappers.filter((path) => path.length > 0).map((path) => accessTo('body', path))
@@ -70,7 +70,7 @@ export function draftJob({ list, single }: SeenJobs): {
 
 /** Where a single reply holds what an item of the list is: the objects that have the id at the same place. */
 function wrappersOf(single: readonly unknown[], idPath: readonly string[]): readonly (readonly string[])[] {
-  const paths = single.map((body) => seeObject(body, (value) => idOf(valueAt(value, idPath)) !== null))
+  const paths = single.map((body) => seeObject(body, (value) => idOf(seenAt(value, idPath)) !== null))
   const texts = new Map(paths.filter((path) => path !== undefined).map((path) => [path.join('\n'), path]))
   return [...texts.values()]
 }
@@ -128,14 +128,14 @@ function requestLines(job: unknown, around: readonly SeenField[], configPath: re
   const guesses = guessFields(around, REQUEST_SOUGHT)
   const has = (field: string) => guesses.some((guess) => guess.field === field)
   const pair = has('baseAsset') ? undefined : guessFields(around, [PAIR]).at(0)
-  const config = fieldsOf(valueAt(job, configPath)) ?? {}
+  const config = fieldsOf(seenAt(job, configPath)) ?? {}
   const isOurs = Object.keys(config)
     .filter((key) => isConfigKey(key))
     .every((key) => CONFIG_FIELDS.some((field) => field === key))
   const root = accessTo('job', configPath)
   return [
     ...memberLines('job', guesses, '        '),
-    ...(pair === undefined ? [] : splitLines('job', pair.path, valueAt(job, pair.path), '        ')),
+    ...(pair === undefined ? [] : splitLines('job', pair.path, seenAt(job, pair.path), '        ')),
     ...(isOurs
       ? [`        ...${root}, // the fields of a bot, under our names`]
       : Object.keys(config)
@@ -178,7 +178,7 @@ function statesOf(jobs: readonly unknown[]): readonly SeenState[] {
       seen.filter(({ path }) => path.length <= 2),
       JOB_SOUGHT,
     ).find(({ field }) => field === 'state')
-    const word = state === undefined ? undefined : valueAt(job, state.path)
+    const word = state === undefined ? undefined : seenAt(job, state.path)
     const outside = seen.filter(({ path }) => !startsWith(path, seeObject(job, isConfig)?.slice(0, 1) ?? ['\n']))
     const hasResult = guessFields(outside, METRICS_SOUGHT).some(({ field }) => field === 'netProfit')
     return typeof word === 'string' ? [{ word, hasResult }] : []

@@ -1,6 +1,6 @@
 /** Guesses where a body holds its list, and how the next page is asked for. */
 import { numberOf } from '../reading/single-values.ts'
-import { type SeenField, seeFields, seeList, valueAt } from './seen-fields.ts'
+import { type SeenField, seeFields, seeList, seenAt } from './seen-fields.ts'
 import { accessTo, keyText, oneLine } from './write-expression.ts'
 
 const CURSOR = /^(next(page)?|after|(next|after|end|page)?(cursor|token)|nextpagetoken|continuation(token)?)$/
@@ -59,6 +59,6 @@ function guessNext(fields: readonly SeenField[]): NextGuess {
 
 /** The id field of an item, from what its items have in common: usable, and another in each. */
 export function differsInEach(items: readonly unknown[], path: readonly string[]): boolean {
-  const values = items.map((item) => valueAt(item, path))
+  const values = items.map((item) => seenAt(item, path))
   return new Set(values).size === items.length
 }

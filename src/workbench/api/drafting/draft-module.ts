@@ -3,7 +3,7 @@ import { fieldsOf, idOf } from '../reading/single-values.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
 import { draftList, itemsIn } from './draft-lists.ts'
 import { guessFields } from './guess-fields.ts'
-import { seeFields, seeList, valueAt } from './seen-fields.ts'
+import { seeFields, seeList, seenAt } from './seen-fields.ts'
 import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
 import { accessTo, memberLines, splitLines } from './write-expression.ts'
 
@@ -78,7 +78,7 @@ function draftSymbols(body: unknown): readonly string[] {
   return [
     `  symbols: (body) => ${accessTo('body', list.path)}.map((item) => ({ // GET /api/markets/{exchange}/symbols`,
     ...memberLines('item', guesses, '    '),
-    ...(pair === undefined ? [] : splitLines('item', pair.path, valueAt(item, pair.path), '    ')),
+    ...(pair === undefined ? [] : splitLines('item', pair.path, seenAt(item, pair.path), '    ')),
     '  })),',
   ]
 }
@@ -89,7 +89,7 @@ function draftBot(list: unknown): readonly string[] {
   if (fieldsOf(item) === null) return []
   const guesses = guessFields(seeFields(item), BOT_SOUGHT)
   const id = guesses.find(({ field }) => field === 'id')
-  if (id === undefined || idOf(valueAt(item, id.path)) === null) return []
+  if (id === undefined || idOf(seenAt(item, id.path)) === null) return []
   return [
     '  // An item of GET /api/bots, or the answer about one bot. That it is a demo has to stand in the service’s own text.',
     '  bot: (body) => {',

@@ -32,14 +32,14 @@ export function seeFields(body: unknown): readonly SeenField[] {
 }
 
 /** A list and the keys that lead to it. */
-export interface SeenList {
+export interface ListInBody {
   readonly path: readonly string[]
   readonly items: readonly unknown[]
 }
 
 /** The longest list of objects in `body`, else its first list; undefined when there is none. */
-export function seeList(body: unknown): SeenList | undefined {
-  const lists: SeenList[] = []
+export function seeList(body: unknown): ListInBody | undefined {
+  const lists: ListInBody[] = []
   const visit = (value: unknown, path: readonly string[]): void => {
     if (Array.isArray(value)) lists.push({ path, items: value })
     else if (path.length < deepest) {
@@ -67,7 +67,7 @@ export function seeObject(body: unknown, is: (value: unknown) => boolean): reado
 }
 
 /** The value at `path`; undefined when nothing is there. */
-export function valueAt(body: unknown, path: readonly string[]): unknown {
+export function seenAt(body: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, key) => fieldsOf(value)?.[key], body)
 }
 

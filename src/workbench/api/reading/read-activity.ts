@@ -25,6 +25,7 @@ export function readPnlBody(body: unknown, rawText: string): PnlReading | null {
   const { candles, conventions, costs, engineVersion, openDeal, dailyEquity, ...numbers } = read
   const amounts = [numbers.netProfit, numbers.realizedProfit, numbers.unrealizedProfit, numbers.equity]
   if (amounts.every((amount) => amount === null)) return null
+  const deal = readOpenDeal(openDeal)
   const days = (dailyEquity ?? []).map((row) => {
     const date = textOf(own(fieldsOf(row), 'date'))
     const equity = numberOf(own(fieldsOf(row), 'equity'))
@@ -33,7 +34,8 @@ export function readPnlBody(body: unknown, rawText: string): PnlReading | null {
   const stated = readSettingParts({ conventions, costs })
   return {
     ...numbers,
-    openDeal: readOpenDeal(openDeal),
+    openDeal: deal,
+    openDealTold: deal !== null || own(fieldsOf(body), 'openDeal') === null,
     dailyEquity: days.filter((day) => day !== null),
     seen: readSeen(candles),
     terms: { conventions: stated.conventions, costs: stated.costs },

@@ -47,6 +47,8 @@ const ratePauseMs = 60_000
 const cautiousSpacingMs = 1_100
 const cautiousForMs = 600_000
 const talkAfterMs = 3_000
+/** A long wait is told again so often, so that nobody takes the program for dead. */
+const talkEveryMs = 60_000
 /** The least wait before the minute log is asked again, so that a bug cannot make it a busy loop. */
 const shortestWaitMs = 5
 
@@ -76,7 +78,9 @@ export class Gate {
       const passed = await this.#pass(operation, signal)
       signal?.throwIfAborted()
       if (tryNumber === readTries || this.#breaker.resting || !isPassing(passed)) return passed
-      await this.#wait(this.#backoffMs(tryNumber, passed), 'the service did not answer', signal)
+      const asked = passed.kind === 'answered' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
+      const ms = Math.max(asked ?? 0, this.#backoffMs(tryNumber))
+      await this.#wait(ms, ms === asked ? 'the service asked for a pause' : describe(passed), signal)
     }
   }
 
@@ -159,16 +163,20 @@ export class Gate {
     return passed
   }
 
-  #backoffMs(tryNumber: number, passed: Passed): number {
-    const asked = passed.kind === 'answered' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
+  #backoffMs(tryNumber: number): number {
     const [byte] = this.#options.transport.system.randomBytes(1)
-    const backoff = Math.min(firstBackoffMs * 2 ** (tryNumber - 1), longestBackoffMs) * (0.5 + byte / 256)
-    return Math.max(asked ?? 0, backoff)
+    return Math.min(firstBackoffMs * 2 ** (tryNumber - 1), longestBackoffMs) * (0.5 + byte / 256)
   }
 
   async #wait(ms: number, reason: string, signal: AbortSignal | undefined): Promise<void> {
     if (ms >= talkAfterMs) this.#options.onWait(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
-    await this.#clock.sleep(ms, signal)
+    for (let left = ms; ; ) {
+      const slice = Math.min(left, talkEveryMs)
+      await this.#clock.sleep(slice, signal)
+      left -= slice
+      if (left <= 0) return
+      this.#options.onWait(`still waiting, ${Math.ceil(left / 1000)} s more: ${reason}`)
+    }
   }
 }
 
