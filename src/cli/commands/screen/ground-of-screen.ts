@@ -1,5 +1,5 @@
 /** What each form of `dcalab screen` does around the work itself: the candles before, the store after. */
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import type { PointFile, PointsToWrite } from '../../../workbench/screen/point-file.ts'
 import type { MarketScreen } from '../../../workbench/store/screen-record.ts'
 import type { Study } from '../../../workbench/study/study.ts'
@@ -8,9 +8,12 @@ import { say } from '../../output.ts'
 import { recordLook } from '../../record-look.ts'
 import { withOpenStore } from '../../workbench.ts'
 
+/** `os.constants.priority.PRIORITY_LOW`: everything else goes first. */
+const LOW_PRIORITY = 19
+
 /** Threads that are started afterwards have the lowest priority: others come first, and an idle machine is not slower for it. */
 export function yieldToOthers(nice: boolean | undefined): void {
-  if (nice) setPriority(constants.priority.PRIORITY_LOW)
+  if (nice) setPriority(LOW_PRIORITY)
 }
 
 /** Says which candles are missing, and which markets are left out for that. */
