@@ -7,7 +7,10 @@ const SHOW_EVERY_MS = 100
 const SAY_EVERY_MS = 60_000
 
 /** Shows points, configs per second and the time left. */
-export function showScreenProgress({ system, line }: Context): { show(progress: ScreenProgress): void; clear(): void } {
+export function showScreenProgress({ system, line }: Pick<Context, 'system' | 'line'>): {
+  show(progress: ScreenProgress): void
+  clear(): void
+} {
   const { clock, terminal } = system
   let current = { pass: '', startedAt: 0 }
   let shownAt = Number.NEGATIVE_INFINITY

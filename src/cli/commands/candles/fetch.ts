@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { findMarket } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { printJson, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
@@ -48,7 +49,7 @@ export function addFetch(candles: Command, context: Context): void {
     'dcalab candles fetch --market binance/BTC-USDT --from 2024-01-01 --to 2025-01-01',
     'dcalab candles fetch --market coinbase/BTC-USD --interval 1h --from 2025-06-01',
   ]).action(async (options: FetchOptions) => {
-    const { system, signal, line } = context
+    const { system, signal } = context
     const market = findMarket(checkMarket(options.market))
     if (market === undefined) throw new Failure('usage', `${options.market} is no market`)
     const interval = checkInterval('--interval', options.interval)
@@ -59,13 +60,15 @@ export function addFetch(candles: Command, context: Context): void {
       import('../../../candles/fetch.ts'),
       import('../../../candles/sources/choose.ts'),
     ])
-    const report = await fetchCandles(system, pathsOf(context, options).candlesFolder, {
-      source: chooseSource(options.source, market),
-      request: { market, interval, from, to },
-      conflict: checkPolicy(options.conflict),
-      signal,
-      onProgress: ({ name, done, total }) => line.show(`${done} of ${total} done, now ${name}`),
-    }).finally(() => line.clear())
+    const report = await withProgress(context, (tell) =>
+      fetchCandles(system, pathsOf(context, options).candlesFolder, {
+        source: chooseSource(options.source, market),
+        request: { market, interval, from, to },
+        conflict: checkPolicy(options.conflict),
+        signal,
+        onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),
+      }),
+    )
     if (options.json) return printJson(system.terminal, shownReport(report))
     const { absent, downloaded, skipped, source } = report
     say(system.terminal, `${source}: ${downloaded} downloaded, ${skipped} stored already, ${absent.length} not there`)

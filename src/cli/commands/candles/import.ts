@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { FileReport } from '../../../candles/import.ts'
 import { Failure, type Problem } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { pathsOf } from '../../workbench.ts'
 import { sayFarOpens, shownFindings } from './findings.ts'
@@ -46,18 +47,19 @@ export function addImport(candles: Command, context: Context): void {
     }
     const reports: FileReport[] = []
     const failures: { readonly file: string; readonly failure: Failure }[] = []
-    for (const [i, file] of files.entries()) {
-      context.signal.throwIfAborted()
-      if (files.length > 1) context.line.show(`${i + 1} of ${files.length}: ${file}`)
-      try {
-        reports.push(...[await importFile(candlesFolder, file, request)].flat())
-      } catch (error) {
-        // A bad file does not stop the import of the next one; a folder that cannot be written does.
-        if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
-        failures.push({ file, failure: error })
+    await withProgress(context, async (tell) => {
+      for (const [i, file] of files.entries()) {
+        context.signal.throwIfAborted()
+        if (files.length > 1) tell(`${i + 1} of ${files.length}: ${file}`)
+        try {
+          reports.push(...[await importFile(candlesFolder, file, request)].flat())
+        } catch (error) {
+          // A bad file does not stop the import of the next one; a folder that cannot be written does.
+          if (!(error instanceof Failure) || error.code === 'storeUnusable') throw error
+          failures.push({ file, failure: error })
+        }
       }
-    }
-    context.line.clear()
+    })
     const shown = reports.map((report) => ({ ...report, findings: shownFindings(report.findings) }))
     if (shown.length > 0) await printReports(terminal, shown, options.json === true)
     for (const { market, interval, findings } of reports) await sayFarOpens(terminal, `${market} ${interval}`, findings)

@@ -1,9 +1,10 @@
 /** What a valid study probably does not mean: found before anything is spent, over the trials it would run. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRICS } from '../../../contract/metrics.ts'
+import { countPoints, createGrid } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
 import { MAX_TRIALS } from '../../study/study.ts'
-import { enumerateConfigs, type TrialPlan } from '../../study/trials.ts'
+import type { TrialPlan } from '../../study/trials.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 import { CONFIG_CHECKS, isBelowFees, ladderOf } from './find-in-config.ts'
 
@@ -54,7 +55,7 @@ export function surveyStudy(study: Study): StudySurvey {
     trials: takeProfits.length,
     belowFees: takeProfits.filter((takeProfit) => isBelowFees(takeProfit, study)).length,
   }
-  for (const { config, fate } of enumerateConfigs({ ...study, axes })) {
+  for (const { config, fate } of createGrid(study, axes).walk(0, countPoints({ axes }))) {
     counts[fate] += alike?.trials ?? 1
     if (fate === 'trial') doubts.add(config, alike)
   }
