@@ -110,18 +110,18 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
 }
 
 export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
-  const { openDeal, openDealTold, dailyEquity, marketTime, ...numbers } = pnl
+  const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
   return [
     `as of ${marketTime ?? '-'}`,
     '',
     ...Object.entries(numbers).map(
-      ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '-')}`,
+      ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '–')}`,
     ),
     '',
     openDeal === null
-      ? openDealTold
+      ? hasOpenDeal === false
         ? 'no open deal'
-        : 'open deal: - (the service does not tell)'
+        : 'open deal                –'
       : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
         `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
     ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),

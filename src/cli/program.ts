@@ -33,6 +33,7 @@ import { statusCommand } from './commands/status.ts'
 import { studyCommand } from './commands/study/study.ts'
 import { symbolsCommand } from './commands/symbols.ts'
 import { noteCommand, tagCommand } from './commands/tag.ts'
+import { watchCommand } from './commands/watch.ts'
 import type { Context, Register } from './context.ts'
 import { describeOption } from './option.ts'
 import { printable, printFailure } from './output.ts'
@@ -45,6 +46,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   run: runCommand,
   screen: screenCommand,
   status: statusCommand,
+  watch: watchCommand,
   limits: limitsCommand,
   leaderboard: leaderboardCommand,
   show: showCommand,

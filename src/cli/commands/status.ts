@@ -29,7 +29,7 @@ export const statusCommand: Register = (program, context) => {
         const rows = countStudies(store, {
           ...(name === undefined ? {} : { study: name }),
           all: options.all ?? false,
-        }).map(summarise)
+        }).map(summariseStudy)
         if (name !== undefined && rows.length === 0) {
           throw new Failure('notFound', `the store holds no study "${name}"`)
         }
@@ -60,7 +60,7 @@ export const statusCommand: Register = (program, context) => {
 
 /** Describes what is left to do, in the same words as a run that stops. */
 function describeRest(
-  rows: readonly ReturnType<typeof summarise>[],
+  rows: readonly ReturnType<typeof summariseStudy>[],
   foresee: (todo: number) => AllowanceOutlook,
 ): string[] {
   const sum = (count: 'total' | 'done' | 'failed' | 'running' | 'waiting') =>
@@ -85,7 +85,8 @@ const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'fai
   parked: 'unresolved',
 }
 
-function summarise({ study, states, lastFinishedAt }: StudyCount) {
+/** The trials of a study by what became of them. */
+export function summariseStudy({ study, states, lastFinishedAt }: StudyCount) {
   const counts = { total: 0, done: 0, running: 0, waiting: 0, failed: 0, unresolved: 0 }
   for (const [state, trials] of states) {
     counts.total += trials

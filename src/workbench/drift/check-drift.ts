@@ -20,6 +20,8 @@ import { dealsOfFills, fillsOfExecutions, ordersOfService, type Told, type Trade
 
 export interface DriftQuestion {
   readonly identity: string
+  /** Whose calibration and results tell what the service computes with: that of the key that runs studies. */
+  readonly jobsIdentity: string
   readonly candlesFolder: string
   /** ms UTC: where the service does not say how far a bot has come. */
   readonly now: number
@@ -44,14 +46,14 @@ interface Unknown {
 export function checkDrift(
   store: Store,
   reading: LifeReading,
-  { identity, candlesFolder, now, given }: DriftQuestion,
+  { identity, jobsIdentity, candlesFolder, now, given }: DriftQuestion,
 ): FoundDrift {
   const { bot } = reading
   const unknown: Unknown[] = []
   const pnl = keep(reading.pnl, 'profit', unknown)
   const trial = findTrial(store, identity, bot.id)
   const { market, config } = demandConfig(bot, trial)
-  const terms = chooseTerms(store, { identity, pnl, trial }, given)
+  const terms = chooseTerms(store, { identity: jobsIdentity, pnl, trial }, given)
   const from = startOf(reading, pnl)
   const local = readLifeCandles(candlesFolder, {
     ...{ market, from },

@@ -47,6 +47,7 @@ export function compareLife(ground: LifeGround, bot: BotLife, own: Suspect): Lif
       candles: found.ground.candles,
       commands: found.ground.commands,
       best: found.isExact && first !== undefined ? first : own,
+      isExact: found.isExact,
     },
     { fills: bot.fills, netProfit },
   )

@@ -86,7 +86,7 @@ function describeDrift(
   const percent = ((100 * Math.abs(gap)) / investment).toPrecision(3)
   const head = `${drift} drift: ${count}, profit ${Math.abs(gap).toPrecision(4)} ${gap < 0 ? 'lower' : 'higher'} (${percent} % of the investment)`
   const proposed = alternatives.map(
-    ({ changes, matched }) => `with ${describeChanges(changes)} ${matched} of ${all} deals match`,
+    (alternative) => `with ${describeChanges(alternative)} ${alternative.matched} of ${alternative.of} deals match`,
   )
   if (isExact && alternatives.length > 0) {
     const tie = alternatives.length > 1 ? `; ${alternatives.length} settings explain it alike` : ''
@@ -98,8 +98,8 @@ function describeDrift(
 }
 
 /** `afterStopLoss: stop, feePercent: 0.2` */
-export function describeChanges(changes: TermChanges): string {
+function describeChanges({ changes, conventions }: DriftAlternative): string {
   return Object.entries(changes)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => `${name}: ${value}${value === 'explicit' ? ` (${conventions.safetyOrderSize})` : ''}`)
     .join(', ')
 }

@@ -19,8 +19,9 @@ export interface DriftAlternative {
   readonly costs: Costs
   /** What differs from the terms of the replay. */
   readonly changes: TermChanges
-  /** Deals that match under these. */
+  /** Deals that match under these, of all that the bot or this backtest has. */
   readonly matched: number
+  readonly of: number
   /** Fills, orders and profit agree, as finely as they are told. */
   readonly isExact: boolean
 }
@@ -69,14 +70,18 @@ export function explainLife(ground: LifeGround, bot: BotLife, own: Suspect): Lif
     if (exact.some((smaller) => isPartOf(smaller.changes, tried.changes))) continue
     if (isExactly(search, tried.suspect)) exact.push(tried)
   }
-  const found = exact.length > 0 ? exact : bestSingles(search, suspects)
+  const found = exact.length > 0 ? exact.filter((tried) => !isRoundabout(tried, exact)) : bestSingles(search, suspects)
   const alternatives = found.slice(0, MOST_ALTERNATIVES).map(({ suspect, changes }) => ({
     ...suspect,
     changes,
-    matched: scoreOf(search, suspect).deals.matched,
+    ...countMatched(scoreOf(search, suspect)),
     isExact: exact.length > 0,
   }))
-  return { alternatives, isComplete: isComplete && exact.length <= MOST_ALTERNATIVES }
+  return { alternatives, isComplete: isComplete && found.length <= MOST_ALTERNATIVES }
+}
+
+function countMatched({ deals }: LifeScore): Pick<DriftAlternative, 'matched' | 'of'> {
+  return { matched: deals.matched, of: Object.values(deals).reduce((sum, count) => sum + count, 0) }
 }
 
 interface Tried {
@@ -90,6 +95,18 @@ function sizeOf({ changes }: Tried): number {
 
 function isPartOf(smaller: TermChanges, larger: TermChanges): boolean {
   return Object.entries(smaller).every(([name, value]) => larger[name] === value)
+}
+
+/** A size of its own says nothing where a sizing without one explains the same: every ladder has some first size. */
+function isRoundabout({ changes }: Tried, exact: readonly Tried[]): boolean {
+  const { safetyOrderSizing, ...rest } = changes
+  if (safetyOrderSizing !== 'explicit') return false
+  return exact.some(
+    (other) =>
+      other.changes.safetyOrderSizing !== 'explicit' &&
+      isPartOf(rest, other.changes) &&
+      Object.keys(other.changes).length === Object.keys(changes).length,
+  )
 }
 
 /** The size of the first safety order belongs to explicit sizing: together they are one change. */

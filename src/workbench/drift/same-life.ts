@@ -30,11 +30,16 @@ export function decimalsOfLife({ fills, orders, netProfit }: BotLife): Decimals 
   return {
     price: resolutionAt(fills.map(({ price }) => price)),
     quantity: resolutionAt(fills.map(({ quantity }) => quantity)),
-    fee: resolutionAt(fills.flatMap(({ fee }) => fee ?? [])),
+    fee: unitOf(fills.flatMap(({ fee }) => fee ?? [])),
     orderPrice: resolutionAt(placed.map(({ price }) => price)),
     orderQuantity: resolutionAt(placed.map(({ quantity }) => quantity)),
-    profit: resolutionAt(netProfit === null ? [] : [netProfit]),
+    profit: unitOf(netProfit === null ? [] : [netProfit]),
   }
+}
+
+/** Nothing but zeros has no decimals to be seen, and was not rounded: there is no fee. */
+function unitOf(amounts: readonly number[]): number {
+  return amounts.every((amount) => amount === 0) ? 0 : resolutionAt(amounts)
 }
 
 /** Sums of the same amounts in another order differ relatively by less than this. */

@@ -29,11 +29,13 @@ export interface GapChain {
   readonly commands: LifeGround['commands']
   /** What explains the bot best; `own` where nothing does. */
   readonly best: Suspect
+  /** It explains all of it: what is left in deals is the rounding of what was told. */
+  readonly isExact: boolean
 }
 
 /** @param bot its fills, and its profit in quote at the end of the candles */
 export function splitGap(
-  { ground, own, candles, commands, best }: GapChain,
+  { ground, own, candles, commands, best, isExact }: GapChain,
   bot: { readonly fills: readonly TradedFill[]; readonly netProfit: number },
 ): GapParts {
   const replay = (part: Partial<LifeGround>, terms: Suspect) => replayLife({ ...ground, ...part }, terms)
@@ -51,7 +53,8 @@ export function splitGap(
     .map(({ netProfit }, index) => netProfit - chain[index].netProfit)
   const explained = chain[chain.length - 1]
   const lastClose = candles.close.at(-1) ?? 0
-  const left = leftInDeals(explained, bot.fills, { lastClose, feePercent, intervalMs: candles.intervalMs })
+  const valued = { lastClose, feePercent, intervalMs: candles.intervalMs }
+  const left = isExact ? { price: 0, fee: 0, timing: 0 } : leftInDeals(explained, bot.fills, valued)
   const parts = {
     price: bySlippage + left.price,
     fee: byFee + left.fee,

@@ -35,8 +35,16 @@ interface Draw {
   uniform(): number
 }
 
-/** `asOwn`: the service does nothing otherwise. */
+/** `asOwn`: the service does nothing otherwise; else what it does otherwise shows. */
 export function drawCase(candles: Candles, seed: number, { asOwn } = { asOwn: false }): SeededCase {
+  for (let draw = seed; ; draw += 600) {
+    const drawn = drawOnce(candles, draw, asOwn)
+    const plain = replayLife(drawn.ground, OWN)
+    if (asOwn || JSON.stringify(plain.fills) !== JSON.stringify(drawn.life.fills)) return drawn
+  }
+}
+
+function drawOnce(candles: Candles, seed: number, asOwn: boolean): SeededCase & { readonly life: ReplayedLife } {
   const { uniform } = createRandom(seed)
   const draw: Draw = { uniform, pick: (values) => values[Math.floor(uniform() * values.length)] }
   const [first, last] = [candles.openTime[0], candles.openTime[candles.openTime.length - 1]]
@@ -45,7 +53,8 @@ export function drawCase(candles: Candles, seed: number, { asOwn } = { asOwn: fa
   const commands: readonly LiveCommand[] = [{ kind: 'start', at: part.openTime[0], config: drawConfig(draw) }]
   const ground: LifeGround = { candles: part, symbol: NO_SYMBOL_RULES, commands }
   const other = asOwn ? { truth: {}, service: OWN, ground } : drawOther(draw, ground, seed % 6)
-  return { truth: other.truth, ground, bot: tell(replayLife(other.ground, other.service), draw.pick(TOLD)) }
+  const life = replayLife(other.ground, other.service)
+  return { truth: other.truth, ground, life, bot: tell(life, draw.pick(TOLD)) }
 }
 
 function drawConfig({ pick }: Draw): DcaSpotConfig {

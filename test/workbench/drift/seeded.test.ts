@@ -34,21 +34,24 @@ describe.skipIf(ether === '')('sixty bots under other conventions, costs, rests 
     for (let seed = 1; seed <= cases; seed++) {
       const drawn = drawCase(candles, seed)
       const comparison = compareLife(drawn.ground, drawn.bot, OWN)
-      found[judge(drawn, comparison)]++
+      const judged = judge(drawn, comparison)
+      found[judged]++
+      const { truth } = drawn
+      if (judged !== 'named')
+        process.stderr.write(`${JSON.stringify({ seed, judged, truth, ...comparison.verdict })}\n`)
       const { gap, causes } = comparison.profit
       expect(Object.values(causes).reduce((sum, part) => sum + part, 0)).toBeCloseTo(gap, 8)
     }
     expect(found.wrong, JSON.stringify(found)).toBe(0)
-    expect(found.named + found.tied, JSON.stringify(found)).toBeGreaterThanOrEqual(Math.floor(cases * 0.9))
+    expect(found.named, JSON.stringify(found)).toBeGreaterThanOrEqual(Math.floor(cases * 0.9))
     process.stderr.write(`drift: ${JSON.stringify(found)} of ${cases}\n`)
   })
 
   it('under the service’s own settings nothing drifts', () => {
     const candles = readCsvCandles(ether, 60_000)
     for (let seed = 1; seed <= share({ usual: 6, long: 30 }); seed++) {
-      const { ground } = drawCase(candles, seed)
-      const same = drawCase(candles, seed, { asOwn: true })
-      const { verdict, profit } = compareLife(ground, same.bot, OWN)
+      const { ground, bot } = drawCase(candles, seed, { asOwn: true })
+      const { verdict, profit } = compareLife(ground, bot, OWN)
       expect([verdict.drift, profit.causes.unexplained], String(seed)).toEqual(['none', expect.closeTo(0, 5)])
     }
   })

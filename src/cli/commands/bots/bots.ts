@@ -18,7 +18,7 @@ import { type Column, formatTable, printJson, printLines, say } from '../../outp
 import { type Collected, collectPages } from '../../pages.ts'
 import { addBotChanges } from './change.ts'
 import { addDrift } from './drift.ts'
-import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
+import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
 
 interface ListOptions extends BotOptions {
   readonly limit: number
@@ -72,10 +72,10 @@ function addShow(bots: Command, context: Context): void {
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots show bot_4f1c',
     'dcalab bots show bot_4f1c --json',
-  ]).action(async (id: string, options: BotOptions) => {
+  ]).action(async (named: string, options: BotOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const outcome = await withBots(context, options, ({ client }) => client.readBot(id))
-    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${id}`)
+    const outcome = await withNamedBot(context, options, named, (id, { client }) => client.readBot(id))
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${named}`)
     const bot = shownBot(outcome.value)
     const { terminal } = context.system
     return options.json ? printJson(terminal, bot) : printLines(terminal, describeBot(bot))
@@ -89,10 +89,10 @@ function addExecutions(bots: Command, context: Context): void {
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots executions bot_4f1c',
     'dcalab bots executions bot_4f1c --since 2026-05-01 --json',
-  ]).action(async (id: string, options: ExecutionOptions) => {
+  ]).action(async (named: string, options: ExecutionOptions) => {
     const since = await readSince(options.since)
-    const found = await withBots(context, options, ({ client }) =>
-      collectPages(options.limit, `Listing the executions of bot ${id}`, (next) =>
+    const found = await withNamedBot(context, options, named, (id, { client }) =>
+      collectPages(options.limit, `Listing the executions of bot ${named}`, (next) =>
         client.listExecutions(id, {
           limit: options.limit,
           ...(next === undefined ? {} : { next }),
@@ -113,14 +113,14 @@ function addOrders(bots: Command, context: Context): void {
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots orders bot_4f1c --state open',
     'dcalab bots orders bot_4f1c --json',
-  ]).action(async (id: string, options: OrderOptions) => {
+  ]).action(async (named: string, options: OrderOptions) => {
     const { ORDER_STATES } = await import('../../../contract/bot-bodies.ts')
     const state = ORDER_STATES.find((name) => name === options.state)
     if (options.state !== undefined && state === undefined) {
       throw new Failure('usage', `--state expects ${ORDER_STATES.join(', ')}, found "${options.state}"`)
     }
-    const found = await withBots(context, options, ({ client }) =>
-      collectPages(options.limit, `Listing the orders of bot ${id}`, (next) =>
+    const found = await withNamedBot(context, options, named, (id, { client }) =>
+      collectPages(options.limit, `Listing the orders of bot ${named}`, (next) =>
         client.listOrders(id, {
           limit: options.limit,
           ...(next === undefined ? {} : { next }),
@@ -138,10 +138,10 @@ function addPnl(bots: Command, context: Context): void {
   withExamples(withBotOptions(withBotId(command)), [
     'dcalab bots pnl bot_4f1c',
     'dcalab bots pnl bot_4f1c --json',
-  ]).action(async (id: string, options: BotOptions) => {
+  ]).action(async (named: string, options: BotOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
-    const outcome = await withBots(context, options, ({ client }) => client.readPnl(id))
-    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${id}`)
+    const outcome = await withNamedBot(context, options, named, (id, { client }) => client.readPnl(id))
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${named}`)
     const pnl = shownPnl(outcome.value)
     const { terminal } = context.system
     return options.json ? printJson(terminal, pnl) : printLines(terminal, describePnl(pnl))
@@ -149,7 +149,7 @@ function addPnl(bots: Command, context: Context): void {
 }
 
 function withBotId(command: Command): Command {
-  return command.argument('<bot>', 'the bot’s id, as `dcalab bots list` shows it')
+  return command.argument('<bot>', BOT_WORDS)
 }
 
 function withLimit(command: Command): Command {

@@ -8,7 +8,7 @@ import { type Context, withExamples } from '../../context.ts'
 import { printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
-import { type BotOptions, ownerOf, withBotOptions, withBots } from './link.ts'
+import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
 
 interface StopOptions extends BotOptions {
   readonly closePosition?: boolean
@@ -73,17 +73,17 @@ function addUpdate(bots: Command, context: Context): void {
   const command = bots
     .command('update')
     .description('gives a demo bot the numbers of a file; name and market stay unless named')
-  command.argument('<bot>', 'the bot’s id').argument('<config-file>', configFile)
+  command.argument('<bot>', BOT_WORDS).argument('<config-file>', configFile)
   withExamples(withFileOptions(command), [
     'dcalab bots update bot_4f1c bot.yaml',
     'dcalab bots update bot_4f1c bot.yaml --name btc-wider --json',
-  ]).action(async (id: string, file: string, options: FileOptions) => {
+  ]).action(async (named: string, file: string, options: FileOptions) => {
     const order = await readBotFile(file, options)
     const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
       import('../../../workbench/promote/start.ts'),
       import('../../../workbench/api/failure.ts'),
     ])
-    const bot = await withBots(context, options, async (link) => {
+    const bot = await withNamedBot(context, options, named, async (id, link) => {
       const tried = `Updating bot ${id}`
       const { outcome } = await actOnDemoBot(link.client, { id, signal: context.signal }, async (proof) => {
         const { name, market } = proof.bot
@@ -109,11 +109,11 @@ function addStart(bots: Command, context: Context): void {
   const command = bots
     .command('start')
     .description('starts a demo bot, read back a moment before; a real bot is refused, and nothing overrides that')
-    .argument('<bot>', 'the bot’s id')
+    .argument('<bot>', BOT_WORDS)
   withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
-    async (id: string, options: BotOptions) => {
+    async (named: string, options: BotOptions) => {
       const { startDemoBot } = await import('../../../workbench/promote/start.ts')
-      const { bot, wasRunning } = await withBots(context, options, ({ client }) =>
+      const { bot, wasRunning } = await withNamedBot(context, options, named, (id, { client }) =>
         startDemoBot(client, { id, signal: context.signal }),
       )
       const { terminal } = context.system
@@ -128,27 +128,18 @@ function addStop(bots: Command, context: Context): void {
   const command = bots
     .command('stop')
     .description('stops a bot; what becomes of its position has to be said. A real bot is stopped, never sold')
-    .argument('<bot>', 'the bot’s id')
+    .argument('<bot>', BOT_WORDS)
     .option('--close-position', 'sell what it holds at the market (demo bots only)')
     .option('--keep-position', 'cancel its orders and keep what it holds')
   withExamples(withBotOptions(command), [
     'dcalab bots stop bot_4f1c --keep-position',
     'dcalab bots stop bot_4f1c --close-position --json',
-  ]).action(async (id: string, options: StopOptions) => {
-    const closePosition = await readPositionWish(context, id, options)
-    const { actOnDemoBot, changeFailure } = await import('../../../workbench/promote/start.ts')
-    const state = await withBots(context, options, async ({ client }) => {
-      const { outcome } = closePosition
-        ? await actOnDemoBot(client, { id, signal: context.signal }, (proof) => client.closeBot(proof))
-        : { outcome: await client.stopBot(id) }
-      if (outcome.kind === 'ambiguous' && !closePosition) {
-        // A conflict, for one that is stopped already: what was wanted is so. Whether a position was sold, a state does not say.
-        const read = await client.readBot(id)
-        if (read.kind === 'ok' && read.value.state === 'stopped') return read.value.stateText
-      }
-      if (outcome.kind !== 'acked') throw changeFailure(outcome, id, `Stopping bot ${id}`)
-      return outcome.value.bot?.stateText ?? null
-    })
+  ]).action(async (named: string, options: StopOptions) => {
+    const closePosition = await readPositionWish(context, named, options)
+    const { stopBot } = await import('../../../workbench/promote/stop.ts')
+    const { id, state } = await withBots(context, options, ({ client, userEmail }) =>
+      stopBot(client, { named, userEmail, signal: context.signal }, { closePosition }),
+    )
     const { terminal } = context.system
     if (options.json) return printJson(terminal, { botId: id, closePosition, state })
     return printLines(terminal, [`bot ${id} stopped, position ${closePosition ? 'closed' : 'kept'}`])
@@ -156,7 +147,7 @@ function addStop(bots: Command, context: Context): void {
 }
 
 /** @throws Failure usage, terminalNeeded */
-async function readPositionWish(context: Context, id: string, options: StopOptions): Promise<boolean> {
+async function readPositionWish(context: Context, named: string, options: StopOptions): Promise<boolean> {
   const { closePosition = false, keepPosition = false } = options
   if (closePosition && keepPosition) {
     throw new Failure('usage', '--close-position and --keep-position exclude each other')
@@ -164,7 +155,7 @@ async function readPositionWish(context: Context, id: string, options: StopOptio
   if (closePosition || keepPosition) return closePosition
   const { inIsTerminal, errIsTerminal } = context.system.terminal
   if (!inIsTerminal || !errIsTerminal) {
-    throw new Failure('terminalNeeded', `stopping bot ${id}: what becomes of its position?`, {
+    throw new Failure('terminalNeeded', `stopping bot ${named}: what becomes of its position?`, {
       hint: 'give --close-position or --keep-position; nothing was sent',
     })
   }

@@ -7,7 +7,7 @@ import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
 import { decimal, option } from '../../option.ts'
 import { printJson, printLines } from '../../output.ts'
-import type { ServiceLink } from '../../service-link.ts'
+import { findSpender, type ServiceLink } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
 import { type BotOptions, withBotOptions, withBots } from './link.ts'
 
@@ -56,21 +56,42 @@ async function lookAtBot(
   { link, store }: { readonly link: ServiceLink; readonly store: Store },
   { named, given }: { readonly named: string; readonly given: GivenTerms },
 ): Promise<FoundDrift> {
-  const [{ findBotId }, { meetService }, { readLife }, { checkDrift }, { recordDriftCheck }] = await Promise.all([
+  const [{ findBotId }, { meetService }, { recordDriftCheck }] = await Promise.all([
     import('../../../workbench/promote/find-bot.ts'),
     import('../../../workbench/promote/make-bot.ts'),
-    import('../../../workbench/drift/read-life.ts'),
-    import('../../../workbench/drift/check-drift.ts'),
     import('../../../workbench/store/drift-checks.ts'),
   ])
   const { client, userEmail } = link
   const id = await findBotId(client, { named, userEmail })
   const { identity } = await meetService(store, client)
   const { candlesFolder } = pathsOf(context, options)
-  const now = context.system.clock.wall()
-  const drift = checkDrift(store, await readLife(client, id), { identity, candlesFolder, now, given })
+  const drift = await findDrift(context, { client, store }, { id, identity, candlesFolder, given })
   await recordDriftCheck(store, drift)
   return drift
+}
+
+/** Reads a bot and compares it; keeps nothing. @throws Failure where the bot cannot be read or replayed */
+export async function findDrift(
+  context: Context,
+  { client, store }: { readonly client: ServiceLink['client']; readonly store: Store },
+  question: {
+    readonly id: string
+    readonly identity: string
+    readonly candlesFolder: string
+    readonly given: GivenTerms
+  },
+): Promise<FoundDrift> {
+  const [{ readLife }, { checkDrift }] = await Promise.all([
+    import('../../../workbench/drift/read-life.ts'),
+    import('../../../workbench/drift/check-drift.ts'),
+  ])
+  const { id, ...about } = question
+  const jobs = await findSpender(context, store)
+  return checkDrift(store, await readLife(client, id), {
+    ...about,
+    jobsIdentity: jobs?.identity ?? about.identity,
+    now: context.system.clock.wall(),
+  })
 }
 
 /** The shape that others rely on (`--json`). */

@@ -46,3 +46,19 @@ export function ownerOf({ userEmail }: ServiceLink): string {
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text)
 }
+
+/** What `<bot>` may be; `withNamedBot` finds it. */
+export const BOT_WORDS = 'the bot’s id, its first 4 or more characters, or its name'
+
+/** The same as `withBots`, with the id of the bot that is meant. @throws Failure notFound, usage where several are meant */
+export function withNamedBot<T>(
+  context: Context,
+  options: BotOptions,
+  named: string,
+  work: (id: string, link: ServiceLink, store: Store) => Promise<T>,
+): Promise<T> {
+  return withBots(context, options, async (link, store) => {
+    const { findBotId } = await import('../../../workbench/promote/find-bot.ts')
+    return work(await findBotId(link.client, { named, userEmail: link.userEmail }), link, store)
+  })
+}

@@ -35,7 +35,7 @@ export function readPnlBody(body: unknown, rawText: string): PnlReading | null {
   return {
     ...numbers,
     openDeal: deal,
-    openDealTold: deal !== null || own(fieldsOf(body), 'openDeal') === null,
+    hasOpenDeal: openDeal !== null ? true : own(fieldsOf(body), 'openDeal') === null ? false : null,
     dailyEquity: days.filter((day) => day !== null),
     seen: readSeen(candles),
     terms: { conventions: stated.conventions, costs: stated.costs },

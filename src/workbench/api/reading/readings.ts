@@ -124,8 +124,8 @@ export type PnlReading = Omit<
   'candles' | 'openDeal' | 'dailyEquity' | 'conventions' | 'costs' | 'engineVersion'
 > & {
   readonly openDeal: OpenDealBody | null
-  /** False where the body says nothing of an open deal that can be read: then null is unknown, not none. */
-  readonly openDealTold: boolean
+  /** null where the service does not say whether there is one. */
+  readonly hasOpenDeal: boolean | null
   readonly dailyEquity: readonly { readonly date: string; readonly equity: number }[]
   /** The candles that it follows from; null where the service does not say their interval. */
   readonly seen: {

@@ -1,0 +1,178 @@
+/** `dcalab watch`: runs, allowance and demo bots in one table that is drawn anew; off a terminal one line a look. */
+import { Failure } from '../../errors.ts'
+import type { BotReading } from '../../workbench/api/reading/readings.ts'
+import type { Store } from '../../workbench/store/store.ts'
+import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { whole } from '../option.ts'
+import { formatTable, jsonText, printLines } from '../output.ts'
+import { findSpender, type ServiceLink, withService } from '../service-link.ts'
+import { pathsOf, withOpenStore } from '../workbench.ts'
+import { findDrift } from './bots/drift.ts'
+import { summariseStudy } from './status.ts'
+
+interface WatchOptions extends CommonOptions {
+  readonly every: number
+  readonly times?: number
+}
+
+export const watchCommand: Register = (program, context) => {
+  const command = program
+    .command('watch')
+    .description('runs, allowance, and demo bots with profit and drift, looked at again and again; keeps nothing')
+    .addOption(whole('--every <seconds>', 'from look to look', { minimum: 5, maximum: 86_400, default: 60 }))
+    .addOption(whole('--times <n>', 'end after so many looks', { minimum: 1, otherwise: 'until it is stopped' }))
+  withExamples(withCandles(withStore(command)), ['dcalab watch', 'dcalab watch --times 1 --json']).action(
+    (options: WatchOptions) => watch(context, options),
+  )
+}
+
+async function watch(context: Context, options: WatchOptions): Promise<void> {
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  await withOpenStore(context, path, (store) =>
+    withService(context, { store, candlesFolder, trade: true }, async (link) => {
+      for (let look = 1; ; look++) {
+        await show(context, options, await lookAround(context, { store, link, candlesFolder }))
+        if (look === options.times) return
+        await context.system.clock.sleep(options.every * 1000, context.signal)
+      }
+    }),
+  )
+}
+
+interface WatchedBot {
+  readonly bot: string
+  readonly name: string | null
+  readonly market: string | null
+  readonly state: string
+  /** Quote; null where the service does not tell it. */
+  readonly profit: number | null
+  /** none, small, large or unknown; null where it could not be compared. */
+  readonly drift: string | null
+  /** Profit beside that of the backtest, quote. */
+  readonly gap: number | null
+  /** The verdict in words, or why there is none. */
+  readonly said: string
+}
+
+interface Look {
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly studies: readonly ReturnType<typeof summariseStudy>[]
+  readonly allowance: { readonly limit: number; readonly used: number; readonly available: number }
+  readonly bots: readonly WatchedBot[]
+  /** Why the bots could not be listed; null where they could. */
+  readonly botsReason: string | null
+}
+
+interface Around {
+  readonly store: Store
+  readonly link: ServiceLink
+  readonly candlesFolder: string
+}
+
+async function lookAround(context: Context, { store, link, candlesFolder }: Around): Promise<Look> {
+  const [{ countStudies }, { estimateRun }] = await Promise.all([
+    import('../../workbench/store/study-counts.ts'),
+    import('../../workbench/run/estimate.ts'),
+  ])
+  const now = context.system.clock.wall()
+  const spender = await findSpender(context, store)
+  const { allowance } = estimateRun(store, [], now, spender === undefined ? {} : { spender })
+  const { limit, used, available } = allowance
+  const seen = {
+    at: new Date(now).toISOString(),
+    studies: countStudies(store, { all: false }).map(summariseStudy),
+    allowance: { limit, used, available },
+  }
+  try {
+    return { ...seen, bots: await lookAtBots(context, { store, link, candlesFolder }), botsReason: null }
+  } catch (error) {
+    // A service that is away for a while is no reason to stop watching; being stopped is.
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    return { ...seen, bots: [], botsReason: error.message }
+  }
+}
+
+async function lookAtBots(context: Context, { store, link, candlesFolder }: Around): Promise<readonly WatchedBot[]> {
+  const [{ listAllBots }, { meetService }] = await Promise.all([
+    import('../../workbench/promote/bots.ts'),
+    import('../../workbench/promote/make-bot.ts'),
+  ])
+  const { client, userEmail } = link
+  if (userEmail === '') {
+    throw new Failure('settingInvalid', 'DCALAB_USER_EMAIL must name the owner of the bots')
+  }
+  const { identity } = await meetService(store, client)
+  const bots = (await listAllBots(client, userEmail)).filter(({ isDemo }) => isDemo)
+  const watched: WatchedBot[] = []
+  for (const bot of bots) {
+    watched.push(
+      await lookAtOne(bot, () =>
+        findDrift(context, { client, store }, { id: bot.id, identity, candlesFolder, given: {} }),
+      ),
+    )
+  }
+  return watched
+}
+
+async function lookAtOne(bot: BotReading, find: () => ReturnType<typeof findDrift>): Promise<WatchedBot> {
+  const { exchange, baseAsset, quoteAsset } = bot.market ?? {}
+  const about = {
+    bot: bot.id,
+    name: bot.name,
+    market: exchange === undefined ? null : `${exchange}/${baseAsset}-${quoteAsset}`,
+    state: bot.stateText,
+  }
+  try {
+    const { profit, verdict } = await find()
+    return { ...about, profit: profit.bot, drift: verdict.drift, gap: profit.gap, said: verdict.sentence }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    return { ...about, profit: null, drift: null, gap: null, said: error.message }
+  }
+}
+
+async function show(context: Context, { json, every }: WatchOptions, look: Look): Promise<void> {
+  const { terminal } = context.system
+  if (json) return terminal.out(`${jsonText(look)}\n`)
+  if (!terminal.outIsTerminal) return printLines(terminal, [lineOf(look)])
+  await terminal.out('\u001b[H\u001b[2J') // home, and everything cleared
+  const { used, limit, available } = look.allowance
+  await printLines(terminal, [
+    `${look.at}   every ${every} s, Ctrl-C ends it`,
+    `allowance ${used} of ${limit} used, ${available} free`,
+    '',
+    ...formatTable(look.studies, [
+      { title: 'study', value: (row) => row.study },
+      { title: 'trials', value: (row) => row.total },
+      { title: 'done', value: (row) => row.done },
+      { title: 'running', value: (row) => row.running },
+      { title: 'waiting', value: (row) => row.waiting },
+      { title: 'failed', value: (row) => row.failed },
+    ]),
+    '',
+    ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
+    ...formatTable(look.bots, [
+      { title: 'bot', value: (row) => row.name ?? row.bot },
+      { title: 'market', value: (row) => row.market },
+      { title: 'state', value: (row) => row.state },
+      { title: 'profit', value: (row) => row.profit, digits: 2 },
+      { title: 'gap', value: (row) => row.gap, digits: 2 },
+      { title: 'drift', value: (row) => row.drift ?? '–' },
+    ]),
+    ...look.bots.filter(({ drift }) => drift !== 'none').map(({ bot, name, said }) => `${name ?? bot}: ${said}`),
+  ])
+}
+
+function lineOf({ at, studies, allowance, bots, botsReason }: Look): string {
+  const sum = (count: 'total' | 'done' | 'running' | 'failed') => studies.reduce((all, row) => all + row[count], 0)
+  const parts = bots.map(
+    ({ bot, name, state, profit, drift }) =>
+      `${name ?? bot} ${state} profit ${profit === null ? '–' : profit.toFixed(2)} drift ${drift ?? '–'}`,
+  )
+  return [
+    `${at} trials ${sum('done')} of ${sum('total')} done, ${sum('running')} running, ${sum('failed')} failed`,
+    `allowance ${allowance.used} of ${allowance.limit}`,
+    ...(botsReason === null ? [`bots ${bots.length}`, ...parts] : [`bots: ${botsReason}`]),
+  ].join('; ')
+}
