@@ -13,6 +13,11 @@ export function readAddress(prefix: string): DeskState {
   return readState(keysOfAddress(), prefix)
 }
 
+/** Whether it says what is chosen; the id of a part of the page does not. */
+export function isOfState(): boolean {
+  return location.hash === '' || location.hash.includes('=')
+}
+
 /** Whether it says anything of that section. */
 export function isInAddress(prefix: string): boolean {
   return [...keysOfAddress().keys()].some((key) => key.startsWith(prefix))
@@ -59,6 +64,7 @@ export function keepAddress(arrived: (keys: readonly string[]) => void): void {
   addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null
     const target = link?.getAttribute('href') ?? ''
+    if (target.length > 1 && !target.includes('=') && location.hash.includes('=')) return showPlace(event, target)
     if (!target.includes('=') || event.ctrlKey || event.metaKey || event.shiftKey) return
     event.preventDefault()
     writeWaiting('replaceState')
@@ -69,4 +75,12 @@ export function keepAddress(arrived: (keys: readonly string[]) => void): void {
     dispatchEvent(new PopStateEvent('popstate'))
     arrived([...named.keys()])
   })
+}
+
+/** The address goes on saying what is chosen. */
+function showPlace(event: MouseEvent, target: string): void {
+  const place = document.getElementById(target.slice(1))
+  if (place === null) return
+  event.preventDefault()
+  place.scrollIntoView()
 }

@@ -12,7 +12,7 @@ import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
-import { isInAddress, keepAddress, readAddress, writeAddress } from './page-address.ts'
+import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
 
@@ -62,7 +62,8 @@ async function mountSection(section: PageDocument['sections'][number], places: r
     state: readAddress(prefix),
     changed: (state) => writeAddress(prefix, state),
   })
-  addEventListener('popstate', () => desk.set(readAddress(prefix)))
+  // a part of the page that is gone to says nothing of what is chosen
+  addEventListener('popstate', () => void (isOfState() && desk.set(readAddress(prefix))))
   await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, desk)))
 }
 
