@@ -47,6 +47,7 @@ export const LONG_SHARES = {
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/service/fuzz.test.ts',
+    'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/examine-laws.test.ts',
     'test/workbench/screen/markets.test.ts',
     'test/workbench/screen/memory.test.ts',

@@ -3,6 +3,7 @@ import { marketName } from '../../contract/market.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
 import { describeLastExamination, examinationForJson } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
+import type { KeptDriftCheck } from '../../workbench/store/drift-checks.ts'
 import type { KeptExamination } from '../../workbench/store/examinations.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
@@ -45,20 +46,30 @@ interface ShownTrial extends WholeTrial {
   readonly notes: readonly Note[]
   /** Demo bots that it was made into, or was to be. */
   readonly promotions: readonly KeptPromotion[]
+  /** The last look at each of these bots beside its backtest. */
+  readonly drifts: readonly Pick<KeptDriftCheck, 'botId' | 'checkedAt' | 'deals' | 'profit' | 'verdict'>[]
   /** undefined = it was never examined. */
   readonly examination: KeptExamination | undefined
 }
 
 async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
-  const [{ findDoubts }, { findSeenOfTrial }, { countLooks }, { readNotes, readTags }, { listPromotions }, findLast] =
-    await Promise.all([
-      import('../../workbench/analysis/doubts/find-in-trial.ts'),
-      import('../../workbench/holdout/holdout-doubts.ts'),
-      import('../../workbench/store/look-count.ts'),
-      import('../../workbench/store/marks.ts'),
-      import('../../workbench/store/promotions.ts'),
-      lastExaminations(store),
-    ])
+  const [
+    { findDoubts },
+    { findSeenOfTrial },
+    { countLooks },
+    { readNotes, readTags },
+    { listPromotions },
+    { listDriftChecks },
+    findLast,
+  ] = await Promise.all([
+    import('../../workbench/analysis/doubts/find-in-trial.ts'),
+    import('../../workbench/holdout/holdout-doubts.ts'),
+    import('../../workbench/store/look-count.ts'),
+    import('../../workbench/store/marks.ts'),
+    import('../../workbench/store/promotions.ts'),
+    import('../../workbench/store/drift-checks.ts'),
+    lastExaminations(store),
+  ])
   return {
     ...record,
     doubts: record.state === 'done' ? [...findDoubts(record, null), ...findSeenOfTrial(store, record)] : [],
@@ -66,6 +77,9 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
     tags: readTags(store, record.fingerprint),
     notes: readNotes(store, record.fingerprint),
     promotions: listPromotions(store, record.fingerprint),
+    drifts: listDriftChecks(store)
+      .filter(({ trial }) => trial === record.fingerprint)
+      .map(({ botId, checkedAt, deals, profit, verdict }) => ({ botId, checkedAt, deals, profit, verdict })),
     examination: findLast(record),
   }
 }
@@ -88,6 +102,9 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
     ...record.notes.map(({ note, addedAt }) => `note     ${dayOf(addedAt)} ${note}`),
     ...record.promotions.map(describePromotion),
+    ...record.drifts.map(
+      ({ botId, checkedAt, verdict }) => `drift    ${botId}, ${formatTime(checkedAt)}: ${verdict.sentence}`,
+    ),
     '',
     ...Object.entries(config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
     ...(record.costs === null

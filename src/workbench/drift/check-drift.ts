@@ -16,7 +16,7 @@ import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
 import { type LifeCandles, readLifeCandles } from './life-candles.ts'
 import type { LifeReading } from './read-life.ts'
 import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
-import { dealsOfFills, fillsOfExecutions, ordersOfService, type Told, type TradedFill } from './traded-life.ts'
+import { dealsOfFills, fillsOfExecutions, type OrUntold, ordersOfService, type TradedFill } from './traded-life.ts'
 
 export interface DriftQuestion {
   readonly identity: string
@@ -224,7 +224,7 @@ function noteChanges(
   }
 }
 
-function keep<T>(told: Told<T>, what: string, unknown: Unknown[]): T | null {
+function keep<T>(told: OrUntold<T>, what: string, unknown: Unknown[]): T | null {
   if ('value' in told) return told.value
   unknown.push({ what, reason: told.untold })
   return null

@@ -1,6 +1,6 @@
 /** A bot beside its backtest: deal by deal, order by order, in profit, and what the difference is put down to. Pure. */
 import type { Suspect } from '../search/detective/suspects.ts'
-import { type DriftVerdict, judgeDrift } from './drift-verdict.ts'
+import { type DriftVerdict, decideDrift } from './drift-verdict.ts'
 import { type DriftAlternative, explainLife, type LifeExplanation, slippageOf } from './explain-life.ts'
 import { countKinds, type DealPair, matchDeals, matchFills, type PairCounts } from './match-deals.ts'
 import { type LifeGround, type ReplayedLife, replayLife, withRests } from './replay-life.ts'
@@ -58,7 +58,7 @@ export function compareLife(ground: LifeGround, bot: BotLife, own: Suspect): Lif
     orders: { ...matchFills(pairs, candles), different: countOtherOrders(pairs, bot, backtest, decimals) },
     profit: { bot: netProfit, backtest: backtest.netProfit, gap, causes },
     alternatives: found.alternatives,
-    verdict: judgeDrift({
+    verdict: decideDrift({
       ...{ deals, gap, causes, investment: investmentOf(ground), alternatives: found.alternatives },
       rests: found.ground.commands !== ground.commands,
       otherCandles: found.changed,

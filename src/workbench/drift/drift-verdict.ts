@@ -35,7 +35,7 @@ export interface DriftEvidence {
   readonly isComplete: boolean
 }
 
-export function judgeDrift(evidence: DriftEvidence): DriftVerdict {
+export function decideDrift(evidence: DriftEvidence): DriftVerdict {
   const { deals, gap, investment } = evidence
   const causes = findCauses(evidence)
   const all = Object.values(deals).reduce((sum, count) => sum + count, 0)

@@ -4,14 +4,14 @@ import type { ActivityOperations, BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { ActivityPage, BotReading, ExecutionReading, OrderReading, PnlReading } from '../api/reading/readings.ts'
-import type { Told } from './traded-life.ts'
+import type { OrUntold } from './traded-life.ts'
 
 export interface LifeReading {
   readonly bot: BotReading
-  readonly pnl: Told<PnlReading>
+  readonly pnl: OrUntold<PnlReading>
   /** Newest first. */
-  readonly executions: Told<readonly ExecutionReading[]>
-  readonly orders: Told<readonly OrderReading[]>
+  readonly executions: OrUntold<readonly ExecutionReading[]>
+  readonly orders: OrUntold<readonly OrderReading[]>
 }
 
 export type LifeOperations = Pick<BotOperations, 'readBot'> & ActivityOperations
@@ -42,7 +42,7 @@ export async function readLife(client: LifeOperations, id: string): Promise<Life
 async function readAll<T>(
   readPage: (next: { readonly next?: string }) => Promise<ReadOutcome<ActivityPage<T>>>,
   what: string,
-): Promise<Told<readonly T[]>> {
+): Promise<OrUntold<readonly T[]>> {
   const items: T[] = []
   let next: string | undefined
   for (let page = 1; page <= MOST_PAGES; page++) {

@@ -39,7 +39,7 @@ export interface TradedDeal {
   readonly fills: readonly TradedFill[]
 }
 
-export type Told<T> = { readonly value: T } | { readonly untold: string }
+export type OrUntold<T> = { readonly value: T } | { readonly untold: string }
 
 type Placed = Omit<TradedFill, 'deal' | 'role' | 'safetyOrder'> & {
   readonly service: Pick<ExecutionReading, 'deal' | 'role' | 'safetyOrder'>
@@ -50,7 +50,7 @@ type Placed = Omit<TradedFill, 'deal' | 'role' | 'safetyOrder'> & {
 export function fillsOfExecutions(
   executions: readonly ExecutionReading[],
   { intervalMs }: { readonly intervalMs: number },
-): Told<readonly TradedFill[]> {
+): OrUntold<readonly TradedFill[]> {
   const placed: Placed[] = []
   for (const execution of executions.toReversed()) {
     const { executedAt, price, role, side, fee } = execution
@@ -106,7 +106,7 @@ function namedFills(deal: readonly Placed[], number: number): readonly TradedFil
 }
 
 /** The orders of a service; untold where it does not say to which deal they belong and what they are for. */
-export function ordersOfService(orders: readonly OrderReading[]): Told<readonly TradedOrder[]> {
+export function ordersOfService(orders: readonly OrderReading[]): OrUntold<readonly TradedOrder[]> {
   const numbers = [...new Set(orders.map(({ deal }) => deal))].sort((a, b) => Number(a) - Number(b))
   const found: TradedOrder[] = []
   for (const { deal, role, safetyOrder, state, price, quantity } of orders) {

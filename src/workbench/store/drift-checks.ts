@@ -135,16 +135,15 @@ function rowOf(check: DriftCheck, now: number) {
 
 type DriftRow = ReturnType<typeof rowOf>
 
-/** The latest look at each bot of these services, the latest first; all services without `identities`. */
-export function listDriftChecks(store: Store, identities?: readonly string[]): readonly KeptDriftCheck[] {
-  const rows = prepared<[string | null], DriftRow>(
+/** The latest look at each bot, the latest first. */
+export function listDriftChecks(store: Store): readonly KeptDriftCheck[] {
+  const rows = prepared<[], DriftRow>(
     store.db,
     `select c.* from drift_check c
-     where (?1 is null or c.identity in (select value from json_each(?1)))
-       and not exists (select 1 from drift_check l where l.identity = c.identity and l.bot_id = c.bot_id
-         and (l.checked_at, l.id) > (c.checked_at, c.id))
+     where not exists (select 1 from drift_check l where l.identity = c.identity and l.bot_id = c.bot_id
+       and (l.checked_at, l.id) > (c.checked_at, c.id))
      order by c.checked_at desc, c.id desc`,
-  ).all(identities === undefined ? null : JSON.stringify(identities))
+  ).all()
   return rows.map(checkOf)
 }
 
