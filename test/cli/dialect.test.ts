@@ -171,6 +171,36 @@ it('works with its bots, jobs and symbols', async () => {
   ])
 })
 
+it('holds its bot against a backtest as far as it is told, and says what it is not told', async () => {
+  const made = [
+    '--market',
+    'elsewhere/BTC-USDT',
+    '--from',
+    '2026-01-01',
+    '--days',
+    '1',
+    '--interval',
+    '1h',
+    '--seed',
+    '5',
+  ]
+  expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
+  const { code, out, err } = await dcalab(['bots', 'drift', 'B-1', '--json'])
+  expect(code, err).toBe(0)
+  const drift = json(out)
+  expect(drift).toMatchObject({
+    bot: 'B-1',
+    trial: expect.stringMatching(/^[0-9a-f]{64}$/),
+    from: '2026-01-01T00:00:00.000Z',
+    orders: { different: null },
+    profit: { bot: 0.75 },
+    verdict: { drift: 'large', causes: ['unexplained'] },
+    unknown: [{ what: 'orders', reason: expect.stringContaining('does not say its deal') }],
+  })
+  const { causes, gap } = drift.profit
+  expect(Object.values<number>(causes).reduce((sum, part) => sum + part, 0)).toBeCloseTo(gap, 6)
+})
+
 it('doctor shows how each body was understood', async () => {
   const { code, out } = await dcalab(['doctor', '--json'])
   expect(code).toBe(0)
