@@ -53,7 +53,7 @@ beforeAll(async () => {
     json(response, 200, hit.method === 'GET' ? { jobs: [], bots: [], next: null, said } : jobBody)
   })
   writeFileSync(join(at.folder, 'study.json'), JSON.stringify(study))
-  for (const [name, code] of Object.entries(DIALECTS)) writeFileSync(join(at.folder, `${name}.mjs`), code)
+  for (const [name, code] of Object.entries(CRASHES)) writeFileSync(join(at.folder, `${name}.mjs`), code)
 })
 afterAll(async () => {
   await service.close()
@@ -67,11 +67,20 @@ const study = {
   grid: { dcaPriceScalePercent: [0.5, 1, 1.5, 2] },
 }
 
-/** A user's own code that goes wrong where nobody can catch it. */
-const DIALECTS = {
-  throws: `export const dialect = { limits: (body) => { setImmediate(() => { throw new Error(JSON.stringify(body)) }); return body } }`,
-  rejects: `export const dialect = { limits: (body) => { Promise.reject(new Error(JSON.stringify(body))); return body } }`,
-  aborts: `export const dialect = { limits: () => process.abort() }`,
+/** Code in the program's own process that goes wrong where nobody can catch it, as soon as a service has answered. A dialect runs elsewhere. */
+const CRASHES = {
+  throws: onAnswer('setImmediate(() => { throw new Error(text) })'),
+  rejects: onAnswer('Promise.reject(new Error(text))'),
+  aborts: onAnswer('process.abort()'),
+}
+
+function onAnswer(crash: string): string {
+  return `const parse = JSON.parse
+let answered = false
+JSON.parse = (text, ...rest) => {
+  if (!answered && String(text).includes('"limit"')) { answered = true; ${crash} }
+  return parse(text, ...rest)
+}`
 }
 
 async function dcalab(
@@ -95,11 +104,11 @@ function expectClean({ stdout, stderr }: Ended): void {
   for (const text of texts) expect(SPELLINGS.filter((spelling) => text.includes(spelling))).toEqual([])
 }
 
-describe.each(Object.keys(DIALECTS))('a crash of the process: %s', (name) => {
+describe.each(Object.keys(CRASHES))('a crash of the process: %s', (name) => {
   it('leaves a report of Node without a key in it', async () => {
     const before = filesOf().length
     const flags = ['--report-uncaught-exception', '--report-on-fatalerror', '--report-on-signal', '--trace-uncaught']
-    const end = await dcalab(['run', 'study.json'], { DCALAB_DIALECT: `${name}.mjs` }, flags)
+    const end = await dcalab(['run', 'study.json'], {}, [...flags, '--import', `./${name}.mjs`])
     expect(end.code).not.toBe(0)
     const reports = filesOf().filter((file) => /report\.\d+.*\.json$/.test(file))
     // An abort leaves no report, only what was said; the other two must leave one, or nothing was tried.
