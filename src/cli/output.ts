@@ -102,7 +102,8 @@ function joinColumns(columns: readonly AlignedColumn[], rowCount: number): strin
 
 function formatCell(value: string | number | null, digits: number): string {
   if (value === null) return '-'
-  return typeof value === 'string' ? printable(value) : formatNumber(value, digits)
+  // A service's words must not make rows of their own.
+  return typeof value === 'string' ? printable(value.replaceAll('\n', '\\n')) : formatNumber(value, digits)
 }
 
 /** "Max drawdown %" and "PriceScalePercent" word by word; a unit stays beside its word. */
@@ -178,8 +179,8 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
-/** DEL, the 8-bit controls (U+009B begins an escape sequence) and the characters that change the writing direction. */
-const obeyedBeyondAscii = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+/** DEL, the 8-bit controls (U+009B begins an escape sequence), the separators of lines and paragraphs, and what changes the writing direction. */
+const obeyedBeyondAscii = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
 
 /** Control characters (terminal escapes among them) made visible; newlines stay. */
 export function printable(text: string): string {

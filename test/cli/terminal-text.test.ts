@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { formatTable } from '../../src/cli/output.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -183,3 +184,10 @@ async function findTrial(dcalab: ReturnType<typeof program>): Promise<string> {
   const rows: readonly { fingerprint: string }[] = JSON.parse(out.startsWith('[') ? out : '[]')
   return rows.at(0)?.fingerprint ?? 'abcdef'
 }
+
+it('words of a service with line breaks stay in their row of a table', () => {
+  const rows = [{ words: 'no\nforged  row\u2028and another' }]
+  const table = formatTable(rows, [{ title: 'why', value: ({ words }) => words }])
+  expect(table).toHaveLength(3)
+  expect(table.at(-1)).toBe('no\\nforged  row\ufffdand another')
+})
