@@ -175,3 +175,11 @@ it('an open deal that a service does not tell of is unknown, not absent', async 
     await service.close()
   }
 })
+
+it('a list that comes back to a page it has shown is not read for ever', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 200, { bots: [], next: 'cursor=again' }))
+  const { code, err } = await scripted(service)(['bots', 'list'])
+  expect([code, err]).toEqual([5, expect.stringContaining('comes back to a page that was read already')])
+  expect(service.hits).toHaveLength(2)
+  await service.close()
+})

@@ -142,3 +142,31 @@ it.each([
 it('an empty dialect is the built-in one', async () => {
   expect(await loadDialect(moduleOf('export const dialect = {}'))).toEqual(builtInDialect)
 })
+
+it('a next page as text replaces the query of this page, as an object it extends it', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 200, { rows: [{ id: 'a' }], page: 1 }))
+  const asked = { limit: 5, since: 0 }
+  const listed = async (next: string) => {
+    const dialect = await loadDialect(
+      moduleOf(`export const dialect = {
+        jobListQuery: ({ limit }) => ({ size: String(limit) }),
+        jobList: (body, { query }) => ({ items: body.rows, next: ${next} }),
+      }`),
+    )
+    const outcome = await clientOf(service.url, { dialect }).client.listJobs(asked)
+    return outcome.kind === 'ok' ? outcome.value : outcome
+  }
+  expect(await listed("'page=2'")).toMatchObject({ next: 'page=2', jobs: [{ id: 'a', rawText: '{"id":"a"}' }] })
+  expect(await listed('{ page: body.page + 1 }')).toMatchObject({ next: 'size=5&page=2' })
+  expect(await listed('{ after: query.size }')).toMatchObject({ next: 'size=5&after=5' })
+  expect(await listed('undefined')).toMatchObject({ next: null })
+  await service.close()
+})
+
+it('an item without a usable id is named, and the others of its page are used', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 200, { jobs: [{ id: 'a' }, { id: '..' }] }))
+  expect(await clientOf(service.url).client.listJobs()).toMatchObject({
+    value: { jobs: [{ id: 'a' }], unreadable: 1, firstUnreadable: 'item 2 of 2: {"id":".."}' },
+  })
+  await service.close()
+})
