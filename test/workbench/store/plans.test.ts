@@ -62,6 +62,10 @@ it('a condition on the study reaches the leaderboard before it is ranked, and a 
   expect(planOf("select rank from leaderboard where study = 'x'")).toContain(
     'SEARCH study_run USING COVERING INDEX study_run_of (study=?)',
   )
+  // Of a hundred studies the definition of that one alone is taken apart.
+  const definitions = planOf("select rank from leaderboard where study = 'x'").filter((detail) => / c\b/.test(detail))
+  expect(definitions.filter((detail) => detail.includes('(name=?'))).not.toEqual([])
+  expect(definitions.filter((detail) => detail.startsWith('SCAN'))).toEqual([])
   // Three columns of the ranking: neither a configuration nor a result is looked up once more for them. Studies of one market and of several
   // are ranked apart.
   const three = planOf("select trial, net_profit, rank from leaderboard where study = 'x' order by rank limit 10")

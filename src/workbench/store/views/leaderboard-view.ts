@@ -12,9 +12,11 @@ import { metricValueOf } from './number-columns.ts'
 import { trialDigits } from './shared-columns.ts'
 import { ASKED_SETTINGS, trialsOf, trialsView } from './trial-views.ts'
 
-/** Current studies with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest. */
-const STUDIES = `(with read as materialized (
-        select study, fingerprint, json_extract(definition_json, '$.objective.metric') as metric,
+/**
+ * Current studies with what their JSON says of the objective, read once per study: reading it for every trial takes longer than all the rest.
+ * `distinct` keeps SQLite from doing that, and still lets a question about one study read the JSON of that one alone.
+ */
+const STUDIES = `(select distinct study, fingerprint, json_extract(definition_json, '$.objective.metric') as metric,
           json_extract(definition_json, '$.objective.direction') as direction,
           json_extract(definition_json, '$.objective.where') as bounds,
           coalesce(json_array_length(definition_json, '$.objective.where'), 0) as bound_count,
@@ -24,7 +26,7 @@ const STUDIES = `(with read as materialized (
           coalesce(json_extract(definition_json, '$.objective.across'), 'median') as across,
           ${COMPETITION_TERMS},
           ${ASKED_SETTINGS}
-        from ${CURRENT_STUDIES} c) select * from read)`
+        from ${CURRENT_STUDIES} c)`
 
 /** A bound that is not there is infinite. */
 function limitOf(json: string, path: string, otherwise: string): string {

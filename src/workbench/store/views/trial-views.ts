@@ -171,14 +171,16 @@ export const trialsView: View = {
 
 /**
  * Every trial with what became of it. `definitions`: rows of `study` and `fingerprint`; default: the current ones. With `ASKED_SETTINGS`
- * among their columns, `knowSettings`: then no `trial t` is looked up to know by its market what it asks for.
+ * among their columns, `knowSettings`: then no `trial t` is looked up to know by its market what it asks for, and the definitions come first:
+ * the trials of one that a condition on it leaves out are never read.
  */
 export function trialsOf({ definitions = CURRENT_STUDIES, knowSettings = false } = {}): string {
   const trial = knowSettings ? '' : '\n  join trial t on t.fingerprint = m.fingerprint'
+  const each = knowSettings ? 'cross join' : 'join'
   const settings = knowSettings ? '' : `\n  left join study_settings w on ${SETTINGS_OF_MARKET} and s.simulated = 1`
   const asked = knowSettings ? KNOWN_SETTINGS : 'w.settings_id'
   return `from ${definitions} d
-  join study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint${trial}
+  ${each} study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint${trial}
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity${settings}
   left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(asked, found) })}
