@@ -1,0 +1,35 @@
+/** What every command loads before it does anything: this is most of the time that a short one takes. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { projectRoot } from '../support/dcalab.ts'
+
+/** Imports that are there when the program runs; those of types are not, and `import()` loads when it is called. */
+const LOADED = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
+
+it('a command starts without the packages that only some commands need', () => {
+  const { files, packages } = loadedWith('src/main.ts')
+  expect(files).toContain('src/cli/commands/leaderboard.ts')
+  expect(packages).toEqual(['commander'])
+})
+
+it('the process of a statement watches its parent without loading SQLite a second time', () => {
+  expect(loadedWith('src/workbench/store/sql/sql-worker.ts').packages).toEqual([])
+})
+
+/** Everything that a file imports, and what that imports, and so on; without Node's own modules. */
+function loadedWith(entry: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const files = [entry]
+  const packages = new Set<string>()
+  for (const file of files) {
+    for (const [, target] of readFileSync(join(projectRoot, file), 'utf8').matchAll(LOADED)) {
+      if (!target.startsWith('.')) {
+        if (!target.startsWith('node:')) packages.add(target)
+        continue
+      }
+      const path = join(dirname(file), target)
+      if (path.endsWith('.ts') && existsSync(join(projectRoot, path)) && !files.includes(path)) files.push(path)
+    }
+  }
+  return { files, packages: [...packages].sort() }
+}
