@@ -51,7 +51,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/api': {
     rooms: ['contract', 'errors', 'system'],
-    packages: ['ofetch', 'node:child_process', 'node:crypto', 'node:fs/promises', 'node:vm', 'node:worker_threads'],
+    packages: ['ofetch', 'node:crypto', 'node:fs/promises', 'node:worker_threads'],
   },
   'workbench/run': {
     rooms: [

@@ -24,7 +24,6 @@ export const LONG_SHARES = {
     'test/sim/search-storm.test.ts',
     'test/sim/storm-1.test.ts',
     'test/sim/storm-2.test.ts',
-    'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/interrupted.test.ts',
     'test/workbench/report/inject.test.ts',
     'test/workbench/run/counting.test.ts',

@@ -7,10 +7,11 @@ import type { RunSummary } from '../../workbench/run/run.ts'
 import type { Settings } from '../../workbench/study/settings.ts'
 import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { describeSummary } from '../describe-run.ts'
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../given-study.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { decimal, whole } from '../option.ts'
-import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
+import { printJson, printLines, say } from '../output.ts'
 import { watchProgress } from '../run-progress.ts'
 import { withService } from '../service-link.ts'
 import { pathsOf, withKnownStore, withOpenStore } from '../workbench.ts'
@@ -217,35 +218,4 @@ async function findSureness(context: Context, { best, study, revision }: RunSumm
     const now = context.system.clock.wall()
     return { text: describeLastExamination(last, { now, target: revision ?? study }), json: examinationForJson(last) }
   })
-}
-
-function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
-  const candles = interval === null ? '' : `, on ${interval} candles`
-  if (markets.length === 0) return [`best: ${trial.slice(0, 12)}, ${describeResult(metrics)}${candles}`]
-  const results = markets.map((one) => {
-    const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
-    return `  ${one.market}: ${one.trial.slice(0, 12)}, ${result}`
-  })
-  return [`best on ${markets.length} markets together:`, ...results]
-}
-
-function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
-  return (
-    `net profit ${formatNumber(netProfit, 2)} (${formatNumber(roiPercent, 2)} %), ` +
-    `drawdown ${formatNumber(maxDrawdownPercent, 2)} %, ${closedDeals} deals`
-  )
-}
-
-type Best = NonNullable<RunSummary['best']>
-
-function describeSummary(summary: RunSummary): string[] {
-  const { trials, allowance, best, revision } = summary
-  return [
-    `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
-    `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
-      (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
-    ...(best === null ? [] : describeRunBest(best)),
-    ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
-    ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
-  ]
 }

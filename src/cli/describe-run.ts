@@ -1,0 +1,34 @@
+/** What `dcalab run` says when it ends. */
+import type { RunSummary } from '../workbench/run/run.ts'
+import { countOf, formatNumber } from './output.ts'
+
+function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
+  const candles = interval === null ? '' : `, on ${interval} candles`
+  if (markets.length === 0) return [`best: ${trial.slice(0, 12)}, ${describeResult(metrics)}${candles}`]
+  const results = markets.map((one) => {
+    const result = one.metrics === null ? 'not readable' : describeResult(one.metrics)
+    return `  ${one.market}: ${one.trial.slice(0, 12)}, ${result}`
+  })
+  return [`best on ${markets.length} markets together:`, ...results]
+}
+
+function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals }: Best['metrics']): string {
+  return (
+    `net profit ${formatNumber(netProfit, 2)} (${formatNumber(roiPercent, 2)} %), ` +
+    `drawdown ${formatNumber(maxDrawdownPercent, 2)} %, ${closedDeals} deals`
+  )
+}
+
+type Best = NonNullable<RunSummary['best']>
+
+export function describeSummary(summary: RunSummary): string[] {
+  const { trials, allowance, best, revision } = summary
+  return [
+    `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
+    `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
+      (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
+    ...(best === null ? [] : describeRunBest(best)),
+    ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
+    ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
+  ]
+}
