@@ -138,7 +138,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'buying at the start and holding as much as it used on average made more',
     say: ({ netProfit, hold }: { readonly netProfit: number; readonly hold: number }) =>
       `buy & hold at the same exposure made ${signed(hold)}, this ${signed(netProfit)}`,
-    hint: 'ask what the bot adds to holding less: its drawdown may be smaller',
+    hint: 'ask what the bot adds to holding less: compare the two drawdowns',
   },
   directionOnly: {
     weight: 'info',

@@ -31,8 +31,10 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
   const chips = makeElement('ul', { class: 'chips', is: { 'aria-label': 'Terms of the filter' } })
   const clear = makeButton('Clear', () => desk.set({ filter: '' }))
   const csv = makeButton('CSV', () => {
-    const text = trialCsv(desk.section, desk.table, desk.selection().mask)
-    saveFile(`${study}-${market.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, new Blob([text], { type: 'text/csv' }))
+    const { mask, count: selected } = desk.selection()
+    const text = trialCsv(desk.section, desk.table, mask)
+    const part = selected === desk.table.count ? '' : `-${selected}-of-${desk.table.count}`
+    saveFile(`${study}-${market.replace(/[^A-Za-z0-9]+/g, '-')}${part}.csv`, new Blob([text], { type: 'text/csv' }))
   })
   csv.title = 'Save the selected trials with all columns and every digit'
   place.append(

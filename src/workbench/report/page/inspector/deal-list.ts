@@ -55,7 +55,7 @@ function tableOfDeals(rows: readonly HTMLElement[], count: number, asset: string
   const table = makeElement('table', {
     children: [
       makeElement('caption', {
-        text: `${formatCount(count, 'deal')}; its number shows a deal on the chart, and its ladder below. Times are UTC.`,
+        text: `${formatCount(count, 'deal')}; its number shows a deal on the chart, and its ladder above. Times are UTC.`,
       }),
       makeElement('thead', {
         children: [

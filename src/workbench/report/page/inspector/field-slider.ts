@@ -47,7 +47,9 @@ export function fieldSlider(
       other.value = input.value
       acts.attempt(input.valueAsNumber)
     })
-    input.addEventListener('change', () => acts.keep(input.valueAsNumber))
+    input.addEventListener('change', () => {
+      if (!Number.isNaN(input.valueAsNumber)) acts.keep(input.valueAsNumber)
+    })
   }
   return {
     element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),

@@ -1,4 +1,5 @@
 /** The top of the inspector: which trial, what it made, and what to do with it. */
+import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
 import { compareTwins, groundOf, whyNotHere } from '../../model/twin-gate.ts'
@@ -11,7 +12,14 @@ export function head(): ExhibitPart {
   return {
     element,
     show: (exhibit) =>
-      element.replaceChildren(standing(exhibit), fields(exhibit), sentence(exhibit), twin(exhibit), commands(exhibit)),
+      element.replaceChildren(
+        standing(exhibit),
+        ...changed(exhibit),
+        fields(exhibit),
+        sentence(exhibit),
+        twin(exhibit),
+        commands(exhibit),
+      ),
   }
 }
 
@@ -29,7 +37,17 @@ function standing({ desk: { table, section }, trial }: Exhibit): HTMLElement {
   return makeElement('p', { class: 'small', text: `${section.study} on ${section.market}: ${place}` })
 }
 
-/** What the study varies, then what is changed here. */
+/** That what follows this head is of another configuration, and of which. */
+function changed({ isChanged, stored, config }: Exhibit): HTMLElement[] {
+  if (!isChanged) return []
+  const changes = CONFIG_FIELDS.filter((field) => stored[field] !== config[field]).map(
+    (field) => `${field} ${formatValue(config[field])} instead of ${formatValue(stored[field])}`,
+  )
+  const text = `What if: ${changes.join(', ')}. This head is of the stored trial; everything below it, of the change.`
+  return [makeElement('p', { class: 'banner', text })]
+}
+
+/** What the study varies. */
 function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
   const items = section.varied.map((field) =>
     makeElement('div', {

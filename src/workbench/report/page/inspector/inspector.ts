@@ -41,6 +41,10 @@ export function inspector(place: HTMLElement, desk: Desk): void {
     made.exhibits.present()
   }
   desk.watch(() => follow(false))
+  // whoever comes by a link has the focus nowhere, and Escape is to close all the same
+  addEventListener('keydown', ({ key, target }) => {
+    if (key === 'Escape' && target === document.body && openDesk === desk) desk.open(null)
+  })
   follow(true)
 }
 
@@ -98,7 +102,9 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
   const chart = dealsChart(charts.deals)
   const whatIf = whatIfPanel(charts.neighbours, {
     attempt: (change) => exhibits.attempt(change),
-    keep: (change) => desk.set({ change }),
+    keep: (change) => {
+      if (desk.opened() !== null) desk.set({ change }) // a field that closing leaves says its value once more
+    },
   })
   const parts: readonly (readonly [name: string, title: string, part: ExhibitPart])[] = [
     ['deals', 'Deals on price', chart],

@@ -1,5 +1,5 @@
 /** The price over the period as a small picture with the best trial's deals: made in Node, so that it shows without scripts and in print. */
-import type { DealBody } from '../../../../contract/bodies.ts'
+import type { DealBody, OpenDealBody } from '../../../../contract/bodies.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatDay, formatNumber } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
@@ -23,6 +23,7 @@ export function priceStrip({ input, study, market, best }: Facts): Html | false 
   const at = scaleOf(points, study.period)
   const deals = (input.best?.deals ?? []).filter(isPlaced)
   const exits = deals.length <= MOST_EXITS ? deals : []
+  const open = openDealOf(input.best?.openDeal)
   const prices = points.map(({ price }) => price)
   const [low, high] = [Math.min(...prices), Math.max(...prices)]
   const decimals = decimalsOfPrice(high)
@@ -34,9 +35,10 @@ export function priceStrip({ input, study, market, best }: Facts): Html | false 
       .map((deal) => `M${at.x(Date.parse(deal.closedAt))} ${at.y(deal.price)}h0`)
       .join('')
   return html`<figure class="price-strip">
-    <svg viewBox="0 0 ${WIDTH} ${LANE.top + LANE.height}" preserveAspectRatio="none" role="img" aria-label="${`${words}. ${dealsInWords(deals)}`}">
+    <svg viewBox="0 0 ${WIDTH} ${LANE.top + LANE.height}" preserveAspectRatio="none" role="img" aria-label="${`${words}. ${dealsInWords(deals)}${open === null ? '' : ' One more is open at the end.'}`}">
       <path class="price" d="${points.map(({ time, price }, index) => `${index === 0 ? 'M' : 'L'}${at.x(time)} ${at.y(price)}`).join('')}"></path>
       ${deals.map((deal) => laneBar(deal, at.x))}
+      ${open !== null && openBar(open, at.x)}
       <path class="exit-gain" d="${exitsOf(true)}"></path>
       <path class="exit-loss" d="${exitsOf(false)}"></path>
     </svg>
@@ -68,6 +70,17 @@ function scaleOf(points: readonly PricePoint[], { from, to }: Facts['study']['pe
 /** What a service states may lack a time or a price. */
 function isPlaced({ openedAt, closedAt, price }: DealBody): boolean {
   return Number.isFinite(Date.parse(openedAt)) && Number.isFinite(Date.parse(closedAt)) && Number.isFinite(price)
+}
+
+/** null where there is none, or where its time cannot be read. */
+function openDealOf(deal: OpenDealBody | null | undefined): OpenDealBody | null {
+  return deal !== null && deal !== undefined && Number.isFinite(Date.parse(deal.openedAt)) ? deal : null
+}
+
+/** To the end of the period, where it is still open. */
+function openBar({ openedAt, profit }: OpenDealBody, x: Scale['x']): Html {
+  const from = x(Date.parse(openedAt))
+  return html`<rect class="${profit > 0 ? 'deal-gain' : 'deal-loss'}" x="${from}" y="${LANE.top}" width="${WIDTH - from}" height="${LANE.height}"></rect>`
 }
 
 /** Every second one is set apart by a gap, which bars that touch would hide. */

@@ -38,7 +38,7 @@ export function headline(facts: Facts): string {
   return `Run ${name}${where}, as a demo only.`
 }
 
-/** "6 orders, 0.8 % apart, ×1.4, take profit 3 %": the numbers that traders tell a ladder by. */
+/** "6 safety orders, 0.8 % apart, ×1.4, take profit 3 %": the numbers that traders tell a ladder by. */
 function configInWords(config: DcaSpotConfig): string {
   const { dcaMaxSafetyOrders: orders, dcaPriceScalePercent, dcaVolumeScale, dcaPriceStepMultiplier } = config
   const percent = (value: number) => `${formatValue(value)}\u00a0%`
@@ -46,7 +46,7 @@ function configInWords(config: DcaSpotConfig): string {
     orders === 0
       ? ['the first order alone']
       : [
-          formatCount(orders, 'order'),
+          formatCount(orders, 'safety order'),
           `${percent(dcaPriceScalePercent)} apart`,
           ...(dcaPriceStepMultiplier === 1 ? [] : [`steps ×${formatValue(dcaPriceStepMultiplier)}`]),
           `×${formatValue(dcaVolumeScale)}`,
