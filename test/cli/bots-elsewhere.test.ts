@@ -167,10 +167,14 @@ it('stopping a bot that is stopped already is done, whatever the service says of
 
 it('an open deal that a service does not tell of is unknown, not absent', async () => {
   for (const [told, words] of [
-    [{}, 'open deal: - (the service does not tell)'],
+    [{}, 'open deal                –'],
     [{ openDeal: null }, 'no open deal'],
   ] as const) {
-    const service = await scriptedService((_hit, response) => json(response, 200, { netProfit: 1, ...told }))
+    const service = await scriptedService(({ url }, response) =>
+      url.split('?')[0].endsWith('/pnl')
+        ? json(response, 200, { netProfit: 1, ...told })
+        : json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, state: 'running' }),
+    )
     expect((await scripted(service)(['bots', 'pnl', 'bot-1'])).out).toContain(words)
     await service.close()
   }

@@ -66,7 +66,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     ]) {
       expect(figures).toContain(words)
     }
-    expect(await page.locator('.price-strip rect').count()).toBe(41)
+    expect(await page.locator('.price-strip rect').count()).toBe(42)
     expect(await page.locator('.next-step code').textContent()).toBe('dcalab promote eth-2025')
     expect(await page.getByRole('button', { name: 'Copy dcalab promote eth-2025' }).count()).toBe(1)
     expect(trouble).toEqual([])

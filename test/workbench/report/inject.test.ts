@@ -8,7 +8,7 @@ import { codeBlock, html, jsonBlock } from '../../../src/workbench/report/html.t
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { isLong } from '../../support/share.ts'
+import { isLong, share } from '../../support/share.ts'
 import { attribute, elementsOf, skeleton, textOf } from './document.ts'
 import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
@@ -29,7 +29,7 @@ describe('a payload in every text field', () => {
   it('adds no element and no attribute to the page, and leaves the chart data readable', () => {
     expect(harmless.filter((element) => element.startsWith('script'))).toHaveLength(scriptsOf(1))
     expect(harmless.filter((element) => / (?:on\w+|style)\b/.test(element))).toEqual([])
-    for (const payload of PAYLOADS) {
+    for (const payload of PAYLOADS.filter((_, index) => index % share({ usual: 6, long: 1 }) === 0)) {
       const page = buildReport(inputOf(poisoned(payload)), NO_RUNTIME)
       expect(skeleton(page), JSON.stringify(payload)).toEqual(harmless)
       const data = elementsOf(page).find((element) => attribute(element, 'id') === 'charts')
@@ -40,7 +40,7 @@ describe('a payload in every text field', () => {
   it('in several studies at once adds nothing either', () => {
     const two = (text: string) => skeleton(buildReport(inputOf(poisoned(text), poisoned(text)), NO_RUNTIME))
     const expected = two('harmless')
-    for (const payload of PAYLOADS.slice(0, 20)) expect(two(payload)).toEqual(expected)
+    for (const payload of PAYLOADS.slice(0, share({ usual: 4, long: 20 }))) expect(two(payload)).toEqual(expected)
   })
 })
 

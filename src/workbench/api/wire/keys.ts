@@ -69,12 +69,12 @@ function checkKey(name: string, value: string): string {
   throw new Failure('settingInvalid', `${name} cannot be sent in a header: ${found}`)
 }
 
-/** Patterns for one key: character by character (plain, %41, \u0041 and \/ in any mixture), base64 at each alignment, hex. */
+/** Patterns for one key: character by character (plain, %41, \u0041 and \/ in any mixture, escaped up to three times: a text of JSON in a text of JSON), base64 at each alignment, hex. */
 function spellingsOf(key: string): string[] {
   const bytes = Buffer.from(key, 'latin1')
   const characters = [...key].map((character) => {
     const hex = anyCase(character.charCodeAt(0).toString(16).padStart(2, '0'))
-    return `(?:\\\\?${escapePattern(character)}|%${hex}|\\\\u00${hex})`
+    return `(?:\\\\{0,7}${escapePattern(character)}|%${hex}|\\\\{1,7}u00${hex})`
   })
   return [characters.join(''), ...[0, 1, 2].map((offset) => base64Core(bytes, offset)), anyCase(bytes.toString('hex'))]
 }

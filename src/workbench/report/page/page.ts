@@ -77,7 +77,8 @@ function whenNear(places: readonly HTMLElement[], act: () => void): void {
     },
     { rootMargin: '100%' },
   )
-  for (const place of places) observer.observe(place.parentElement ?? place)
+  // a hidden place, the drawer of the inspector, is nowhere on the page
+  for (const place of places) if (!place.hidden) observer.observe(place.parentElement ?? place)
 }
 
 /** Where a link into a section leads: to the head of its study. */
