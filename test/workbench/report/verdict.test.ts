@@ -33,7 +33,7 @@ describe('the first sentence', () => {
     if (best === undefined) throw new Error('the fixture has a best')
     const { dcaMaxSafetyOrders, dcaPriceScalePercent, takeProfit } = best.config
     expect(headlineOf(sectionOf())).toBe(
-      `Run ${dcaMaxSafetyOrders} orders, ${dcaPriceScalePercent} % apart, steps ×1.1, ×1.3, take profit ${takeProfit} %, as a demo only.`,
+      `Run ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, ×1.3, take profit ${takeProfit} %, as a demo only.`,
     )
   })
 
