@@ -4,7 +4,7 @@ import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/pr
 import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { formatTable, formatTime, printJson, printLines, say } from '../output.ts'
+import { type Column, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
 import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -41,12 +41,7 @@ export const statusCommand: Register = (program, context) => {
         if (rows.length === 0) return say(terminal, 'no study has been run yet')
         return printLines(terminal, [
           ...formatTable(rows, [
-            { title: 'study', value: (row) => row.study },
-            { title: 'trials', value: (row) => row.total },
-            { title: 'done', value: (row) => row.done },
-            { title: 'running', value: (row) => row.running },
-            { title: 'waiting', value: (row) => row.waiting },
-            { title: 'failed', value: (row) => row.failed },
+            ...PROGRESS_COLUMNS,
             { title: 'unresolved', value: (row) => row.unresolved },
             { title: 'last finished', value: (row) => row.lastFinishedAt },
           ]),
@@ -94,3 +89,15 @@ export function summariseStudy({ study, states, lastFinishedAt }: StudyCount) {
   }
   return { study, ...counts, lastFinishedAt: lastFinishedAt === null ? null : formatTime(Date.parse(lastFinishedAt)) }
 }
+
+type StudyProgress = ReturnType<typeof summariseStudy>
+
+/** How far a study is, wherever that is a row of a table. */
+export const PROGRESS_COLUMNS: readonly Column<StudyProgress>[] = [
+  { title: 'study', value: (row) => row.study },
+  { title: 'trials', value: (row) => row.total },
+  { title: 'done', value: (row) => row.done },
+  { title: 'running', value: (row) => row.running },
+  { title: 'waiting', value: (row) => row.waiting },
+  { title: 'failed', value: (row) => row.failed },
+]

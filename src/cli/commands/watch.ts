@@ -8,7 +8,7 @@ import { formatTable, jsonText, printLines } from '../output.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/drift.ts'
-import { summariseStudy } from './status.ts'
+import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
 
 interface WatchOptions extends CommonOptions {
   readonly every: number
@@ -142,14 +142,7 @@ async function show(context: Context, { json, every }: WatchOptions, look: Look)
     `${look.at}   every ${every} s, Ctrl-C ends it`,
     `allowance ${used} of ${limit} used, ${available} free`,
     '',
-    ...formatTable(look.studies, [
-      { title: 'study', value: (row) => row.study },
-      { title: 'trials', value: (row) => row.total },
-      { title: 'done', value: (row) => row.done },
-      { title: 'running', value: (row) => row.running },
-      { title: 'waiting', value: (row) => row.waiting },
-      { title: 'failed', value: (row) => row.failed },
-    ]),
+    ...formatTable(look.studies, PROGRESS_COLUMNS),
     '',
     ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
     ...formatTable(look.bots, [

@@ -118,16 +118,16 @@ function isField(name: ColumnName): name is ConfigField {
 function termsOf(
   trials: readonly FinishedTrial[],
   { input: { assumed } }: Facts,
-): { readonly all: readonly PageTerms[]; readonly of: Uint8Array } {
+): { readonly all: readonly PageTerms[]; readonly of: Uint16Array } {
   const all: PageTerms[] = []
   const places = new Map<string, number>()
-  const of = Uint8Array.from(trials, (trial) => {
+  const of = Uint16Array.from(trials, (trial) => {
     const stated = readTerms(trial)
     const candlesHash = trial.candles?.hash ?? null
     const terms: PageTerms =
       'missing' in stated ? { ...assumed, candlesHash } : { ...stated, from: 'result', candlesHash }
     const key = JSON.stringify(terms)
-    const place = places.get(key) ?? Math.min(all.length, 255)
+    const place = places.get(key) ?? all.length
     if (place === all.length) {
       all.push(terms)
       places.set(key, place)

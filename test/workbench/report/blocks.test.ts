@@ -127,7 +127,7 @@ describe('trials', () => {
     fc.record({
       fingerprint: fc.stringMatching(/^[0-9a-f]{12}$/),
       standing: fc.nat(STANDINGS.length - 1),
-      terms: fc.nat(255),
+      terms: fc.nat(65_535),
       sample: fc.nat(7),
       takeProfit: fc.double(),
       netProfit: fc.double(),
@@ -142,7 +142,7 @@ describe('trials', () => {
           count: rows.length,
           fingerprints: rows.map(({ fingerprint }) => fingerprint),
           standings: Uint8Array.from(rows, ({ standing }) => standing),
-          terms: Uint8Array.from(rows, ({ terms }) => terms),
+          terms: Uint16Array.from(rows, ({ terms }) => terms),
           samples: Uint8Array.from(rows, ({ sample }) => sample),
           numbers: new Map([
             ['takeProfit' as const, Float64Array.from(rows, ({ takeProfit }) => takeProfit)],

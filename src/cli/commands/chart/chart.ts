@@ -46,23 +46,15 @@ async function gatherHeat(store: Store, trial: WholeTrial, asked: string | undef
       hint: names.length === 0 ? 'no study of the store has it' : `it is in ${names.join(', ')}`,
     })
   }
-  const [
-    { findStudy },
-    { storedStudy },
-    { listTrials },
-    { parameterImportance },
-    { metricValue },
-    { METRICS },
-    { pairCells },
-  ] = await Promise.all([
-    import('../../../workbench/store/study-records.ts'),
-    import('../../../workbench/store/stored-study.ts'),
-    import('../../../workbench/store/readers.ts'),
-    import('../../../workbench/analysis/importance.ts'),
-    import('../../../contract/metrics.ts'),
-    import('../../../contract/metrics.ts'),
-    import('../../../workbench/analysis/pair-cells.ts'),
-  ])
+  const [{ findStudy }, { storedStudy }, { listTrials }, { parameterImportance }, { metricValue }, { pairCells }] =
+    await Promise.all([
+      import('../../../workbench/store/study-records.ts'),
+      import('../../../workbench/store/stored-study.ts'),
+      import('../../../workbench/store/readers.ts'),
+      import('../../../workbench/analysis/importance.ts'),
+      import('../../../contract/metrics.ts'),
+      import('../../../workbench/analysis/pair-cells.ts'),
+    ])
   const record = findStudy(store, name)
   if (record === undefined) return null
   const study = storedStudy(record, { file: `${name}.yaml` })
@@ -84,7 +76,7 @@ async function gatherHeat(store: Store, trial: WholeTrial, asked: string | undef
   const [xField, yField] = fields
   const cells = pairCells(
     rows.map(({ config, value }) => ({ x: config[xField], y: config[yField], value })),
-    METRICS[metric].better ?? (direction === 'maximize' ? 'higher' : 'lower'),
+    direction === 'maximize' ? 'higher' : 'lower',
   )
   return { study, xField, yField, cells }
 }

@@ -27,7 +27,7 @@ export interface TrialColumns {
   /** Index into `STANDINGS`. */
   readonly standings: Uint8Array
   /** Index into the section's `terms`. */
-  readonly terms: Uint8Array
+  readonly terms: Uint16Array
   /** Index into `SAMPLE_CLASSES`; its length = not known. */
   readonly samples: Uint8Array
   readonly numbers: ReadonlyMap<ColumnName, Float64Array>
@@ -43,7 +43,8 @@ export function packTrials(columns: TrialColumns, stored: readonly StoredColumn[
     const digits = fingerprint.match(/../g) ?? []
     writer.bytes(Uint8Array.from(digits, (pair) => Number.parseInt(pair, 16)))
   }
-  for (const small of [columns.standings, columns.terms, columns.samples]) writer.bytes(small)
+  for (const small of [columns.standings, columns.samples]) writer.bytes(small)
+  for (const place of columns.terms) writer.integer(place)
   for (const { name, bits } of stored) {
     const values = columns.numbers.get(name)
     if (values === undefined) throw new Error(`trials: there is no column ${name}`)
@@ -57,7 +58,8 @@ export function unpackTrials(bytes: Uint8Array, count: number, stored: readonly 
   const fingerprints = Array.from({ length: count }, () =>
     Array.from(reader.bytes(FINGERPRINT_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   )
-  const [standings, terms, samples] = [reader.bytes(count), reader.bytes(count), reader.bytes(count)]
+  const [standings, samples] = [reader.bytes(count), reader.bytes(count)]
+  const terms = Uint16Array.from({ length: count }, () => reader.integer())
   const numbers = new Map(stored.map(({ name, bits }) => [name, reader.floats(count, bits)]))
   return { count, fingerprints, standings, terms, samples, numbers }
 }
