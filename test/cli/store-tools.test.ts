@@ -86,7 +86,8 @@ describe('an export', () => {
 
   it.each(Object.keys(VIEWS))('takes the view %s', async (view) => {
     const file = at(`${view}.parquet`)
-    expect(await dcalab(['export', 'store', '--view', view, '--out', file])).toMatchObject({ code: 0, err: '' })
+    // What is said of its progress depends on how fast the machine is (long-work.ts).
+    expect(await dcalab(['export', 'store', '--view', view, '--out', file])).toMatchObject({ code: 0 })
     expect(await readParquet(`${view}.parquet`)).toHaveLength(fromStore(`select * from ${view}`).length)
   })
 

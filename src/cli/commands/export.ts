@@ -46,7 +46,7 @@ export const exportCommand: Register = (program, context) => {
           path: options.out,
           force: options.force ?? false,
           csvCell,
-          tell: (rows) => tell(`${rows} rows written`),
+          tell: (rows) => tell(`rows written: ${rows}`),
           signal: context.signal,
         }),
       )
