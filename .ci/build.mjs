@@ -6,6 +6,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildGuide } from './guide.mjs'
 import { lazyBuiltins } from './lazy-builtins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -81,7 +82,7 @@ if (!Object.hasOwn(BUILDS, name)) {
   process.exit(2)
 }
 const { metafile } = await build({ ...common, ...BUILDS[name] })
-if (name === 'program') await build({ ...common, ...REPORT_PAGE })
+if (name === 'program') await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root)])
 if (metafile !== undefined) {
   dropOldChunks(Object.keys(metafile.outputs))
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)

@@ -98,7 +98,7 @@ export class Failure extends Error {
   }
 }
 
-/** What the exit codes mean; the README's table is tested against this one. */
+/** What the exit codes mean; the guide's table is tested against this one. */
 export const EXIT_CODES = {
   0: 'done',
   1: 'a bug (stack shown)',

@@ -144,6 +144,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: ['contract', 'errors', 'engine', 'candles', 'workbench/store', 'workbench/api', 'workbench/search'],
     packages: [],
   },
+  guide: { rooms: [], packages: [] },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
     packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
@@ -249,6 +250,7 @@ it('the house has these rooms, and no code lies in a room of no name', () => {
     'cli',
     'contract',
     'engine',
+    'guide',
     'service',
     'workbench',
     'workers',

@@ -1,34 +1,42 @@
-/** What the README promises is what the program has: commands, flags, settings, exit codes, views. */
-import { readFileSync } from 'node:fs'
+/** What README and guide promise is what the program has: commands, flags, settings, exit codes, views. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SETTING_VARIABLES } from '../src/cli/settings.ts'
 import { EXIT_CODES } from '../src/errors.ts'
 import { VIEWS } from '../src/workbench/store/views.ts'
 import { commandsBelow, commandTree, examplesOf } from './support/command-tree.ts'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const root = new URL('..', import.meta.url)
+const read = (page: string) => readFileSync(new URL(page, root), 'utf8')
+const reference = read('src/guide/reference.md')
+const pages = [
+  'README.md',
+  ...readdirSync(new URL('src/guide', root))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `src/guide/${name}`),
+]
 
 const leaves = commandsBelow(commandTree())
 
-describe('the README', () => {
+describe('the reference', () => {
   it.each(leaves.map(({ path }) => path))('names the command dcalab%s', (path) => {
-    expect(readme).toContain(`dcalab${path}`)
+    expect(reference).toContain(`dcalab${path}`)
   })
 
   it.each([...SETTING_VARIABLES])('explains the setting %s', (name) => {
-    expect(readme).toContain(`\`${name}\``)
+    expect(reference).toContain(`\`${name}\``)
   })
 
   it.each(Object.entries(EXIT_CODES))('explains exit code %s as “%s”', (code, meaning) => {
-    expect(readme).toMatch(new RegExp(`\\| ${code} \\| ${escapeRegExp(meaning)}`))
+    expect(reference).toMatch(new RegExp(`\\| ${code} \\| ${escapeRegExp(meaning)}`))
   })
 
   it.each(Object.keys(VIEWS))('describes the view %s', (view) => {
-    expect(readme).toContain(`\`${view}\``)
+    expect(reference).toContain(`\`${view}\``)
   })
 
   it('names only flags that the commands have, where its table of commands names some', () => {
-    const rows = [...readme.matchAll(/^\| `dcalab .*$/gm)].map(([row]) => row)
+    const rows = [...reference.matchAll(/^\| `dcalab .*$/gm)].map(([row]) => row)
     const unknown = rows.flatMap((row) => {
       const named = [...row.matchAll(/`dcalab( [a-z ]+)`/g)].map(([, path]) => path)
       const known = leaves
@@ -39,11 +47,28 @@ describe('the README', () => {
     expect(rows.length).toBeGreaterThan(15)
     expect(unknown).toEqual([])
   })
+})
 
-  it('mentions no command that does not exist', () => {
-    const known = new Set(leaves.map(({ path }) => path.trim().split(' ')[0]))
-    const mentioned = [...readme.matchAll(/`?(?:npx )?dcalab ([a-z]+)/g)].map((match) => match[1])
+describe('README and guide', () => {
+  const known = new Set(leaves.map(({ path }) => path.trim().split(' ')[0]))
+
+  it.each(pages)('%s mentions no command that does not exist', (page) => {
+    const mentioned = [...read(page).matchAll(/`?(?:npx )?dcalab ([a-z]+)/g)].map((match) => match[1])
     expect(mentioned.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it.each(pages)('%s names only settings that there are', (page) => {
+    const settings: readonly string[] = SETTING_VARIABLES
+    expect(
+      [...read(page).matchAll(/DCALAB_[A-Z_]+/g)].map(([name]) => name).filter((name) => !settings.includes(name)),
+    ).toEqual([])
+  })
+
+  it('lead to every page of the guide', () => {
+    const listed = [...read('src/guide/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)].map(
+      ([, name]) => `src/guide/${name}`,
+    )
+    expect(pages.filter((page) => !listed.includes(page))).toEqual(['README.md', 'src/guide/README.md'])
   })
 })
 

@@ -12,6 +12,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
 import { examineCommand } from './commands/examine/examine.ts'
 import { exportCommand } from './commands/export.ts'
+import { guideCommand } from './commands/guide.ts'
 import { holdoutCommand } from './commands/holdout/holdout.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
@@ -70,6 +71,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   reparse: reparseCommand,
   replay: replayCommand,
   prune: pruneCommand,
+  guide: guideCommand,
   doctor: doctorCommand,
   serve: serveCommand,
   candles: candlesCommand,
@@ -90,7 +92,7 @@ export function buildProgram(context: Context, firstWord = ''): Command {
   return program
 }
 
-/** Runs one command line. @returns the exit code, one of those in the README */
+/** Runs one command line. @returns the exit code, one of those in the guide's reference */
 export async function runCli(
   args: readonly string[],
   surroundings: Omit<Context, 'endWith' | 'line'>,

@@ -31,7 +31,7 @@ export interface Settings {
   readonly arrayTasks: readonly ArrayTask[]
 }
 
-/** Every variable we read; the README's table is tested against this list. */
+/** Every variable we read; the guide's table is tested against this list. */
 export const SETTING_VARIABLES = [
   'DCALAB_BASE_URL',
   'DCALAB_API_KEY',

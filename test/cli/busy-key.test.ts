@@ -69,9 +69,9 @@ it('a study is not renamed or removed while it runs', async () => {
   }
 })
 
-it('the README’s systemd unit tries a held key again and leaves an unusable store to a person', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const codes = /RestartPreventExitStatus=([\d ]+)/.exec(readme)?.[1].split(' ')
+it('the guide’s systemd unit tries a held key again and leaves an unusable store to a person', () => {
+  const page = readFileSync(new URL('../../src/guide/long-runs.md', import.meta.url), 'utf8')
+  const codes = /RestartPreventExitStatus=([\d ]+)/.exec(page)?.[1].split(' ')
   expect(codes).not.toContain('5')
   expect(codes).toContain('6')
 })

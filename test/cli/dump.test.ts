@@ -1,4 +1,4 @@
-/** A store leaves as text and comes back by the README's recipe, with the `sqlite3` of a stable Linux (3.40: json_valid(null) is 0 there). */
+/** A store leaves as text and comes back by the guide's recipe, with the `sqlite3` of a stable Linux (3.40: json_valid(null) is 0 there). */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { storeOf } from '../workbench/store/old-layouts.ts'
 
-const recipe = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').match(
+const recipe = readFileSync(new URL('../../src/guide/sharing.md', import.meta.url), 'utf8').match(
   /```sh\n([^`]*\.dump[^`]*)```/,
 )?.[1]
 const version = sqlite3Version()

@@ -1,9 +1,8 @@
 /** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
-import { spawn } from 'node:child_process'
-import { pathToFileURL } from 'node:url'
 import type { CandleChoice } from '../../workbench/report/input.ts'
 import type { ReportFormat } from '../../workbench/report/write.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { openInBrowser } from '../open-in-browser.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -79,11 +78,4 @@ export const reportCommand: Register = (program, context) => {
     if (options.json) return printJson(terminal, written)
     return printLines(terminal, [`${written.path}: ${written.trials} trials, ${Math.ceil(written.bytes / 1000)} kB`])
   })
-}
-
-function openInBrowser(path: string): void {
-  const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
-  const child = spawn(opener, [pathToFileURL(path).href], { detached: true, stdio: 'ignore' })
-  child.on('error', () => {}) // without a desktop nothing can be opened; the path is on stdout
-  child.unref()
 }
