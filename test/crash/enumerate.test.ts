@@ -31,8 +31,8 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
     undisturbed.clear()
     expect(steps).toBeGreaterThanOrEqual(fate === 'ok' ? 130 : 160)
     expect(leaving.length).toBeGreaterThanOrEqual(60)
-    // Here every fourth of them, for each fate other ones.
-    const some = leaving.filter((_, n) => n % 4 === FATES.indexOf(fate) % 4)
+    // Here every sixth of them, for each fate other ones.
+    const some = leaving.filter((_, n) => n % 6 === FATES.indexOf(fate) % 6)
     for (const step of share({ usual: some, long: Array.from({ length: steps }, (_, n) => n) })) {
       const world = worlds.make(fate)
       expect(await world.dieAt(step)).toBe(false)
@@ -46,8 +46,9 @@ describe.each(FATES)('when the second submission meets %s', (fate) => {
 
 it('a wall clock that steps by a year between two runs does not end the settle time of a service without dates', async () => {
   const bad: string[] = []
+  const between = share({ usual: 15, long: 5 })
   for (const years of [1, -1, 10]) {
-    for (let step = 60; step < 110; step += 5) {
+    for (let step = 60; step < 110; step += between) {
       const world = worlds.make('late', { sendsDate: false })
       await world.dieAt(step)
       world.stepWall(years * 365 * 86_400_000)
@@ -66,7 +67,7 @@ it('a body that never ends is given up, and what became of it is found out', asy
   world.clear()
 })
 
-const perFate = share({ usual: 3, long: 15 })
+const perFate = share({ usual: 2, long: 15 })
 const pairs = FATES.length * perFate ** 2
 
 it(`${inWords(pairs)} pairs of crashes are no worse than single ones`, { timeout: 600_000 }, async () => {

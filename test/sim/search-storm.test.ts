@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { inWords, share } from '../support/share.ts'
 import { stormSearches } from './storm.ts'
 
-const some = share({ usual: { from: 1000, worlds: 3 }, long: { from: 10_000, worlds: 1_000 } })
+const some = share({ usual: { from: 1000, worlds: 2 }, long: { from: 10_000, worlds: 1_000 } })
 
 it(`in ${inWords(some.worlds)} worlds each search pays for its proposals once, batch after batch, and proposes what it would undisturbed`, {
   timeout: 300_000,

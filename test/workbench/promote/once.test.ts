@@ -7,6 +7,7 @@ import { type DemoBotPayload, STRATEGY_TYPE } from '../../../src/contract/bot.ts
 import { createDemoBot } from '../../../src/workbench/promote/create-bot.ts'
 import { planPromotion } from '../../../src/workbench/promote/plan.ts'
 import { promote } from '../../../src/workbench/promote/promote.ts'
+import { share } from '../../support/share.ts'
 import { BOT_PAYLOAD, type Hit } from '../api/world.ts'
 import { crashAt, OWNER, STUDY, type World, worldForEachTest } from './world.ts'
 
@@ -41,20 +42,25 @@ const points: readonly (readonly [string, Dying])[] = moments.flatMap((moment) =
   ]),
 ])
 
-describe.each(Object.entries(WAYS))('%s', (_what, way) => {
-  it.each(points)('dying %s, then eight at once, twice: one bot', async (_point, dying) => {
-    const lab = await setup()
-    let deaths = 0
-    await Promise.allSettled([way(dying(lab, () => void deaths++))])
-    expect(deaths).toBe(1)
-    for (let round = 0; round < 2; round++) {
-      const results = await Promise.allSettled(Array.from({ length: 8 }, () => way(lab)))
-      expect(results.some(({ status }) => status === 'fulfilled')).toBe(true)
-    }
-    expect(lab.bots.length).toBe(1)
-    expect(lab.creates().length).toBe(1)
-    expect(await way(lab)).toMatchObject({ created: false })
-  })
+describe.each(Object.entries(WAYS))('%s', (what, way) => {
+  // Each point in one of the ways, or both.
+  const some = points.filter((_, n) => n % 2 === Object.keys(WAYS).indexOf(what))
+  it.each(share({ usual: some, long: points }))(
+    'dying %s, then eight at once, twice: one bot',
+    async (_point, dying) => {
+      const lab = await setup()
+      let deaths = 0
+      await Promise.allSettled([way(dying(lab, () => void deaths++))])
+      expect(deaths).toBe(1)
+      for (let round = 0; round < 2; round++) {
+        const results = await Promise.allSettled(Array.from({ length: 8 }, () => way(lab)))
+        expect(results.some(({ status }) => status === 'fulfilled')).toBe(true)
+      }
+      expect(lab.bots.length).toBe(1)
+      expect(lab.creates().length).toBe(1)
+      expect(await way(lab)).toMatchObject({ created: false })
+    },
+  )
 
   it('an answer that is lost, and a bot that appears a moment later: found, not made twice', async () => {
     const arriving: (() => void)[] = []

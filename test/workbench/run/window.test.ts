@@ -8,6 +8,7 @@ import { allowanceOf, nextOpening } from '../../../src/workbench/run/allowance.t
 import { fitsGrant, type Grant, grantOf, observeWindow } from '../../../src/workbench/run/window.ts'
 import { calmWorld, start } from '../../sim/calm-world.ts'
 import { COUNTER_KINDS, type Counter, createCounter } from '../../sim/counters.ts'
+import { share } from '../../support/share.ts'
 import { day, hour, limitsOf, minute } from './setup.ts'
 
 describe('what is observed', () => {
@@ -101,6 +102,7 @@ it('never exceeds a service of any kind, whatever it calls itself and however la
       }
       return true
     }),
+    { numRuns: share({ usual: 30, long: 1000 }) },
   )
 })
 
