@@ -79,9 +79,11 @@ async function main(): Promise<void> {
 async function fillStore(): Promise<void> {
   const system = realSystem(process.env)
   const study = parseStudy(readFileSync(join(projectRoot, `studies/${STUDY}.yaml`), 'utf8'), { file: `${STUDY}.yaml` })
-  const { candles, info } = loadCandles(join(folder, 'candles'), { market: 'binance/ETH-USDT', ...study.period })
   const store = await openStore(join(folder, 'store.sqlite'), { system })
-  await storeEngineResults({ store, system }, study, { candles, interval: info.interval, hash: info.hash })
+  await storeEngineResults({ store, system }, study, (market) => {
+    const { candles, info } = loadCandles(join(folder, 'candles'), { market, ...study.period })
+    return { candles, interval: info.interval, hash: info.hash }
+  })
   store.close()
 }
 

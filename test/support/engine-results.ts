@@ -1,5 +1,6 @@
 /** A study run and done, with results of the real engine: what the embedded service would have answered, without its hours. */
 
+import { marketName } from '../../src/contract/market.ts'
 import { backtest, ENGINE_VERSION } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
@@ -10,7 +11,7 @@ import { startStudyRun } from '../../src/workbench/store/studies.ts'
 import type { Study } from '../../src/workbench/study/study.ts'
 import { planTrials } from '../../src/workbench/study/trials.ts'
 
-interface Market {
+interface MarketCandles {
   readonly candles: Candles
   readonly interval: string
   /** SHA-256 hex. */
@@ -19,11 +20,11 @@ interface Market {
 
 const SPENDER = { identity: 'embedded:engine', account: 'researcher@localhost' }
 
-/** Every trial of a study of one market, computed here and stored as a job of a simulated service. */
+/** Every trial of a study, computed here and stored as a job of a simulated service. */
 export async function storeEngineResults(
   { store, system }: { readonly store: Store; readonly system: System },
   study: Study,
-  { candles, interval, hash }: Market,
+  candlesOf: (market: string) => MarketCandles,
 ): Promise<void> {
   const { trials } = planTrials(study)
   await startStudyRun(store, {
@@ -33,7 +34,11 @@ export async function storeEngineResults(
     settingsOn: null,
   })
   const { conventions, costs } = study
-  for (const [index, { fingerprint, config }] of trials.entries()) {
+  const found = new Map(study.markets.map(marketName).map((market) => [market, candlesOf(market)]))
+  for (const [index, { fingerprint, market, config }] of trials.entries()) {
+    const held = found.get(marketName(market))
+    if (held === undefined) throw new Error(`a trial on ${marketName(market)}, no market of its study`)
+    const { candles, interval, hash } = held
     const now = system.clock.wall() + index
     const attempt = await openAttempt(store, {
       ...SPENDER,

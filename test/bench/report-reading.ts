@@ -1,0 +1,106 @@
+/** What a report costs its reader's browser: to draw it, and a step of what a hand does in it. */
+import { pathToFileURL } from 'node:url'
+import type { Browser, CDPSession, Locator, Page } from 'playwright-core'
+import { median } from './measure.ts'
+
+/** Milliseconds that the page's main thread was busy. */
+export interface Reading {
+  readonly drawn: number
+  /** Of these, the mean of 20 steps. */
+  readonly brushStep: number
+  readonly whatIfStep: number
+  readonly whatIfKey: number
+}
+
+const STEPS = 20
+
+/** Medians of so many readings, each in a page of its own. The page has to be one of a single study on one market. */
+export async function measureReading(browser: Browser, file: string, rounds: number): Promise<Reading> {
+  const seen: Reading[] = []
+  for (let round = 0; round < rounds; round++) seen.push(await readOnce(browser, file))
+  const middle = (name: keyof Reading) => median(seen.map((each) => each[name]))
+  return {
+    drawn: middle('drawn'),
+    brushStep: middle('brushStep'),
+    whatIfStep: middle('whatIfStep'),
+    whatIfKey: middle('whatIfKey'),
+  }
+}
+
+async function readOnce(browser: Browser, file: string): Promise<Reading> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  const session = await page.context().newCDPSession(page)
+  // by the thread's own clock: other programs on the machine are no part of it
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await page.goto(pathToFileURL(file).href)
+  await page.waitForSelector('html[data-drawn]')
+  const drawn = await taskMs(session)
+  const brushStep = await brush(page, session)
+  const slider = await openBest(page)
+  const whatIfStep = await drag(page, session, slider)
+  const whatIfKey = await press(page, session, slider)
+  await page.close()
+  return { drawn, brushStep, whatIfStep, whatIfKey }
+}
+
+/** What the main thread has worked since the page was made. */
+async function taskMs(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+}
+
+/** The mean of so many steps. Two frames are waited for after each, so that it is drawn. */
+async function meanStep(page: Page, session: CDPSession, step: (index: number) => Promise<void>): Promise<number> {
+  const before = await taskMs(session)
+  for (let index = 1; index <= STEPS; index++) {
+    await step(index)
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  }
+  return ((await taskMs(session)) - before) / STEPS
+}
+
+/** Draws a rectangle over the scatter plot, the heat maps and the number of trials below it in view. */
+async function brush(page: Page, session: CDPSession): Promise<number> {
+  const { x, y, width, height } = await boxOf(page.locator('[data-live="scatter"]'))
+  const at = (share: number) => [x + share * width, y + share * height] as const
+  await page.mouse.move(...at(0.3))
+  await page.mouse.down()
+  const cost = await meanStep(page, session, (index) => page.mouse.move(...at(0.3 + (0.4 * index) / STEPS)))
+  await page.mouse.up()
+  await page.waitForURL(({ hash }) => hash.includes('netProfit'))
+  await page.evaluate(`location.hash = ''`)
+  return cost
+}
+
+/** The trial that is ranked first, and its take profit. */
+async function openBest(page: Page): Promise<Locator> {
+  const name = await page.locator('.ranking tbody tr[data-trial] code').first().textContent()
+  await page.evaluate(`location.hash = 'trial=${name}'`)
+  await page.waitForSelector(`.inspector[data-shown="${name}"]`)
+  return page.getByRole('slider', { name: 'takeProfit, slider' })
+}
+
+/** A hand that holds the slider: nothing is kept until it lets go. */
+async function drag(page: Page, session: CDPSession, slider: Locator): Promise<number> {
+  const { x, y, width, height } = await boxOf(slider)
+  const at = (share: number) => [x + share * width, y + height / 2] as const
+  await page.mouse.move(...at(0.2))
+  await page.mouse.down()
+  const cost = await meanStep(page, session, (index) => page.mouse.move(...at(0.2 + (0.6 * index) / STEPS)))
+  await page.mouse.up()
+  await page.waitForURL(({ hash }) => hash.includes('if=takeProfit'))
+  return cost
+}
+
+/** Each key is a whole change: charts and tables of the trial follow it, and the neighbours are begun. */
+async function press(page: Page, session: CDPSession, slider: Locator): Promise<number> {
+  await slider.focus()
+  return meanStep(page, session, () => page.keyboard.press('ArrowLeft'))
+}
+
+async function boxOf(place: Locator) {
+  await place.scrollIntoViewIfNeeded()
+  const box = await place.boundingBox()
+  if (box === null) throw new Error('it is not drawn')
+  return box
+}
