@@ -7,6 +7,7 @@ import { METRICS } from '../../src/contract/metrics.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { withBlocks } from '../support/report-blocks.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 
 let folder: string
@@ -232,5 +233,5 @@ async function sayAll(jobs: readonly string[], trials: readonly string[]) {
   }
   const written = readdirSync(folder).filter((name) => /\.(html|ndjson|csv)$/.test(name))
   expect(written.length).toBeGreaterThan(2)
-  return [...said, ...written.map((name) => ({ what: name, text: readFileSync(at(name), 'utf8') }))]
+  return [...said, ...written.map((name) => ({ what: name, text: withBlocks(readFileSync(at(name), 'utf8')) }))]
 }

@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { withBlocks } from '../support/report-blocks.ts'
 import { storedTexts } from '../support/stored-bodies.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
 import { json, type ScriptedService, scriptedService } from '../workbench/api/world.ts'
@@ -99,7 +100,7 @@ const filesOf = () =>
 
 function expectClean({ stdout, stderr }: Ended): void {
   const stores = filesOf().filter((file) => file.endsWith('workbench.sqlite'))
-  const files = filesOf().map((file) => readFileSync(file).toString('latin1'))
+  const files = filesOf().map((file) => withBlocks(readFileSync(file).toString('latin1')))
   const texts = [stdout, stderr, ...files, ...stores.flatMap(storedTexts)]
   for (const text of texts) expect(SPELLINGS.filter((spelling) => text.includes(spelling))).toEqual([])
 }

@@ -7,12 +7,12 @@
 import { createHash } from 'node:crypto'
 import { marketName } from '../../contract/market.ts'
 import { compileChart } from './draw.ts'
-import { type Block, embedSection } from './embed.ts'
+import { type Block, blockOf, embedSection } from './embed.ts'
 import { type Facts, readFacts } from './facts.ts'
 import { formatInstant } from './format.ts'
-import { codeBlock, dataBlock, type Html, html, jsonBlock } from './html.ts'
+import { codeBlock, dataBlock, type Html, html } from './html.ts'
 import type { ReportInput } from './input.ts'
-import { DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
+import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
 import { comparison } from './parts/comparison.ts'
@@ -187,13 +187,16 @@ ${codeBlock('style', PAGE_STYLE)}
 <body>
 ${body}
 <noscript><p class="banner">Charts need scripts, which are switched off here. The tables hold the same numbers.</p></noscript>
-${jsonBlock('charts', charts)}
-${jsonBlock(DOCUMENT_ID, document)}
-${blocks.map(({ id, text }) => dataBlock(id, text))}
+${[jsonBlock(CHARTS_ID, charts), jsonBlock(DOCUMENT_ID, document), ...blocks].map(({ id, text }) => dataBlock(id, text))}
 ${scripts.map((code) => codeBlock('script', code))}
 </body>
 </html>
 `.toString()
+}
+
+/** Compiled charts repeat themselves so much that a sixth of their text is left of them. */
+function jsonBlock(id: string, value: unknown): Block {
+  return blockOf(id, JSON.stringify(value))
 }
 
 /** A source expression of the Content Security Policy: the hash of an inline element's text. */

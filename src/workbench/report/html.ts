@@ -47,21 +47,6 @@ function escapeText(text: string): string {
   return text.replace(unprintable, '\ufffd').replace(/[<>&"'`]/g, (character) => ENTITIES[character])
 }
 
-const JSON_ESCAPES = /[<>&\u2028\u2029]/g
-
-/**
- * A `<script type="application/json">` block. `</script>` in data would end it and `<!--<script` would hide the rest of the page,
- * so `< > &` and the two line separators are written as \uXXXX.
- */
-export function jsonBlock(id: string, value: unknown): Html {
-  const json = JSON.stringify(value).replace(JSON_ESCAPES, unicodeEscape)
-  return new Html(`<script type="application/json" id="${escapeText(id)}">${json}</script>`)
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
 /** Bytes as base64 in a `<script>` that no browser runs. */
 export function dataBlock(id: string, base64: string): Html {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) throw new Error(`data block ${id}: not base64`)

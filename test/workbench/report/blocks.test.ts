@@ -27,6 +27,7 @@ describe('a stream of bytes', () => {
     const piece = fc.oneof(
       whole.map((value) => ({ kind: 'integer' as const, value })),
       fc.array(fc.double(), { maxLength: 20 }).map((value) => ({ kind: 'floats' as const, value })),
+      fc.array(whole, { maxLength: 20 }).map((value) => ({ kind: 'wholes' as const, value })),
       fc.uint8Array({ maxLength: 9000 }).map((value) => ({ kind: 'bytes' as const, value })),
     )
     fc.assert(
@@ -35,12 +36,14 @@ describe('a stream of bytes', () => {
         for (const { kind, value } of pieces) {
           if (kind === 'integer') writer.integer(value)
           else if (kind === 'floats') writer.floats(value, 64)
+          else if (kind === 'wholes') writer.wholes(value)
           else writer.bytes(value)
         }
         const reader = createByteReader(writer.finish())
         for (const { kind, value } of pieces) {
           if (kind === 'integer') expect(reader.integer()).toBe(value)
           else if (kind === 'floats') expect([...reader.floats(value.length, 64)]).toEqual(value)
+          else if (kind === 'wholes') expect([...reader.wholes(value.length)]).toEqual(value)
           else expect(reader.bytes(value.length)).toEqual(value)
         }
       }),

@@ -216,6 +216,8 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     writeFileSync(file, buildReport(inputOf(sectionOf(), sectionOf(other)), readPageRuntime()))
     const { page, trouble } = await openReport(browser, file)
     const second = page.locator('#s2-plot-heat')
+    expect(await second.locator('.heat-cell').count()).toBe(0) // it is set up when the reader comes near
+    await second.scrollIntoViewIfNeeded()
     await second.locator('.heat-cell button').first().click()
     const keys = await addressWith(page, (all) => all.has('s2-filter'))
     expect(keys.has('s1-filter')).toBe(false)

@@ -3,6 +3,8 @@
 export interface ByteWriter {
   /** A whole number of at most 2^52 in size, small ones in few bytes (LEB128 over the zigzag code). */
   readonly integer: (value: number) => void
+  /** A column of such numbers: all lowest bytes, then all next ones, as many as the largest needs. The lowest are noise, the highest all alike. */
+  readonly wholes: (values: ArrayLike<number>) => void
   /** A column of floats: all first bytes, then all second bytes, and so on, because neighbours have alike exponents. */
   readonly floats: (values: ArrayLike<number>, bits: 32 | 64) => void
   readonly bytes: (values: Uint8Array) => void
@@ -23,15 +25,29 @@ export function createByteWriter(): ByteWriter {
     buffer.set(values, length)
     length += values.length
   }
+  const integer = (value: number): void => {
+    reserve(8)
+    let rest = zigzag(value)
+    while (rest >= 128) {
+      buffer[length++] = (rest % 128) + 128
+      rest = Math.floor(rest / 128)
+    }
+    buffer[length++] = rest
+  }
   return {
-    integer(value) {
-      reserve(8)
-      let rest = value < 0 ? -2 * value - 1 : 2 * value
-      while (rest >= 128) {
-        buffer[length++] = (rest % 128) + 128
-        rest = Math.floor(rest / 128)
+    integer,
+    wholes(values) {
+      const rest = Float64Array.from(values, zigzag)
+      let width = 0
+      for (let most = rest.reduce((a, b) => Math.max(a, b), 0); most >= 1; most /= 256) width++
+      integer(width)
+      reserve(width * rest.length)
+      for (let plane = 0; plane < width; plane++) {
+        for (let i = 0; i < rest.length; i++) {
+          buffer[length++] = rest[i] % 256
+          rest[i] = Math.floor(rest[i] / 256)
+        }
       }
-      buffer[length++] = rest
     },
     floats(values, bits) {
       const width = bits / 8
@@ -48,9 +64,19 @@ export function createByteWriter(): ByteWriter {
   }
 }
 
+/** 0, −1, 1, −2, 2 … as 0, 1, 2, 3, 4 …, so that steps up and down are small alike. */
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value
+}
+
+function unzigzag(code: number): number {
+  return code % 2 === 0 ? code / 2 : -(code + 1) / 2
+}
+
 /** Reads what a writer wrote, in the same order. */
 export interface ByteReader {
   readonly integer: () => number
+  readonly wholes: (count: number) => Float64Array
   readonly floats: (count: number, bits: 32 | 64) => Float64Array
   readonly bytes: (count: number) => Uint8Array
 }
@@ -62,17 +88,25 @@ export function createByteReader(buffer: Uint8Array): ByteReader {
     at += count
     return taken
   }
+  const integer = (): number => {
+    let code = 0
+    let scale = 1
+    for (;;) {
+      const byte = buffer[at++]
+      code += (byte % 128) * scale
+      if (byte < 128) return unzigzag(code)
+      scale *= 128
+    }
+  }
   return {
-    integer() {
-      let value = 0
-      let scale = 1
-      for (;;) {
-        const byte = buffer[at++]
-        value += (byte % 128) * scale
-        if (byte < 128) break
-        scale *= 128
+    integer,
+    wholes(count) {
+      const values = new Float64Array(count)
+      const width = integer()
+      for (let plane = 0, scale = 1; plane < width; plane++, scale *= 256) {
+        for (let i = 0; i < count; i++) values[i] += buffer[at++] * scale
       }
-      return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+      return values.map(unzigzag)
     },
     floats(count, bits) {
       const width = bits / 8

@@ -29,10 +29,11 @@ export function packCandles(candles: Candles): Uint8Array {
 /** A close as the step from the one before, an open from that close, high and low from the body of the candle. */
 function writePrices(writer: ByteWriter, { open, high, low, close }: Candles, scale: number): void {
   const whole = (price: number) => Math.round(price * scale)
-  for (let i = 0; i < close.length; i++) writer.integer(whole(close[i]) - (i === 0 ? 0 : whole(close[i - 1])))
-  for (let i = 0; i < close.length; i++) writer.integer(whole(open[i]) - (i === 0 ? 0 : whole(close[i - 1])))
-  for (let i = 0; i < close.length; i++) writer.integer(whole(high[i]) - Math.max(whole(open[i]), whole(close[i])))
-  for (let i = 0; i < close.length; i++) writer.integer(Math.min(whole(open[i]), whole(close[i])) - whole(low[i]))
+  const before = (i: number) => (i === 0 ? 0 : whole(close[i - 1]))
+  writer.wholes(close.map((price, i) => whole(price) - before(i)))
+  writer.wholes(open.map((price, i) => whole(price) - before(i)))
+  writer.wholes(high.map((price, i) => whole(price) - Math.max(whole(open[i]), whole(close[i]))))
+  writer.wholes(low.map((price, i) => Math.min(whole(open[i]), whole(close[i])) - whole(price)))
 }
 
 /** Steps between larger whole numbers would be rounded. */
@@ -84,12 +85,11 @@ function readFloats(reader: ByteReader, count: number): Prices {
 }
 
 function readPrices(reader: ByteReader, count: number, scale: number): Prices {
-  const columns = Array.from({ length: 4 }, () => new Float64Array(count))
-  const [close, open, high, low] = columns
-  for (let i = 0; i < count; i++) close[i] = reader.integer() + (i === 0 ? 0 : close[i - 1])
-  for (let i = 0; i < count; i++) open[i] = reader.integer() + (i === 0 ? 0 : close[i - 1])
-  for (let i = 0; i < count; i++) high[i] = reader.integer() + Math.max(open[i], close[i])
-  for (let i = 0; i < count; i++) low[i] = Math.min(open[i], close[i]) - reader.integer()
-  for (const column of columns) for (let i = 0; i < count; i++) column[i] /= scale
+  const [close, open, high, low] = Array.from({ length: 4 }, () => reader.wholes(count))
+  for (let i = 1; i < count; i++) close[i] += close[i - 1]
+  for (let i = 1; i < count; i++) open[i] += close[i - 1]
+  for (let i = 0; i < count; i++) high[i] += Math.max(open[i], close[i])
+  for (let i = 0; i < count; i++) low[i] = Math.min(open[i], close[i]) - low[i]
+  for (const column of [open, high, low, close]) for (let i = 0; i < count; i++) column[i] /= scale
   return { open, high, low, close }
 }

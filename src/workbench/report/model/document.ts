@@ -6,8 +6,9 @@ import type { Objective } from '../../study/study.ts'
 import type { Quote } from '../format.ts'
 import type { StoredColumn } from './trial-block.ts'
 
-/** Id of the element that holds the document. */
+/** Ids of the blocks with the document, and with the charts whose data are in their specs; both are JSON. */
 export const DOCUMENT_ID = 'document'
+export const CHARTS_ID = 'charts'
 
 export interface PageDocument {
   readonly sections: readonly PageSection[]

@@ -2,7 +2,7 @@
  * The script of a report's page. It sets up a desk for every section and lets each live part of the page work at it. For tests,
  * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything stands.
  */
-import { DOCUMENT_ID, type PageDocument } from '../model/document.ts'
+import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
 import { offerCopy } from './copy-command.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { drawChart } from './draw-chart.ts'
@@ -13,6 +13,7 @@ import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
+import { readBlock } from './read-block.ts'
 import { offerExports } from './save-file.ts'
 import { answerTaps } from './tooltip.ts'
 
@@ -27,33 +28,51 @@ const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | 
   inspector,
 }
 
-function readJson<T>(id: string): T {
-  return JSON.parse(document.getElementById(id)?.textContent ?? 'null') as T // written by Node from the same type
+async function readJson<T>(id: string): Promise<T> {
+  return JSON.parse(new TextDecoder().decode(await readBlock(id))) as T // written by Node from the same type
 }
 
 async function start(): Promise<void> {
   answerTaps()
   unfoldForPaper()
-  const { sections } = readJson<PageDocument>(DOCUMENT_ID)
+  const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))
-  const charts = readJson<readonly { readonly id: string; readonly spec: unknown }[]>('charts')
+  const charts = await readJson<readonly { readonly id: string; readonly spec: unknown }[]>(CHARTS_ID)
   const drawn = await Promise.all(charts.map(({ id, spec }) => drawStill(id, spec)))
-  await Promise.all(sections.map(startSection))
+  const sites = sections.map(siteOf)
+  await Promise.all(sites.map(({ isWanted, mount }) => isWanted() && mount()))
+  // not before: until charts and tables stand, the page is so short that every section seems near
+  for (const site of sites) mountWhenNear(site)
   document.documentElement.dataset.drawn = String(drawn.filter(Boolean).length)
 }
 
-/** The first section at once, and those that the address says something of; the others when the reader comes near. */
-async function startSection(section: PageDocument['sections'][number], index: number): Promise<void> {
-  const { prefix } = section
+/** Where a section works. */
+interface Site {
+  readonly places: readonly HTMLElement[]
+  /** The first of the page is, and any that the address says something of. */
+  readonly isWanted: () => boolean
+  /** Sets it up, once. */
+  readonly mount: () => Promise<void>
+}
+
+function siteOf(section: PageDocument['sections'][number], index: number): Site {
   const places = [...document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)]
   let mounted: Promise<void> | undefined
-  const mount = (): Promise<void> => {
-    mounted ??= mountSection(section, places)
-    return mounted
+  return {
+    places,
+    isWanted: () => index === 0 || isInAddress(section.prefix),
+    mount() {
+      mounted ??= mountSection(section, places)
+      return mounted
+    },
   }
-  if (index === 0 || isInAddress(prefix)) return mount()
+}
+
+/** When the reader or the address comes to it. */
+function mountWhenNear({ places, isWanted, mount }: Site): void {
+  if (isWanted()) return void mount()
   whenNear(places, () => void mount())
-  addEventListener('popstate', () => void (isInAddress(prefix) && mount()))
+  addEventListener('popstate', () => void (isWanted() && mount()))
 }
 
 async function mountSection(section: PageDocument['sections'][number], places: readonly HTMLElement[]): Promise<void> {
