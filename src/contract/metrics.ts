@@ -232,12 +232,13 @@ export function metricValue(metrics: Partial<MetricsAsRead>, name: MetricName): 
 
 /** Whatever stands where a metric belongs. Undefined when nothing does. */
 export function findMetric(metrics: unknown, name: MetricName): unknown {
-  let value = metrics
-  for (const key of name.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined // any object can be read by key
-  }
-  return value
+  const dot = name.indexOf('.') // a report asks for half a million of them: most are names of one part
+  return dot < 0 ? ownValue(metrics, name) : ownValue(ownValue(metrics, name.slice(0, dot)), name.slice(dot + 1))
+}
+
+function ownValue(owner: unknown, key: string): unknown {
+  if (typeof owner !== 'object' || owner === null || !Object.hasOwn(owner, key)) return undefined
+  return (owner as Readonly<Record<string, unknown>>)[key] // any object can be read by key
 }
 
 /** A metric's definition with its unknowns: "wins / losses; null when no deal lost". */

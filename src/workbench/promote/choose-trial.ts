@@ -28,8 +28,12 @@ export interface Choice {
  * The best configuration's trial; of several markets the one on `market`.
  * @throws Failure usage where it is not said which of several markets, or the study is not tried on it; promotionRefused, notFound without a best
  */
-export function chooseBest(store: Store, study: StudyRecord, market: string | undefined): Choice {
-  const ranking = rankStudy(store, study)
+export function chooseBest(
+  store: Store,
+  study: StudyRecord,
+  { market, trials }: { readonly market: string | undefined } & Pick<RankingRequest, 'trials'>,
+): Choice {
+  const ranking = rankStudy(store, study, { trials })
   const best = ranking.ranked.at(0)
   if (best === undefined) throw noBest(study, ranking)
   const known = best.trials.map((trial) => `--market ${marketName(trial.market)}`).join(', ')
@@ -92,7 +96,7 @@ export function chooseTrial(
 /** Its rank in the latest study that contains it. */
 function findStanding(store: Store, trial: TrialRecord): Omit<Choice, 'trial'> {
   for (const study of listStudies(store)) {
-    const ranking = rankStudy(store, study, trial.identity)
+    const ranking = rankStudy(store, study, { identity: trial.identity })
     const isThis = ({ fingerprint, settings }: TrialRecord) =>
       fingerprint === trial.fingerprint && settings === trial.settings
     if (ranking.done.some(isThis))
@@ -110,8 +114,14 @@ interface Ranking extends ConfigRanking<TrialRecord> {
   readonly done: readonly TrialRecord[]
 }
 
-/** @param of the service; default: the one the study was last run on */
-function rankStudy(store: Store, study: StudyRecord, of?: string): Ranking {
+interface RankingRequest {
+  /** Of the service; default: the one the study was last run on. */
+  readonly identity?: string
+  /** All trials of the study on that service, where they are read already: of thousands that takes a second. */
+  readonly trials?: readonly TrialRecord[] | undefined
+}
+
+function rankStudy(store: Store, study: StudyRecord, { trials, ...of }: RankingRequest): Ranking {
   const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
   const about = {
     asked: askedSettings(parsed),
@@ -122,10 +132,10 @@ function rankStudy(store: Store, study: StudyRecord, of?: string): Ranking {
       ...findAgreementDoubts(store, study),
     ],
   }
-  const identity = of ?? study.identities.at(0)
+  const identity = of.identity ?? study.identities.at(0)
   if (identity === undefined) return { ...NOT_RUN, ...about }
   const competition = readCompetition(store, { study: study.name, fingerprint: study.fingerprint, identity })
-  const done = listTrials(store, { study: revisionName(study), identity }).filter(isDone)
+  const done = (trials ?? listTrials(store, { study: revisionName(study), identity })).filter(isDone)
   const ranking = rankConfigs(done, { ...competition, objective: parsed.objective })
   return { ...about, done, markets: competition.markets, ...ranking }
 }

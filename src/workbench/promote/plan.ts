@@ -52,15 +52,18 @@ export interface PromotionTarget {
   readonly choice?: ResultChoice
   /** `exchange/BASE-QUOTE`, where the study has several: a bot trades on one. */
   readonly market?: string | undefined
+  /** Of a study, all of its trials on the service it was last run on, where they are read already. */
+  readonly trials?: readonly TrialRecord[]
 }
 
 /** @throws Failure notFound, usage, promotionRefused */
 export function planPromotion(
   store: Store,
-  { target, userEmail, choice = {}, market }: PromotionTarget,
+  { target, userEmail, choice = {}, market, trials }: PromotionTarget,
 ): PromotionPlan {
   const study = findStudy(store, target)
-  const chosen = study === undefined ? chooseTrial(store, target, { choice, market }) : chooseBest(store, study, market)
+  const chosen =
+    study === undefined ? chooseTrial(store, target, { choice, market }) : chooseBest(store, study, { market, trials })
   const { trial, standing } = chosen
   if (trial.metrics === null) {
     throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {

@@ -17,7 +17,7 @@ export function gatherBest(
   { market, trials }: { readonly market: Market; readonly trials: readonly TrialRecord[] },
 ): BestInput | null {
   if (!trials.some(({ state, metrics }) => state === 'done' && metrics !== null)) return null
-  const plan = planOfBest(store, study, market)
+  const plan = planOfBest(store, study, { market, trials })
   const record = trials.find(({ fingerprint }) => fingerprint === plan?.trial)
   if (plan === undefined || record === undefined) return null
   const { deals, openDeal, engineVersion } = readWhole(store, record)
@@ -25,9 +25,13 @@ export function gatherBest(
 }
 
 /** undefined where no configuration has a place: none is inside the bounds, or none has a value. */
-function planOfBest(store: Store, study: string, market: Market) {
+function planOfBest(
+  store: Store,
+  study: string,
+  { market, trials }: { readonly market: Market; readonly trials: readonly TrialRecord[] },
+) {
   try {
-    return planPromotion(store, { target: study, userEmail: '', market: marketName(market) })
+    return planPromotion(store, { target: study, userEmail: '', market: marketName(market), trials })
   } catch (error) {
     if (error instanceof Failure && (error.code === 'promotionRefused' || error.code === 'notFound')) return undefined
     throw error

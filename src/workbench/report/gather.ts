@@ -18,7 +18,7 @@ import { storedStudy } from '../store/stored-study.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
-import { planTrials } from '../study/trials.ts'
+import { enumerateConfigs } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
 import { gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
 import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.ts'
@@ -93,8 +93,10 @@ function assumedOf(
 }
 
 function planOf(study: Study): StudyInput['plan'] {
-  const { grid, infeasible, duplicates } = planTrials(study)
-  return { grid, infeasible, duplicates }
+  const counts = { trial: 0, infeasible: 0, duplicate: 0 }
+  for (const { fate } of enumerateConfigs(study)) counts[fate]++
+  const { trial, infeasible, duplicate } = counts
+  return { grid: trial + infeasible + duplicate, infeasible, duplicates: duplicate }
 }
 
 function unknownStudy(store: Store, name: string): StudyRecord {

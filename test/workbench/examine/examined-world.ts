@@ -83,7 +83,7 @@ export function openWorld(
   const store = openStore(path, { system })
   const record = findStudy(store, WORLD_STUDY.name)
   if (record === undefined) throw new Error('the study was not run')
-  const choice = chooseBest(store, record, undefined)
+  const choice = chooseBest(store, record, { market: undefined })
   const study = change(storedStudy(record, { file: record.name }))
   const ground = makeGround({
     store,

@@ -73,7 +73,7 @@ async function chooseTrials(
   }
   const { markets } = storedStudy(record, { file: `${target} (as stored)` })
   const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
-  return names.map((name) => ({ choice: chooseBest(store, record, name), asked: record }))
+  return names.map((name) => ({ choice: chooseBest(store, record, { market: name }), asked: record }))
 }
 
 interface Work extends Chosen {
