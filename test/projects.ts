@@ -28,6 +28,7 @@ export const LONG_SHARES = {
     'test/workbench/promote/once.test.ts',
     'test/workbench/report/inject.test.ts',
     'test/workbench/report/inspector.test.ts',
+    'test/workbench/report/states-browser.test.ts',
     'test/workbench/run/counting.test.ts',
     'test/workbench/run/crash-settings.test.ts',
     'test/workbench/run/distinct.test.ts',

@@ -66,10 +66,13 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
     .filter(({ live }) => live === undefined)
     .map(({ id, spec }) => ({ id, spec: compileChart(spec) }))
   const title = [...new Set(studies.map(({ study }) => study.name))].join(', ')
+  const bodies = sections.map((part) => part.body)
   const body = html`${
-    single === undefined &&
-    html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}`
-  }${sections.map((part) => part.body)}${studies.map(inspectorPlace)}
+    single === undefined
+      ? html`${severalContents(studies)}<header><p class="kicker">DCA Lab backtest report</p><h1>${title}</h1><p class="small">Made ${formatInstant(input.madeAt)}</p></header>
+        <main>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}${bodies}</main>`
+      : bodies
+  }${studies.map(inspectorPlace)}
     <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
   return pageText({

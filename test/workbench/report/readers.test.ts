@@ -72,12 +72,9 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     return (await openReport(browser, file, reader)).page
   }
 
-  it.each([
-    ['by day', {}],
-    ['by night', { dark: true }],
-    ['on a phone', { width: 360, touch: true }],
-  ] as const)('%s, axe-core finds nothing to complain of', async (_, reader) => {
-    const page = await open(sectionOf(), reader)
+  // by day and by night, in every state of a study: states-browser.test.ts
+  it('on a phone, axe-core finds nothing to complain of', async () => {
+    const page = await open(sectionOf(), { width: 360, touch: true })
     await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
     const violations = await page.evaluate(
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',

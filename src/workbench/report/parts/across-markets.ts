@@ -47,7 +47,7 @@ export function acrossMarkets(facts: Facts, sections: readonly Facts[]): Html {
     <p class="lead-in">${sentence(facts)}</p>
     ${
       rows.length > 0 &&
-      html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain matrix">
+      html`<div class="scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain matrix">
       <caption>Configurations of ${study.name} on ${input.identity ?? 'no service yet'}, best first by ${objectiveInWords(study)}${configs.ranked.length > MOST_CONFIGS && `: the first ${MOST_CONFIGS} of ${formatNumber(configs.ranked.length, 0)}`}</caption>
       <thead><tr>${[...heads, ...columns.map((column) => html`${column.facts.market}`)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(({ value, trials }, index) => {

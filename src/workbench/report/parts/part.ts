@@ -26,11 +26,12 @@ export interface Place {
   readonly level: 2 | 3
 }
 
-/** A titled section. */
+/** A titled section. Of several studies each has the same ones: no landmarks, then, of a screen reader, but parts of an article. */
 export function section({ prefix, name, title, level }: Place, content: HtmlValue): Html {
   const id = `${prefix}${name}`
-  const heading = level === 2 ? html`<h2 id="${id}">${title}</h2>` : html`<h3 id="${id}">${title}</h3>`
-  return html`<section aria-labelledby="${id}">${heading}${content}</section>`
+  return level === 2
+    ? html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
+    : html`<section><h3 id="${id}">${title}</h3>${content}</section>`
 }
 
 /** A section whose chart cannot be drawn, and says why. */

@@ -1,0 +1,153 @@
+/**
+ * Every state that a study can be in when its report is made, in Chromium: what is said first stands on one screen, nothing is asked of the network or
+ * said on the console, and axe-core finds nothing, by day and by night.
+ */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildReport } from '../../../src/workbench/report/build.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
+import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { isLong } from '../../support/share.ts'
+import { examinedSection, SAMPLE_DOUBTS } from './examined-section.ts'
+import { failedTrial, inputOf, SMALL_AXES, sectionOf, smallSection } from './sections.ts'
+
+const doubted = { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null } as const
+const small = fixtureStudy({ axes: SMALL_AXES })
+const trials = fixtureTrials(small)
+
+interface State {
+  readonly name: string
+  readonly sections: () => readonly StudyInput[]
+  /** What only a page in this state says, or does not. */
+  readonly says?: string
+  readonly lacks?: string
+}
+
+const STATES: readonly State[] = [
+  {
+    name: 'an examined study',
+    sections: () => [examinedSection(sectionOf(fixtureStudy(), { best: doubted }))],
+    says: 'Examined 2026-02-03',
+  },
+  { name: 'a study on two markets', sections: onTwoMarkets, says: 'over 2 markets' },
+  {
+    name: 'a study with failures',
+    sections: () => [
+      smallSection({
+        best: doubted,
+        trials: trials.map((trial, index) => (index % 2 === 0 ? failedTrial(trial, `no candles ${index}`) : trial)),
+      }),
+    ],
+    says: 'no candles 2',
+  },
+  {
+    name: 'a study of which everything failed',
+    sections: () => [
+      smallSection({ best: null, trials: trials.map((trial) => failedTrial(trial, 'the service was closed')) }),
+    ],
+    says: 'No result yet: 0 configurations to come, 6 failed',
+  },
+  {
+    name: 'a study of which nothing is finished',
+    sections: () => [
+      smallSection({
+        best: null,
+        trials: trials.map((trial) => ({ ...trial, state: 'planned' as const, metrics: null })),
+      }),
+    ],
+    says: 'No result yet: 6 configurations to come',
+  },
+  {
+    name: 'a study with nothing inside of its bounds',
+    sections: () => {
+      const where = [{ metric: 'closedDeals', bounds: { min: 100_000 } }] as const
+      const objective = { direction: 'maximize', metric: 'netProfit', where } as const
+      return [sectionOf(fixtureStudy({ axes: SMALL_AXES, objective }), { best: null })]
+    },
+    says: 'None of the 6 configurations of this study with a result meets the objective’s bounds',
+  },
+  {
+    name: 'a study whose results keep no equity',
+    sections: () => [
+      smallSection({
+        best: doubted,
+        trials: trials.map((trial) => ({ ...trial, metrics: { ...trial.metrics, dailyEquity: [] } })),
+      }),
+    ],
+    lacks: 'The best five over time',
+  },
+  ...(isLong ? [{ name: 'a study of 10,000 trials', sections: ofTenThousand, says: '10,000 trials' }] : []),
+]
+
+function onTwoMarkets(): StudyInput[] {
+  const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+  const study = fixtureStudy({ axes: SMALL_AXES, markets })
+  const everywhere = markets.flatMap((market, m) =>
+    fixtureConfigs(SMALL_AXES).map((config, index) => {
+      const trial = fixtureTrial(study, config, index + 7 * m)
+      return { ...trial, market, fingerprint: `${m}${trial.fingerprint.slice(1)}` }
+    }),
+  )
+  return markets.map((market) => sectionOf(study, { market, trials: everywhere, best: doubted }))
+}
+
+function ofTenThousand(): StudyInput[] {
+  const ten = Array.from({ length: 10 }, (_, index) => index + 1)
+  const study = fixtureStudy({
+    axes: [
+      { field: 'dcaMaxSafetyOrders', values: ten },
+      { field: 'dcaPriceScalePercent', values: ten.map((value) => 0.9 + value / 10) },
+      { field: 'dcaVolumeScale', values: ten.map((value) => 1 + value / 10) },
+      { field: 'takeProfit', values: ten.map((value) => value / 2) },
+    ],
+  })
+  return [sectionOf(study, { best: doubted })]
+}
+
+/** Of every verdict of the page, how far down it reaches in a window at whose top its study begins. */
+const DEPTHS = `[...document.querySelectorAll('.verdict')].map((verdict) => {
+  const top = verdict.closest('article')?.getBoundingClientRect().top ?? -scrollY
+  return Math.round(verdict.getBoundingClientRect().bottom - top)
+})`
+
+/** Runs axe on all rules, or by night on the one that a change of colours can break. */
+const complaints = (options: string) =>
+  `axe.run({ resultTypes: ['violations'], ${options} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`
+
+const browserPath = findBrowser()
+
+describe.skipIf(browserPath === undefined)('the report in Chromium', () => {
+  const folder = temporaryFolder()
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchBrowser(browserPath ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  it.each(STATES)('of $name says first things on one screen, asks for nothing and leaves nobody out', async (state) => {
+    const sections = state.sections()
+    const file = join(folder, 'report.html')
+    writeFileSync(file, buildReport(inputOf(...sections), readPageRuntime()))
+    const { page, trouble } = await openReport(browser, file)
+    const text = (await page.locator('body').textContent()) ?? ''
+    expect(state.says === undefined || text.includes(state.says)).toBe(true)
+    expect(state.lacks !== undefined && text.includes(state.lacks)).toBe(false)
+    const depths: unknown = await page.evaluate(DEPTHS)
+    expect(depths).toHaveLength(sections.length)
+    for (const depth of Array.isArray(depths) ? depths : []) expect(depth).toBeLessThanOrEqual(900)
+    await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
+    expect(['by day', await page.evaluate(complaints(''))]).toEqual(['by day', []])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(['by night', await page.evaluate(complaints(`runOnly: ['color-contrast']`))]).toEqual(['by night', []])
+    expect(trouble).toEqual([])
+    await page.close()
+  })
+})
