@@ -1,10 +1,12 @@
 /** A study whose every trial the engine has run on real candles, as a service would have answered it; for what the page computes again. */
 import { readFileSync } from 'node:fs'
+import { findInterval } from '../../../src/contract/market.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
+import type { Study } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { FIXTURE_HASH, fixtureTrial } from '../../support/fixture-trials.ts'
@@ -15,6 +17,11 @@ export function ethStudy(candlesFile: string): { readonly input: StudyInput; rea
   const source = readFileSync(new URL('../../../studies/eth-2025.yaml', import.meta.url), 'utf8')
   const study = parseStudy(source, { file: 'eth-2025.yaml' })
   const candles = sliceCandles(readCsvCandles(candlesFile, 60_000), study.period.from, study.period.to)
+  return { input: computedSection(study, candles), candles }
+}
+
+/** Every trial of a study of one market, run on these candles. */
+export function computedSection(study: Study, candles: Candles): StudyInput {
   const { conventions, costs } = study
   const trials = planTrials(study).trials.map(({ fingerprint, config }, index) => {
     const { metrics, deals, openDeal } = backtest({ candles, config, conventions, costs, symbol: NO_SYMBOL_RULES })
@@ -30,6 +37,7 @@ export function ethStudy(candlesFile: string): { readonly input: StudyInput; rea
       symbol: { ...NO_SYMBOL_RULES },
     }
   })
-  const found = { kind: 'found', candles, interval: '1m', hash: FIXTURE_HASH, missing: 0 } as const
-  return { input: sectionOf(study, { trials, candles: found }), candles }
+  const interval = findInterval(candles.intervalMs) ?? '1m'
+  const found = { kind: 'found', candles, interval, hash: FIXTURE_HASH, missing: 0 } as const
+  return sectionOf(study, { trials, candles: found })
 }
