@@ -17,8 +17,8 @@ export interface Level {
  */
 export function levelsOf(values: readonly number[]): Level[] {
   const sorted = ascending(values.filter(Number.isFinite))
-  const distinct = [...new Set(sorted)]
-  if (distinct.length <= mostOwnLevels) return distinct.map((value) => ({ low: value, high: value }))
+  const own = ownLevels(sorted)
+  if (own.length <= mostOwnLevels) return own
   const levels: Level[] = []
   let start = 0
   for (let range = 1; range <= rangeCount && start < sorted.length; range++) {
@@ -28,6 +28,12 @@ export function levelsOf(values: readonly number[]): Level[] {
     start = end + 1
   }
   return levels
+}
+
+/** Each distinct value as a level, ascending, however many there are. */
+export function ownLevels(values: readonly number[]): Level[] {
+  const distinct = new Set(ascending(values.filter(Number.isFinite)))
+  return Array.from(distinct, (value) => ({ low: value, high: value }))
 }
 
 /** Index of the level that holds `value`, or −1. */

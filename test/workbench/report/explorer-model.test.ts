@@ -2,13 +2,14 @@
 import { inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cellOf, pairGrid } from '../../../src/workbench/analysis/pair-grid.ts'
 import { heatClasses } from '../../../src/workbench/report/charts/heat-classes.ts'
 import { embedSection } from '../../../src/workbench/report/embed.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { select, withRanges } from '../../../src/workbench/report/model/filter.ts'
 import { shownCells } from '../../../src/workbench/report/model/heat-cells.ts'
-import { cellOf, cellValue, heatGrid, heatPlateau } from '../../../src/workbench/report/model/heat-grid.ts'
+import { cellValue, heatPlateau } from '../../../src/workbench/report/model/heat-grid.ts'
 import { levelColumn, rangeOfLevel } from '../../../src/workbench/report/model/level-column.ts'
 import { nearestPoint } from '../../../src/workbench/report/model/nearest-point.ts'
 import {
@@ -46,7 +47,7 @@ describe('a cell of a heat map', () => {
         fc.uint8Array({ minLength: 96, maxLength: 96, max: 1 }),
         fc.constantFrom('maximize' as const, 'minimize' as const),
         (mask, direction) => {
-          const grid = heatGrid(x, y, { scores, direction, mask })
+          const grid = pairGrid(x, y, { scores, direction, mask })
           for (let cell = 0; cell < 24; cell++) {
             const inside = [...scores.keys()].filter((trial) => {
               const config = table.config(trial)
@@ -67,7 +68,7 @@ describe('a cell of a heat map', () => {
 
   it('leaves out trials without a value, and is not 0 where none has one', () => {
     const unknown = scores.map((score, trial) => (cellOf(x, y, trial) === 3 ? Number.NaN : score))
-    const grid = heatGrid(x, y, { scores: unknown, direction: 'maximize', mask: null })
+    const grid = pairGrid(x, y, { scores: unknown, direction: 'maximize', mask: null })
     expect(cellValue(grid, 3, 'mean')).toBeNull()
     expect(cellValue(grid, 3, 'best')).toBeNull()
     expect(cellValue(grid, 4, 'mean')).not.toBeNull()
@@ -120,7 +121,7 @@ describe('the plateau', () => {
 
 describe('the cells that are shown', () => {
   const cellsOf = (mask: Uint8Array, tried: Int32Array, blanks: 'infeasible' | 'untried' | 'either') => {
-    const grid = heatGrid(x, y, { scores, direction: 'maximize', mask })
+    const grid = pairGrid(x, y, { scores, direction: 'maximize', mask })
     const values = [...grid.count.keys()].map((cell) => cellValue(grid, cell, 'mean'))
     return shownCells({
       ...{ x, y, grid, tried, aggregate: 'mean', metric: 'netProfit', quote: section.quote, blanks },
@@ -133,7 +134,7 @@ describe('the cells that are shown', () => {
     })
   }
   const all = new Uint8Array(96).fill(1)
-  const tried = heatGrid(x, y, { scores, direction: 'maximize', mask: null }).count
+  const tried = pairGrid(x, y, { scores, direction: 'maximize', mask: null }).count
 
   it('tell a cell that the study leaves out from one of which nothing is selected', () => {
     const mask = all.map((_, trial) => (cellOf(x, y, trial) === 0 || cellOf(x, y, trial) === 1 ? 0 : 1))

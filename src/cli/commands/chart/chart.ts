@@ -53,7 +53,7 @@ async function gatherHeat(store: Store, trial: WholeTrial, asked: string | undef
       import('../../../workbench/store/readers.ts'),
       import('../../../workbench/analysis/importance.ts'),
       import('../../../contract/metrics.ts'),
-      import('../../../workbench/analysis/pair-cells.ts'),
+      import('./pair-cells.ts'),
     ])
   const record = findStudy(store, name)
   if (record === undefined) return null
@@ -76,7 +76,7 @@ async function gatherHeat(store: Store, trial: WholeTrial, asked: string | undef
   const [xField, yField] = fields
   const cells = pairCells(
     rows.map(({ config, value }) => ({ x: config[xField], y: config[yField], value })),
-    direction === 'maximize' ? 'higher' : 'lower',
+    direction,
   )
   return { study, xField, yField, cells }
 }

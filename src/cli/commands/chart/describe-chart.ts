@@ -1,7 +1,6 @@
 /** A trial drawn with letters. */
 import { marketName } from '../../../contract/market.ts'
 import { METRICS, metricValue } from '../../../contract/metrics.ts'
-import type { PairCell } from '../../../workbench/analysis/pair-cells.ts'
 import type { WholeTrial } from '../../../workbench/store/records.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { drawLine } from '../../line-chart.ts'
@@ -13,11 +12,20 @@ export interface Chart {
   readonly heat: HeatOfStudy | null
 }
 
+/** Two values that trials have, and what the trials with both came to; at least one. */
+export interface PairCell {
+  readonly x: number
+  readonly y: number
+  readonly count: number
+  readonly mean: number
+  readonly best: number
+}
+
 export interface HeatOfStudy {
   readonly study: Pick<Study, 'name' | 'objective'>
   readonly xField: keyof WholeTrial['config']
   readonly yField: keyof WholeTrial['config']
-  /** Of the objective's metric. */
+  /** Of the objective's metric; in ascending order of y, then x. */
   readonly cells: readonly PairCell[]
 }
 

@@ -1,9 +1,10 @@
 /** A heat map's cells as they are seen: number, colour, outline and words. Pure. */
 import type { MetricName } from '../../../contract/metrics.ts'
+import type { PairGrid } from '../../analysis/pair-grid.ts'
 import { classOf, type HeatClass, type Tone } from '../charts/heat-classes.ts'
 import { formatCount, type Quote } from '../format.ts'
 import type { Blanks } from './document.ts'
-import { type Aggregate, cellValue, type HeatGrid } from './heat-grid.ts'
+import { type Aggregate, cellValue } from './heat-grid.ts'
 import { aggregateText, aggregateTitle, cellLabel } from './heat-words.ts'
 import { type LevelColumn, levelText } from './level-column.ts'
 
@@ -27,7 +28,7 @@ export type CellMark = 'winner' | 'opened' | 'chosen'
 export interface CellsInput {
   readonly x: LevelColumn
   readonly y: LevelColumn
-  readonly grid: HeatGrid
+  readonly grid: PairGrid
   /** Trials in each cell, selected or not. */
   readonly tried: Int32Array
   readonly plateau: Uint8Array
@@ -80,7 +81,7 @@ export function shownCells(input: CellsInput): ShownCell[] {
   })
 }
 
-function edgesOf(plateau: Uint8Array, cell: number, { width, height }: HeatGrid): ('t' | 'r' | 'b' | 'l')[] {
+function edgesOf(plateau: Uint8Array, cell: number, { width, height }: PairGrid): ('t' | 'r' | 'b' | 'l')[] {
   if (plateau[cell] === 0) return []
   const [x, y] = [cell % width, Math.floor(cell / width)]
   const ends = {

@@ -1,55 +1,12 @@
-/** What trials come to for each pair of values of two fields, whatever their other fields. Pure. */
+/** What a heat map shows of a grid of pairs: one number a cell, and the plateau around the best. Pure. */
+import type { PairGrid } from '../../analysis/pair-grid.ts'
 import type { Objective } from '../../study/study.ts'
 import type { DeskState } from './desk-state.ts'
-import type { LevelColumn } from './level-column.ts'
 
 export type Aggregate = DeskState['aggregate']
 
-/** Cells row by row: the one of levels `x` and `y` is at `y * width + x`. */
-export interface HeatGrid {
-  readonly width: number
-  readonly height: number
-  /** Trials with a value. */
-  readonly count: Int32Array
-  /** NaN in a cell without trials, like `best`. */
-  readonly mean: Float64Array
-  readonly best: Float64Array
-}
-
-interface Scored {
-  /** The objective's metric of each trial; NaN = not known. */
-  readonly scores: Float64Array
-  readonly direction: Objective['direction']
-  /** 1 for each trial that is looked at; null = all are. */
-  readonly mask: Uint8Array | null
-}
-
-export function heatGrid(x: LevelColumn, y: LevelColumn, { scores, direction, mask }: Scored): HeatGrid {
-  const [width, height] = [x.levels.length, y.levels.length]
-  const count = new Int32Array(width * height)
-  const mean = new Float64Array(width * height)
-  const best = new Float64Array(width * height).fill(Number.NaN)
-  const sign = direction === 'maximize' ? 1 : -1
-  for (let trial = 0; trial < scores.length; trial++) {
-    const score = scores[trial]
-    const cell = cellOf(x, y, trial)
-    if (cell === null || Number.isNaN(score) || (mask !== null && mask[trial] === 0)) continue
-    count[cell]++
-    mean[cell] += (score - mean[cell]) / count[cell]
-    if (!(sign * score <= sign * best[cell])) best[cell] = score
-  }
-  for (let cell = 0; cell < count.length; cell++) if (count[cell] === 0) mean[cell] = Number.NaN
-  return { width, height, count, mean, best }
-}
-
-/** Where a trial lies; null = its values are not among the levels. */
-export function cellOf(x: LevelColumn, y: LevelColumn, trial: number): number | null {
-  const [column, row] = [x.of[trial], y.of[trial]]
-  return column < 0 || row < 0 ? null : row * x.levels.length + column
-}
-
 /** The shown number of a cell; null = no trial lies there. */
-export function cellValue(grid: HeatGrid, cell: number, aggregate: Aggregate): number | null {
+export function cellValue(grid: PairGrid, cell: number, aggregate: Aggregate): number | null {
   return grid.count[cell] === 0 ? null : grid[aggregate][cell]
 }
 
@@ -61,7 +18,7 @@ export const PLATEAU_LOSS = 0.2
  * 1 for each of them; all 0 where fewer than three cells have a value, or all have the same.
  */
 export function heatPlateau(
-  { width, height }: Pick<HeatGrid, 'width' | 'height'>,
+  { width, height }: Pick<PairGrid, 'width' | 'height'>,
   values: readonly (number | null)[],
   direction: Objective['direction'],
 ): Uint8Array {

@@ -1,10 +1,11 @@
 /** The heat maps of the explorer: one pair of fields large, all pairs small beside it, all of the trials that the filter selects. */
 import type { ConfigField } from '../../../../contract/bot.ts'
+import { cellOf, type PairGrid, pairGrid } from '../../../analysis/pair-grid.ts'
 import { type HeatClass, heatClasses } from '../../charts/heat-classes.ts'
 import { formatCount } from '../../format.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import { shownCells } from '../../model/heat-cells.ts'
-import { cellOf, cellValue, type HeatGrid, heatGrid, heatPlateau } from '../../model/heat-grid.ts'
+import { cellValue, heatPlateau } from '../../model/heat-grid.ts'
 import { aggregateTitle, unitText } from '../../model/heat-words.ts'
 import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
 import type { Desk } from '../desk.ts'
@@ -31,7 +32,7 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
   const columns = paired.map((field) => levelColumn(table, field))
   const pairs = pairsOf(paired).map((pair): Pair => {
     const [x, y] = [columns[pair.column], columns[pair.row]]
-    return { place: pair, x, y, tried: heatGrid(x, y, { scores, direction, mask: null }).count }
+    return { place: pair, x, y, tried: pairGrid(x, y, { scores, direction, mask: null }).count }
   })
   const aggregates = offerAggregates(desk)
   const large = makeElement('div', { class: 'heat-large' })
@@ -50,7 +51,7 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     const { aggregate } = desk.state()
     const { count, mask } = desk.selection()
     const isAll = count === table.count
-    const grids = pairs.map(({ x, y }) => heatGrid(x, y, { scores, direction, mask: isAll ? null : mask }))
+    const grids = pairs.map(({ x, y }) => pairGrid(x, y, { scores, direction, mask: isAll ? null : mask }))
     const classes = classesOf(grids, desk)
     const wanted = pairs.find(({ place: at }) => isWanted(desk, at)) ?? pairs[0]
     if (shown?.pair !== wanted) {
@@ -89,7 +90,7 @@ function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean
 }
 
 /** One set of classes for all pairs, so that their colours can be compared. */
-function classesOf(grids: readonly HeatGrid[], { section, state }: Desk): readonly HeatClass[] {
+function classesOf(grids: readonly PairGrid[], { section, state }: Desk): readonly HeatClass[] {
   const { aggregate } = state()
   const { direction } = section.objective
   const values = grids.flatMap((grid) =>
@@ -102,7 +103,7 @@ function classesOf(grids: readonly HeatGrid[], { section, state }: Desk): readon
 function cellsOf(
   desk: Desk,
   { x, y, tried }: Pair,
-  { grid, classes }: { readonly grid: HeatGrid; readonly classes: readonly HeatClass[] },
+  { grid, classes }: { readonly grid: PairGrid; readonly classes: readonly HeatClass[] },
 ) {
   const { section, state, table } = desk
   const { aggregate, filter } = state()

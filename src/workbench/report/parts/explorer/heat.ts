@@ -1,10 +1,11 @@
 /** The effect of two parameters together: one heat map large, all pairs small. The page draws them; here are their words, and one as a picture. */
+import { pairGrid } from '../../../analysis/pair-grid.ts'
 import { CHARTS } from '../../charts/charts.ts'
 import { classOf, heatClasses } from '../../charts/heat-classes.ts'
 import type { HeatMapInput } from '../../charts/heat-map.ts'
 import { type Facts, lowerTitle } from '../../facts.ts'
 import { html } from '../../html.ts'
-import { cellValue, heatGrid, PLATEAU_LOSS } from '../../model/heat-grid.ts'
+import { cellValue, PLATEAU_LOSS } from '../../model/heat-grid.ts'
 import { cellLabel } from '../../model/heat-words.ts'
 import { type LevelColumn, levelColumn, levelText } from '../../model/level-column.ts'
 import { MOST_PAIRED, pairedFields } from '../../paired-fields.ts'
@@ -45,7 +46,7 @@ function heatPicture(x: LevelColumn, y: LevelColumn, facts: Facts): HeatMapInput
   const { metric, direction } = facts.study.objective
   const trials = numbersOf(trialsInOrder(facts))
   const scores = trials.values(metric) ?? new Float64Array(trials.count).fill(Number.NaN)
-  const grid = heatGrid(x, y, { scores, direction, mask: null })
+  const grid = pairGrid(x, y, { scores, direction, mask: null })
   const known = Array.from(grid.count.keys()).flatMap((cell) => {
     const value = cellValue(grid, cell, 'mean')
     return value === null ? [] : [{ cell, value, count: grid.count[cell] }]
