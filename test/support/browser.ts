@@ -72,3 +72,11 @@ export async function openReport(
   await page.waitForSelector('html[data-drawn]')
   return { page, trouble }
 }
+
+/** The page as its reader found it, for the next test to work in: nothing is chosen, and its top is seen. */
+export async function startAnew(page: Page): Promise<Page> {
+  await page.evaluate(`location.hash = ''`)
+  await page.mouse.move(0, 0)
+  await page.evaluate('scrollTo(0, 0), new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  return page
+}

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import {
+  findBrowser,
+  launchBrowser,
+  type OpenedReport,
+  openReport,
+  type Reader,
+  startAnew,
+} from '../../support/browser.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, sectionOf } from './sections.ts'
@@ -24,11 +31,15 @@ const PIXELS = `((selector) => {
 describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
+  /** Of the usual section, for all tests that need no other one. */
+  let usual: OpenedReport
 
   beforeAll(async () => {
     browser = await launchBrowser(browserPath ?? '')
+    usual = await open(sectionOf())
   })
   afterAll(async () => {
+    expect(usual?.trouble).toEqual([])
     await browser?.close()
   })
 
@@ -68,7 +79,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   }
 
   it('dragging over the scatter selects by profit and drawdown, and a click beside all trials ends that', async () => {
-    const { page, trouble } = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const box = await boxOf(page.locator('#plot-scatter'))
     expect(await painted(page, '#plot-scatter')).toBe(0)
     await drag(page, [box.x + 100, box.y + 20], [box.x + 300, box.y + 160])
@@ -82,22 +93,19 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     await page.mouse.click(box.x + box.width - 60, box.y + 40)
     await addressWith(page, (keys) => !keys.has('filter'))
     await expect.poll(() => painted(page, '#plot-scatter')).toBe(0)
-    expect(trouble).toEqual([])
-    await page.close()
   })
 
   it('a brush leaves what the filter says of other columns', async () => {
-    const { page } = await open(sectionOf())
+    const page = await startAnew(usual.page)
     await page.evaluate("location.hash = 'filter=takeProfit%3E1'")
     const box = await boxOf(page.locator('#plot-scatter'))
     await drag(page, [box.x + 100, box.y + 20], [box.x + 300, box.y + 160])
     const keys = await addressWith(page, (all) => all.get('filter')?.includes('netProfit') === true)
     expect(keys.get('filter')).toMatch(/^takeprofit>1 /i)
-    await page.close()
   })
 
   it('a click opens the nearest trial, which is ringed, and pointing at it tells its profit and the capital that it used', async () => {
-    const { page } = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const best = page.locator('#plot-scatter .best_marks path')
     const box = await boxOf(best)
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -109,7 +117,6 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     const label = await page.locator('#plot-scatter .mark-text text', { hasText: 'Best' }).textContent()
     expect(label).toBe(`Best ${keys.get('trial')}`)
     await expect.poll(() => painted(page, '#plot-scatter')).toBeGreaterThan(50)
-    await page.close()
   })
 
   it('a finger’s tap opens a trial within 22 pixels', async () => {
@@ -121,7 +128,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   })
 
   it('a cell of the large heat map selects its two values, and lets them go again, by keys alone', async () => {
-    const { page, trouble } = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const chosen = page.locator('.heat-cell.chosen button')
     await page.locator('.heat-cell button[tabindex="0"]').focus()
     await page.keyboard.press('ArrowRight')
@@ -135,23 +142,20 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     expect(await page.evaluate('document.activeElement.closest("td").className')).toContain('chosen')
     await page.keyboard.press('Enter')
     await addressWith(page, (all) => !all.has('filter'))
-    expect(trouble).toEqual([])
-    await page.close()
   })
 
   it('every pair of parameters is small, and the one that is clicked is large, with best or number as well as mean', async () => {
-    const { page } = await open(sectionOf())
-    expect(await page.locator('.pair').count()).toBe(3)
-    await page.locator('.pair').last().click()
+    const page = await startAnew(usual.page)
+    expect(await page.locator('.heat-side .pair').count()).toBe(3)
+    await page.locator('.heat-side .pair').last().click()
     await addressWith(page, (keys) => keys.get('pair')?.split(',').length === 2)
-    await expect.poll(() => page.locator('.pair').last().getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => page.locator('.heat-side .pair').last().getAttribute('aria-pressed')).toBe('true')
     const caption = page.locator('.heat-caption')
     await page.getByRole('radio', { name: 'Trials' }).check()
     await expect.poll(() => caption.textContent()).toContain(': trials, of 96 trials')
     await page.getByRole('radio', { name: 'Best' }).check()
     await expect.poll(() => caption.textContent()).toContain(': best Net profit, USDT, of 96 trials')
     expect(await page.locator('.heat-cell.winner').count()).toBe(1)
-    await page.close()
   })
 
   it('a combination that the study leaves out is hatched and says so', async () => {
@@ -169,7 +173,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   })
 
   it('dragging along an axis of the parallel coordinates selects a range of it, as do two numbers', async () => {
-    const { page } = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const axis = await boxOf(page.locator('.axis-grip').first())
     await drag(page, [axis.x + 22, axis.y + 10], [axis.x + 25, axis.y + axis.height / 2])
     const keys = await addressWith(page, (all) => all.has('filter'))
@@ -182,7 +186,6 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     await page.keyboard.press('Enter')
     const typed = await addressWith(page, (all) => all.get('filter') === 'dcaMaxSafetyOrders<=4')
     expect(typed.get('filter')).toBe('dcaMaxSafetyOrders<=4')
-    await page.close()
   })
 
   it('more than two thousand trials are painted on a canvas, in new colours when the screen turns dark', async () => {

@@ -29,6 +29,7 @@ async function shows(page: Page, trial: string, change = ''): Promise<void> {
 
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
   const folder = temporaryFolder()
+  let files = 0
   let browser: Browser
   beforeAll(async () => {
     browser = await launchBrowser(browserPath ?? '')
@@ -38,9 +39,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   })
 
   async function opened(section: StudyInput, reader: Reader = {}) {
-    const file = join(folder, 'report.html')
+    const file = join(folder, `${++files}.html`)
     writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
-    return openReport(browser, file, reader)
+    return { file, ...(await openReport(browser, file, reader)) }
   }
 
   describe.skipIf(ether === undefined)('on the ETH study, 105 trials on 129,600 minutes', () => {
@@ -193,11 +194,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     })
 
     it.each([
-      ['by day', {}],
-      ['by night', { dark: true }],
+      ['on a desk, by day and by night', {}],
       ['on a phone', { width: 360, touch: true }],
     ] as const)('%s, axe-core finds nothing to complain of in it', async (_, reader) => {
-      const { page } = await opened(study.input, reader)
+      const { page } = 'touch' in reader ? await openReport(browser, report.file, reader) : report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'dcaInitialOrderSize=80' })`)
       await shows(page, trial, 'dcaInitialOrderSize=80')
@@ -205,7 +205,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const found =
         "axe.run('.inspector').then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))"
       expect(await page.evaluate(found)).toEqual([])
-      await page.close()
+      if (page !== report.page) return page.close()
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await page.evaluate(found)).toEqual([])
+      await page.emulateMedia({ colorScheme: 'light' })
     })
 
     it('arrows go through the selection, Escape closes, and the focus is where it was', async () => {

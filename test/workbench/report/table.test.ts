@@ -7,7 +7,14 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import {
+  findBrowser,
+  launchBrowser,
+  type OpenedReport,
+  openReport,
+  type Reader,
+  startAnew,
+} from '../../support/browser.ts'
 import { fixtureConfigs, fixtureStudy, fixtureTrial } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, sectionOf } from './sections.ts'
@@ -17,10 +24,15 @@ const browserPath = findBrowser()
 describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
+  /** Of the usual section, for all tests that need no other one. */
+  let usual: OpenedReport
   const troubles: (readonly string[])[] = []
 
   beforeAll(async () => {
     browser = await launchBrowser(browserPath ?? '')
+    const file = join(folder, 'usual.html')
+    writeFileSync(file, buildReport(inputOf(sectionOf()), readPageRuntime()))
+    usual = await openReport(browser, file)
   })
   afterAll(async () => {
     await browser?.close()
@@ -28,7 +40,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
 
   /** Nothing is asked of the network, and nothing is said on the console. */
   afterEach(() => {
-    expect(troubles.splice(0).flat()).toEqual([])
+    expect([...troubles.splice(0).flat(), ...usual.trouble]).toEqual([])
   })
 
   async function open(sections: StudyInput | readonly StudyInput[], reader: Reader = {}): Promise<Page> {
@@ -63,7 +75,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   })
 
   it('shows what the filter selects, says how many, and what it does not understand', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const filter = page.getByLabel('Filter', { exact: true })
     expect(await counted(page)).toBe('96 trials')
     await filter.fill('takeProfit=1 dcaMaxSafetyOrders=4')
@@ -82,11 +94,10 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     await page.getByRole('button', { name: 'Clear' }).click()
     expect(await counted(page)).toBe('96 trials')
     expect(await rows(page).count()).toBeGreaterThan(10)
-    await page.close()
   })
 
   it('sorts by a head, best first and then worst, and says so to a screen reader', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const ranked = await names(page)
     const drawdown = page.getByRole('columnheader', { name: 'Max drawdown %' }).getByRole('button')
     await drawdown.focus()
@@ -102,7 +113,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await page.locator('.ranking th[aria-sort="descending"]').textContent()).toContain('Max drawdown')
     await page.getByRole('button', { name: 'Rank' }).click()
     expect(await names(page)).toEqual(ranked)
-    await page.close()
   })
 
   it('has what is undefined last whichever way it is sorted', async () => {
@@ -143,7 +153,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   })
 
   it('is walked by arrow keys and opened by Enter, and the row of the open trial is marked', async () => {
-    const page = await open(sectionOf())
+    const page = await open(sectionOf()) // it remembers which row the keys were at
     const order = await names(page)
     const grid = page.getByRole('grid')
     const active = () => grid.getAttribute('aria-activedescendant')
@@ -169,7 +179,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   })
 
   it('comes back after a reload as it was left: filter, order, columns and open trial', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     await page.getByLabel('Filter', { exact: true }).fill('takeProfit>1 profit>5')
     await page.getByRole('button', { name: 'Closed deals' }).click()
     await page.locator('.column-picker summary').click()
@@ -190,22 +200,19 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     await page.reload()
     await page.waitForSelector('html[data-drawn]')
     expect(await seen()).toEqual(left)
-    await page.close()
   })
 
   it('shows a win rate only in the company that it needs', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     await page.evaluate("location.hash = '#columns=winRatePercent'")
     await page.getByRole('columnheader', { name: 'Win rate' }).waitFor()
     expect((await heads(page)).join()).toMatch(/Unrealized profit.*Longest deal|Longest deal.*Unrealized profit/)
-    await page.close()
   })
 
   it('keeps every digit of a number at hand', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const [best] = readFacts(sectionOf()).ranked
     expect(await rows(page).first().locator('td').nth(1).getAttribute('title')).toBe(String(best.metrics.netProfit))
-    await page.close()
   })
 
   it('saves what is selected as CSV with every column and digit, and text that is no formula', async () => {
@@ -232,7 +239,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   })
 
   it('saves a chart as SVG without a colour that only the page knows, and as PNG', async () => {
-    const page = await open(sectionOf())
+    const page = await startAnew(usual.page)
     const figure = page.locator('figure', { has: page.locator('#plot-importance') })
     for (const [kind, begin] of [
       ['SVG', '<svg'],
@@ -247,7 +254,6 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
       expect(content.slice(0, begin.length)).toBe(begin)
       expect(content).not.toContain('var(--')
     }
-    await page.close()
   })
 
   it('of 10,000 trials has a few dozen rows in the document, and every one of them in reach', async () => {
