@@ -39,6 +39,7 @@ describe('dcalab demo', () => {
     const browser = await launchBrowser(browserPath ?? '')
     try {
       const { page, trouble } = await openReport(browser, join(at.folder, 'reports/demo.html'))
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))") // charts further down are drawn when one comes near
       expect(Number(await page.locator('html').getAttribute('data-drawn'))).toBeGreaterThanOrEqual(5)
       expect(await page.locator('svg path[aria-roledescription], svg .mark-symbol path').count()).toBeGreaterThan(60)
       expect(trouble).toEqual([])

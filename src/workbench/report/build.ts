@@ -144,7 +144,8 @@ function withParts(
   const parts = contents.map(([name, title, part]) => part(facts, { ...place, name, title }, page))
   const bodies = parts.map(({ body }) => body)
   const [first, last] = [contents.findIndex(isFiltered), contents.findLastIndex(isFiltered) + 1]
-  const filtered = html`<div class="filtered">${livePlace('filter', place)}${bodies.slice(first, last)}</div>`
+  const skip = html`<a class="skip on-screen" href="#${place.prefix}ranking">Skip the charts, to the table of trials</a>`
+  const filtered = html`<div class="filtered">${skip}${livePlace('filter', place)}${bodies.slice(first, last)}</div>`
   return {
     body: around(first < 0 ? bodies : [...bodies.slice(0, first), filtered, ...bodies.slice(last)]),
     charts: parts.flatMap(({ charts }) => charts),

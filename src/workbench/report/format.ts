@@ -74,8 +74,14 @@ export function formatMetric(name: MetricName, value: number | null, decimalsOfQ
   const { unit } = METRICS[name]
   if (unit === 'yes/no') return value === 0 ? 'no' : 'yes'
   if (unit === 'minutes') return formatMinutes(value)
-  const decimals = unit === 'quote' ? decimalsOfQuote : unit === 'count' && Number.isInteger(value) ? 0 : 2
+  const decimals = decimalsOf(name, value, decimalsOfQuote)
   return SIGNED.has(name) ? formatSigned(value, decimals) : formatNumber(value, decimals)
+}
+
+/** Decimals that a value of a metric is shown with, unless it is a duration or a yes or no. */
+export function decimalsOf(name: MetricName, value: number, decimalsOfQuote: number): number {
+  const { unit } = METRICS[name]
+  return unit === 'quote' ? decimalsOfQuote : unit === 'count' && Number.isInteger(value) ? 0 : 2
 }
 
 /** A metric in a sentence: with its unit. */

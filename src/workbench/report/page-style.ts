@@ -135,6 +135,9 @@ figcaption { max-width: 72ch; margin-top: 0.75rem; font-size: 0.875rem; color: v
 #tooltip .pair { display: flex; justify-content: space-between; gap: 1.5rem; }
 #tooltip .pair span:first-child { color: var(--muted); }
 #tooltip[hidden] { display: none; }
+h2:focus, h3:focus { outline: none; }
+.skip { position: absolute; z-index: 7; padding: 0.6rem 0.9rem; background: var(--paper); border: 2px solid var(--accent); border-radius: 6px; }
+.skip:not(:focus) { width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
 
 @media (max-width: 46rem) {

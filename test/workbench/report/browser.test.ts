@@ -38,8 +38,21 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const { page, trouble } = await open([sectionOf()])
     const plots = await page.locator('.plot').count()
     expect(plots).toBeGreaterThanOrEqual(5)
+    const drawn = async () => Number(await page.locator('html').getAttribute('data-drawn'))
+    expect(await drawn()).toBeLessThan(plots) // those further down when the reader comes near
+    const height = await page.evaluate('document.documentElement.scrollHeight')
+    await page.locator('#plot-distribution').scrollIntoViewIfNeeded()
+    await page.locator('#plot-distribution svg').waitFor()
+    const place = await page.evaluate<number>('scrollY')
+    await page.reload()
+    await page.waitForSelector('html[data-drawn]')
+    expect(await page.evaluate('scrollY')).toBe(place)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(await page.locator('.plot svg').count()).toBe(plots)
-    expect(await page.locator('html').getAttribute('data-drawn')).toBe(String(plots))
+    expect(await drawn()).toBe(plots)
+    expect(
+      Math.abs((await page.evaluate<number>('document.documentElement.scrollHeight')) - Number(height)),
+    ).toBeLessThan(400)
     expect(await page.locator('#plot-scatter .points_marks path').count()).toBe(96)
     expect(await page.locator('#plot-parallel .lines_marks path').count()).toBe(96)
     expect(await page.locator('#plot-heat .heat-cell button').count()).toBe(24)
@@ -52,6 +65,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
   it('shows a tooltip as text', async () => {
     const { page } = await open([sectionOf()])
+    await page.locator('#plot-importance').scrollIntoViewIfNeeded()
     await page.locator('#plot-importance .bars_marks path').first().hover({ force: true })
     await page.waitForSelector('#tooltip:not([hidden])')
     expect(await page.locator('#tooltip').textContent()).toMatch(/^dca\w+explains/)

@@ -56,10 +56,10 @@ it('sections keep theirs apart, and going back to rest leaves nothing in the add
 it('an empty address is at rest, and so is one that nobody understands', () => {
   expect(readState(new URLSearchParams(''), '')).toEqual(AT_REST)
   for (const address of [
-    'sort=<b>&trial=zz&pair=a,b&show=sum&columns=%00&if=x=1',
-    'sort=-&trial=2537D7&pair=takeProfit&columns=,,&if=takeProfit=',
-    'trial=253&if=takeProfit=NaN stopLoss=Infinity __proto__=1 constructor=2',
-    'trial=2537d764cd2e2537&pair=constructor,takeProfit&sort=net profit',
+    'sort=<b>&trial=<b>&pair=a,b&show=sum&columns=%00&if=x=1',
+    'sort=-&pair=takeProfit&columns=,,&if=takeProfit=',
+    'trial=&if=takeProfit=NaN stopLoss=Infinity __proto__=1 constructor=2',
+    'pair=constructor,takeProfit&sort=net profit',
     '%E0%A4%A&&&===&filter',
   ]) {
     expect(readState(new URLSearchParams(address), ''), address).toEqual(AT_REST)
@@ -76,4 +76,14 @@ it('whatever stands in the address is read without an error, and is short', () =
       expect(throughAddress(state, '')).toEqual({ ...state, filter: state.filter.trim() })
     }),
   )
+})
+
+it('a name that may be no trial’s stays, so that the page can say so; of a whole fingerprint what the page knows', () => {
+  for (const [typed, kept] of [
+    ['zz', 'zz'],
+    ['2537d764cd2e2537', '2537d764cd2e'],
+    ['25 37', null],
+  ]) {
+    expect(readState(new URLSearchParams({ trial: typed ?? '' }), '').trial).toBe(kept)
+  }
 })

@@ -10,6 +10,7 @@ import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { select, withRanges } from '../../../src/workbench/report/model/filter.ts'
 import { shownCells } from '../../../src/workbench/report/model/heat-cells.ts'
 import { cellValue, heatPlateau } from '../../../src/workbench/report/model/heat-grid.ts'
+import { classText } from '../../../src/workbench/report/model/heat-words.ts'
 import { levelColumn, rangeOfLevel } from '../../../src/workbench/report/model/level-column.ts'
 import { nearestPoint } from '../../../src/workbench/report/model/nearest-point.ts'
 import {
@@ -241,4 +242,12 @@ it('a tooltip names the trial, its rank, and its profit beside the capital that 
   const where = [{ metric: 'maxDrawdownPercent', bounds: { max: 5 } }] as const
   const bounded = pageOf(sectionOf(fixtureStudy({ objective: { direction: 'maximize', metric: 'netProfit', where } })))
   expect(trialTooltip(bounded.table, bounded.section, 95)).toContain(', outside of the bounds')
+})
+
+it('a legend says where a selection goes beyond the colours of all trials', () => {
+  const classes = heatClasses([40, 140], 'higher')
+  const texts = (low: number, high: number) =>
+    classes.map((_, index) => classText(classes, { index, reach: { low, high }, decimals: 2 }))
+  expect(texts(40, 140)).toEqual(['40 to 60', '60 to 80', '80 to 100', '100 to 120', '120 to 140'])
+  expect(texts(30, 150)).toEqual(['40 to 60 and below', '60 to 80', '80 to 100', '100 to 120', '120 to 140 and above'])
 })

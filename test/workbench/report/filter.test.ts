@@ -127,6 +127,17 @@ it('a word is a standing, or the first digits of a fingerprint, even of one that
   expect(read(table.fingerprint(7).slice(0, 6)).trials).toContain(7)
 })
 
+it('a column’s title may have the spaces it has in the table, and words before it stay words', () => {
+  for (const [typed, plain] of [
+    ['net profit>20', 'netProfit>20'],
+    ['ranked Net Profit > 20 max drawdown<30', 'ranked netProfit>20 maxDrawdownPercent<30'],
+  ]) {
+    expect(read(typed), typed).toEqual(read(plain))
+    expect(read(typed).problems).toEqual([])
+  }
+  expect(termsOf(table, 'good net profit>20 take profit=1')).toEqual(['good', 'net profit>20', 'take profit=1'])
+})
+
 it('what is not understood is said, and hides nothing', () => {
   for (const [typed, said] of [
     ['proffit>20', 'no column proffit; did you mean profit?'],
@@ -177,7 +188,7 @@ it('any text at all is answered: with trials, or with what is wrong', () => {
     fc.property(text, (typed) => {
       read(typed)
       completeFilter(table, typed)
-      expect(termsOf(termsOf(typed).join(' '))).toEqual(termsOf(typed))
+      expect(termsOf(table, termsOf(table, typed).join(' '))).toEqual(termsOf(table, typed))
     }),
     { numRuns: 5000 },
   )

@@ -165,6 +165,34 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         'takeProfit: expected more than 0, found 0',
       )
       expect(await page.textContent('td[data-metric=netProfit]')).toBe('–')
+      for (const part of ['deals', 'ladder', 'equity', 'months', 'deal-list', 'metrics']) {
+        const said = await page.locator(`[data-part=${part}]`).innerText()
+        expect(said, part).toContain('this configuration is refused (takeProfit: expected more than 0, found 0)')
+      }
+    })
+
+    it('a number that is typed is kept without Enter, and a reload sweeps the field that was moved last', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
+      await shows(page, trial, 'takeProfit=2')
+      await page.locator('#if-dcaPriceScalePercent-number').pressSequentially('1')
+      await page.waitForFunction(`/dcaPriceScalePercent%3D[0-9.]+$/.test(location.hash)`)
+      await page.reload()
+      await page.waitForSelector('.neighbours[aria-busy=false]')
+      expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')
+    })
+
+    it('an address that names no trial of the study says so, and Escape closes it', async () => {
+      const { page } = report
+      await page.evaluate(`location.hash = 'trial=zzzz'`)
+      await page.locator('.no-such-trial').waitFor()
+      expect(await page.textContent('.no-such-trial')).toContain(
+        'The address names the trial zzzz. Among the 105 trials',
+      )
+      expect(await page.textContent('.inspector h2')).toBe('No such trial')
+      await page.keyboard.press('Escape')
+      await page.locator('.inspector').waitFor({ state: 'hidden' })
     })
 
     it('a deal of the list is shown on the chart with its ladder; keys, buttons and a range on the strip zoom', async () => {

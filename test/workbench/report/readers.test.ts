@@ -86,6 +86,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
   it('who taps beside a mark sees its tooltip, and none after a tap elsewhere', async () => {
     const page = await open(sectionOf(), { width: 420, touch: true })
     const bar = page.locator('#plot-importance .bars_marks path').first()
+    await page.locator('#plot-importance').scrollIntoViewIfNeeded() // it is drawn when it comes near
     await bar.scrollIntoViewIfNeeded()
     const box = await bar.boundingBox()
     if (box === null) throw new Error('the bar is not drawn')

@@ -85,7 +85,10 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(await counted(page)).toBe('16 of 96 trials')
     expect(await filter.getAttribute('aria-invalid')).toBe('true')
     const described = await filter.getAttribute('aria-describedby')
-    expect(await page.locator(`[id="${described}"]`).textContent()).toBe('netprofit> expects a number, found much')
+    expect(await page.locator(`[id="${described}"]`).textContent()).toBe(
+      'netprofit> expects a number, found much. Ignored: netProfit>much; filtered by takeProfit=1 alone.',
+    )
+    expect(await page.locator('.chips .ignored').allTextContents()).toEqual(['netProfit>much'])
     await page.getByRole('button', { name: 'remove netProfit>much' }).click()
     expect(await filter.inputValue()).toBe('takeProfit=1')
     expect(await filter.getAttribute('aria-invalid')).toBe('false')
@@ -241,6 +244,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   it('saves a chart as SVG without a colour that only the page knows, and as PNG', async () => {
     const page = await startAnew(usual.page)
     const figure = page.locator('figure', { has: page.locator('#plot-importance') })
+    await page.locator('#plot-importance').scrollIntoViewIfNeeded() // it is drawn when it comes near
     for (const [kind, begin] of [
       ['SVG', '<svg'],
       ['PNG', '\x89PNG'],

@@ -2,9 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
+import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { backtestFile } from '../../../src/workbench/report/model/backtest-file.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/month-rows.ts'
+import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
 import { stepTo } from '../../../src/workbench/report/model/trial-steps.ts'
 import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
 import {
@@ -143,4 +145,24 @@ it('months are those of stored days, the longest bar for the largest', () => {
     { month: '2025-06', returnPercent: expect.closeTo(-2, 9), share: 1 },
   ])
   expect(monthsOfDays({ firstDay: 0, values: [] }, 1000)).toEqual([])
+})
+
+it('a difference is that of the numbers beside it', () => {
+  const quote = { asset: 'USDT', decimals: 2 }
+  const difference = (name: MetricName, before: number | null, after: number | null) =>
+    shownDifference(name, [before, after], quote)
+  expect(difference('netProfit', 12.305, 12.104)).toBe('−0.21') // 12.31 and 12.10
+  expect(difference('maxDrawdownPercent', 12.0049, 12.0051)).toBe('+0.01')
+  expect(difference('closedDeals', 41, 73)).toBe('+32')
+  expect(difference('dealDuration.max', 4530, 4530.2)).toBe('the same')
+  expect(difference('netProfit', null, 1)).toBe('–')
+})
+
+it('of several changes the one that was made last stands last', () => {
+  const stored = { ...PLAIN_CONFIG, takeProfit: 1, dcaVolumeScale: 1.2 }
+  const change = changeOf(stored, { ...stored, takeProfit: 2, stopLoss: 5 }, 'takeProfit')
+  expect(Object.entries(change)).toEqual([
+    ['stopLoss', 5],
+    ['takeProfit', 2],
+  ])
 })

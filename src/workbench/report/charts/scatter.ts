@@ -20,6 +20,12 @@ export interface HoldPoint extends NamedPoint {
   readonly tooltip: string
 }
 
+/** Where it would press all trials into a corner, at the border instead: no place of the axes is its own there. */
+export interface PinnedPoint extends Omit<HoldPoint, 'x' | 'y'> {
+  readonly x: number | 'right'
+  readonly y: number | 'top' | 'bottom'
+}
+
 /** A bound of the objective, as a line across the chart. */
 export interface BoundRule {
   readonly axis: 'x' | 'y'
@@ -39,7 +45,7 @@ export interface ScatterInput {
   readonly front: readonly { readonly x: number; readonly y: number }[]
   readonly bounds: readonly BoundRule[]
   readonly best: NamedPoint | null
-  readonly hold: HoldPoint | null
+  readonly hold: PinnedPoint | null
 }
 
 /** The name of the data that the page fills with its trials. */
@@ -55,7 +61,7 @@ const mostExtra = 0.6
  * The position of buy & hold in the chart. Far from all trials it would press them into a corner: then it is put at the border,
  * and an arrow in its label shows the direction.
  */
-export function pinned(hold: HoldPoint, points: readonly { readonly x: number; readonly y: number }[]): HoldPoint {
+export function pinned(hold: HoldPoint, points: readonly { readonly x: number; readonly y: number }[]): PinnedPoint {
   const right = Math.max(...points.map(({ x }) => x))
   const [bottom, top] = [Math.min(0, ...points.map(({ y }) => y)), Math.max(0, ...points.map(({ y }) => y))]
   const room = top - bottom || 1
@@ -65,8 +71,8 @@ export function pinned(hold: HoldPoint, points: readonly { readonly x: number; r
   const arrow = ARROWS[`${beyondX}-${beyondY ?? 'level'}`]
   return {
     ...hold,
-    x: beyondX ? 1.05 * right : hold.x,
-    y: beyondY === 'below' ? bottom - 0.05 * room : beyondY === 'above' ? top + 0.05 * room : hold.y,
+    x: beyondX ? 'right' : hold.x,
+    y: beyondY === 'below' ? 'bottom' : beyondY === 'above' ? 'top' : hold.y,
     label: `${hold.label} ${arrow}`,
   }
 }
@@ -187,12 +193,20 @@ const LOOKS = {
 } as const
 
 /** One larger mark with its name beside it, on the side where the chart has room. */
-function labelledPoint(name: 'best' | 'hold', point: HoldPoint, farthest: number): Layers {
-  const data = chartData(['x', 'y', 'tooltip', 'label'], [point])
-  const onRight = point.x < 0.7 * Math.max(point.x, farthest)
+function labelledPoint(name: 'best' | 'hold', point: PinnedPoint, farthest: number): Layers {
+  const { x, y, tooltip, label } = point
+  const isAtRight = x === 'right'
+  const isAtEnd = y === 'top' || y === 'bottom'
+  const data = chartData(
+    ['x', 'y', 'tooltip', 'label'],
+    [{ x: isAtRight ? null : x, y: isAtEnd ? null : y, tooltip, label }],
+  )
+  const onRight = !isAtRight && x < 0.7 * Math.max(x, farthest)
   const position = {
-    x: { field: data.field.x, type: 'quantitative' as const },
-    y: { field: data.field.y, type: 'quantitative' as const },
+    x: isAtRight ? { value: 'width' as const } : { field: data.field.x, type: 'quantitative' as const },
+    y: isAtEnd
+      ? { value: y === 'top' ? 0 : ('height' as const) }
+      : { field: data.field.y, type: 'quantitative' as const },
   }
   return [
     {

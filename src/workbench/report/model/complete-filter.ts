@@ -8,7 +8,7 @@ const MOST_VALUES = 20
 
 /** Whole filters, with the term that is being typed completed. */
 export function completeFilter(table: TrialTable, typed: string): readonly string[] {
-  const terms = /\s$/.test(typed) ? [...termsOf(typed), ''] : termsOf(typed)
+  const terms = /\s$/.test(typed) ? [...termsOf(table, typed), ''] : termsOf(table, typed)
   const last = terms.at(-1) ?? ''
   const before = terms.slice(0, -1).map((term) => `${term} `)
   return endings(table, last).map((ending) => `${before.join('')}${ending}`)

@@ -1,12 +1,13 @@
 /** What a reader has chosen in one section, as it stands in the page's address, so that a link or a reload shows the same. Pure. */
 import { CONFIG_FIELDS, type ConfigField } from '../../../contract/bot.ts'
+import { FINGERPRINT_DIGITS } from './trial-block.ts'
 
 export interface DeskState {
   /** As typed (`filter.ts`). */
   readonly filter: string
   /** A column, `rank` or `fingerprint`; null = by rank. */
   readonly sort: { readonly by: string; readonly descending: boolean } | null
-  /** First digits of the fingerprint of the trial that is open; null = none is. */
+  /** First digits of the fingerprint of the trial that is open, or what a wrong address has in their place; null = none is. */
   readonly trial: string | null
   /** Fields of the heat map that is shown large. */
   readonly pair: readonly [ConfigField, ConfigField] | null
@@ -59,7 +60,7 @@ export function readState(from: URLSearchParams, prefix: string): DeskState {
   return {
     filter: get('filter').slice(0, 2000),
     sort: by === undefined ? null : { by, descending: minus === '-' },
-    trial: /^[0-9a-f]{4,12}$/.exec(get('trial'))?.[0] ?? null,
+    trial: /^[0-9A-Za-z]{1,64}$/.exec(get('trial'))?.[0].slice(0, FINGERPRINT_DIGITS) ?? null,
     pair: pair.length === 2 ? [pair[0], pair[1]] : null,
     aggregate: show === 'best' || show === 'count' ? show : 'mean',
     columns: columns.length > 0 ? columns : null,

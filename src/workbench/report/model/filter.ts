@@ -13,8 +13,10 @@ export interface Selection {
   /** 1 for each trial that is selected. */
   readonly mask: Uint8Array
   readonly count: number
-  /** What could not be understood; such a term is left out. */
+  /** What could not be understood, term by term; such a term is left out. */
   readonly problems: readonly string[]
+  /** Those terms. */
+  readonly ignored: readonly string[]
 }
 
 type Sign = '>' | '<' | '>=' | '<=' | '=' | '!='
@@ -31,7 +33,7 @@ const COMPARE: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
 const MINUTES: Readonly<Record<string, number>> = { d: 1440, h: 60, min: 1 }
 
 export function select(table: TrialTable, filter: string, quote: Quote): Selection {
-  const terms = termsOf(filter).map((term) => readTerm(table, term.toLowerCase(), quote))
+  const terms = termsOf(table, filter).map((text) => ({ text, ...readTerm(table, text.toLowerCase(), quote) }))
   const tests = terms.flatMap((term) => ('test' in term ? [term.test] : []))
   const mask = new Uint8Array(table.count)
   let count = 0
@@ -40,11 +42,15 @@ export function select(table: TrialTable, filter: string, quote: Quote): Selecti
     mask[trial] = 1
     count++
   }
-  return { mask, count, problems: terms.flatMap((term) => ('problem' in term ? [term.problem] : [])) }
+  const wrong = terms.flatMap((term) => ('problem' in term ? [term] : []))
+  return { mask, count, problems: wrong.map(({ problem }) => problem), ignored: wrong.map(({ text }) => text) }
 }
 
-/** The terms of a filter one by one, signs of one spelling, and no space around signs or inside of `12 %` and `3 d 4 h`. */
-export function termsOf(filter: string): string[] {
+/**
+ * The terms of a filter one by one, signs of one spelling, and no space around signs or inside of `12 %` and `3 d 4 h`. A column's title may have
+ * spaces, as it has in the table: `net profit>100` is one term.
+ */
+export function termsOf(table: Pick<TrialTable, 'columns'>, filter: string): string[] {
   const typed = filter
     .replace(/≥/g, '>=')
     .replace(/≤/g, '<=')
@@ -52,7 +58,28 @@ export function termsOf(filter: string): string[] {
     .replace(/\s*(>=|<=|!=|=|<|>)\s*/g, '$1')
     .replace(/([0-9])\s+(%|(?:d|h|min)(?![a-z0-9]))/gi, '$1$2')
     .replace(/([0-9](?:d|h))\s+(?=[0-9]+(?:h|min)(?![a-z0-9]))/gi, '$1')
-  return typed.split(/\s+/).filter(Boolean)
+  return joinTitles(table, typed.split(/\s+/).filter(Boolean))
+}
+
+/** Words of the longest title: "Max drawdown at the candles' lows" and its like. */
+const MOST_TITLE_WORDS = 7
+
+function joinTitles(table: Pick<TrialTable, 'columns'>, words: readonly string[]): string[] {
+  const terms: string[] = []
+  for (const word of words) {
+    const name = splitTerm(word)?.name
+    const before = terms.slice(-MOST_TITLE_WORDS)
+    const isBare = before.map((term) => splitTerm(term) === undefined)
+    const from = before.findIndex(
+      (_, at) =>
+        name !== undefined &&
+        isBare.slice(at).every(Boolean) &&
+        findColumn(table, [...before.slice(at), name].join('')) !== undefined,
+    )
+    const joined = from < 0 ? [] : terms.splice(terms.length - (before.length - from))
+    terms.push([...joined, word].join(' '))
+  }
+  return terms
 }
 
 function splitTerm(term: string): { readonly name: string; readonly sign: Sign; readonly value: string } | undefined {
@@ -126,7 +153,7 @@ function readWord(table: TrialTable, word: string): Term {
 }
 
 /** Under any of its names: `netProfit`, `net_profit`, `Net profit` without its space, `profit`. */
-export function findColumn(table: TrialTable, name: string): AnyColumn | undefined {
+export function findColumn(table: Pick<TrialTable, 'columns'>, name: string): AnyColumn | undefined {
   const called = name.toLowerCase().replace(/[^a-z0-9]/g, '')
   const other = OTHER_COLUMNS.find((each) => each.toLowerCase() === called)
   if (other !== undefined) return other
@@ -166,7 +193,7 @@ export interface ColumnRange {
 /** `filter` with the terms of these columns replaced; terms of other columns and words stay, in their order. */
 export function withRanges(table: TrialTable, filter: string, ranges: readonly ColumnRange[]): string {
   const replaced = new Set<string>(ranges.map(({ column }) => column))
-  const kept = termsOf(filter).filter((term) => {
+  const kept = termsOf(table, filter).filter((term) => {
     const comparison = splitTerm(term)
     const column = comparison === undefined ? undefined : findColumn(table, comparison.name)
     return column === undefined || !replaced.has(column)
@@ -196,7 +223,7 @@ export function rangeIn(
   column: ColumnName,
 ): { readonly min: number; readonly max: number } | null {
   let [min, max, found] = [-Infinity, Infinity, false]
-  for (const term of termsOf(filter)) {
+  for (const term of termsOf(table, filter)) {
     const comparison = splitTerm(term)
     if (comparison === undefined || findColumn(table, comparison.name) !== column) continue
     const value = readNumber(comparison.value)

@@ -1,5 +1,6 @@
 /** The words of heat maps: what stands in a cell, and what its colour measures. Pure. */
 import { METRICS, type MetricName } from '../../../contract/metrics.ts'
+import type { HeatClass } from '../charts/heat-classes.ts'
 import { formatMetricWithUnit, formatNumber, type Quote } from '../format.ts'
 import type { Aggregate } from './heat-grid.ts'
 
@@ -26,6 +27,25 @@ export function rangeText(from: number, to: number, decimalsOfQuote: number): st
   const decimals = Math.abs(to - from) < 1 ? decimalsOfQuote : 2
   const write = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : decimals)
   return from === to ? write(from) : `${write(from)} to ${write(to)}`
+}
+
+/** A class of colours; the first and the last also have what lies beyond all of them. */
+export function classText(
+  classes: readonly HeatClass[],
+  {
+    index,
+    reach,
+    decimals,
+  }: {
+    readonly index: number
+    readonly reach: { readonly low: number; readonly high: number }
+    readonly decimals: number
+  },
+): string {
+  const { from, to } = classes[index]
+  const text = rangeText(from, to, decimals)
+  if (index === classes.length - 1 && reach.high > to) return `${text} and above`
+  return index === 0 && reach.low < from ? `${text} and below` : text
 }
 
 /** ", USDT", behind a metric whose numbers stand without their unit. */

@@ -67,6 +67,13 @@ export interface ConfigFindings {
   readonly doubts: readonly string[]
 }
 
+/** Why a configuration cannot be run, as it stands after "No months: "; null = it can. */
+export function refusalInWords({ refused }: Pick<ConfigFindings, 'refused'>): string | null {
+  if (refused.size === 0) return null
+  const problems = Array.from(refused, ([field, problem]) => `${field}: ${problem}`)
+  return `this configuration is refused (${problems.join('; ')})`
+}
+
 export function findConfigProblems(
   config: DcaSpotConfig,
   terms: Pick<PageTerms, 'conventions' | 'costs'>,
@@ -79,10 +86,16 @@ export function findConfigProblems(
   return { refused, doubts: refused.size > 0 ? [] : findConfigDoubts(config, terms).map(({ message }) => message) }
 }
 
-/** Only what differs from the trial. */
-export function changeOf(stored: DcaSpotConfig, config: Readonly<Partial<DcaSpotConfig>>): Partial<DcaSpotConfig> {
+/** Only what differs from the trial; `touched` comes last, so that an address tells which field was moved last. */
+export function changeOf(
+  stored: DcaSpotConfig,
+  config: Readonly<Partial<DcaSpotConfig>>,
+  touched?: ConfigField,
+): Partial<DcaSpotConfig> {
+  const others = CONFIG_FIELDS.filter((field) => field !== touched)
+  const fields = touched === undefined ? others : [...others, touched]
   return Object.fromEntries(
-    CONFIG_FIELDS.flatMap((field) =>
+    fields.flatMap((field) =>
       config[field] === undefined || config[field] === stored[field] ? [] : [[field, config[field]]],
     ),
   )

@@ -51,14 +51,14 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
   input.addEventListener('input', () => desk.set({ filter: input.value }))
   const show = (): void => {
     const { filter } = desk.state()
-    const { count: selected, problems } = desk.selection()
+    const { count: selected, problems, ignored } = desk.selection()
     if (input.value.trim() !== filter.trim()) input.value = filter
     names.replaceChildren(
       ...completeFilter(desk.table, input.value).map((value) => makeElement('option', { is: { value } })),
     )
     const all = formatCount(desk.table.count, 'trial')
     count.textContent = selected === desk.table.count ? all : `${formatNumber(selected, 0)} of ${all}`
-    problem.textContent = problems.join('; ')
+    problem.textContent = problems.length === 0 ? '' : `${problems.join('; ')}. ${ignoredInWords(ignored, desk)}`
     input.setAttribute('aria-invalid', String(problems.length > 0))
     clear.hidden = filter.trim() === ''
     showChips(chips, desk)
@@ -69,9 +69,17 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
   show()
 }
 
+/** What the selection is, though a part of the filter means nothing. */
+function ignoredInWords(ignored: readonly string[], { table, state }: Desk): string {
+  const rest = termsOf(table, state().filter).filter((term) => !ignored.includes(term))
+  const left = `Ignored: ${ignored.join(' ')}`
+  return rest.length === 0 ? `${left}; nothing else is filtered by.` : `${left}; filtered by ${rest.join(' ')} alone.`
+}
+
 /** A chip removes its term; the focus goes to the one that takes its place. */
 function showChips(chips: HTMLElement, desk: Desk): void {
-  const terms = termsOf(desk.state().filter)
+  const { ignored } = desk.selection()
+  const terms = termsOf(desk.table, desk.state().filter)
   chips.replaceChildren(
     ...terms.map((term, index) => {
       const remove = makeButton(
@@ -83,7 +91,10 @@ function showChips(chips: HTMLElement, desk: Desk): void {
             .item(Math.min(index, terms.length - 2))
             ?.focus()
         },
-        { is: { 'aria-label': `remove ${term}` } },
+        {
+          class: ignored.includes(term) ? 'ignored' : '',
+          is: { 'aria-label': `remove ${term}${ignored.includes(term) ? ', which is ignored' : ''}` },
+        },
       )
       return makeElement('li', { children: [remove] })
     }),

@@ -82,7 +82,7 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
   showRows()
   let width = -1
   const adapt = (): void => {
-    if (region.clientWidth === width) return
+    if (region.hidden || region.clientWidth === width) return // without rows it has no width
     width = region.clientWidth
     showColumns()
     draw()

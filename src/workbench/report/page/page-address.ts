@@ -83,4 +83,7 @@ function showPlace(event: MouseEvent, target: string): void {
   if (place === null) return
   event.preventDefault()
   place.scrollIntoView()
+  // the next key goes on from there, as it does after a link of the browser's own
+  if (place.tabIndex < 0) place.tabIndex = -1
+  place.focus({ preventScroll: true })
 }

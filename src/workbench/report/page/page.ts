@@ -1,11 +1,10 @@
 /**
  * The script of a report's page. It sets up a desk for every section and lets each live part of the page work at it. For tests,
- * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything stands.
+ * `<html data-drawn>` is the number of charts drawn by Node's specs, set when everything near stands.
  */
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument } from '../model/document.ts'
 import { offerCopy } from './copy-command.ts'
 import { createDesk, type Desk } from './desk.ts'
-import { drawChart } from './draw-chart.ts'
 import { mountHeat } from './explorer/live-heat.ts'
 import { mountParallel } from './explorer/live-parallel.ts'
 import { mountScatter } from './explorer/live-scatter.ts'
@@ -14,7 +13,8 @@ import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { readBlock } from './read-block.ts'
-import { offerExports } from './save-file.ts'
+import { keepScrollPlace } from './scroll-place.ts'
+import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { answerTaps } from './tooltip.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
@@ -37,13 +37,14 @@ async function start(): Promise<void> {
   unfoldForPaper()
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))
-  const charts = await readJson<readonly { readonly id: string; readonly spec: unknown }[]>(CHARTS_ID)
-  const drawn = await Promise.all(charts.map(({ id, spec }) => drawStill(id, spec)))
+  const goBack = keepScrollPlace()
+  const charts = await readJson<readonly StillChart[]>(CHARTS_ID)
   const sites = sections.map(siteOf)
   await Promise.all(sites.map(({ isWanted, mount }) => isWanted() && mount()))
-  // not before: until charts and tables stand, the page is so short that every section seems near
+  await drawStillCharts(charts)
+  // not before: until tables stand, the page is so short that every section seems near
   for (const site of sites) mountWhenNear(site)
-  document.documentElement.dataset.drawn = String(drawn.filter(Boolean).length)
+  goBack()
 }
 
 /** Where a section works. */
@@ -111,22 +112,6 @@ function unfoldForPaper(): void {
   addEventListener('beforeprint', () => {
     for (const folded of document.querySelectorAll<HTMLDetailsElement>('details.failures')) folded.open = true
   })
-}
-
-/** A chart whose data are in its spec. */
-async function drawStill(id: string, spec: unknown): Promise<boolean> {
-  const place = document.getElementById(id)
-  if (place === null) return false
-  try {
-    const view = await drawChart(place, spec)
-    const figure = place.closest('figure')
-    if (figure !== null) offerExports(figure, { name: id.replace('plot-', ''), view })
-    return true
-  } catch (error) {
-    place.textContent = 'This chart could not be drawn; the tables hold the same numbers.'
-    console.error(error)
-    return false
-  }
 }
 
 void start()

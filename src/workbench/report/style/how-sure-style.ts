@@ -22,6 +22,8 @@ section > h3, section > h4 { margin: 2rem 0 0.75rem; }
 .pictures .dot { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
 .swatch.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
 
+.falls { font-size: 0.78rem; } .falls th, .falls td { padding: 0.3rem 0.35rem; } .falls th:first-child { padding-left: 0; } .plain.falls td { white-space: nowrap; }
+
 @media (max-width: 30rem) { .pictures td:last-child { white-space: normal; } .pictures .picture { width: 30%; } }
 
 .provenance > summary { cursor: pointer; min-height: 44px; display: list-item; padding: 0.6rem 0; color: var(--muted); }

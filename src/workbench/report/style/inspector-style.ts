@@ -14,6 +14,7 @@ export const INSPECTOR_STYLE = `
 .inspector button { font: inherit; min-width: 44px; min-height: 44px; padding: 0.3rem 0.7rem; color: var(--ink); background: var(--paper); border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer; }
 .inspector button:hover { background: var(--panel); } .inspector button:disabled { color: var(--faint); cursor: default; }
 .inspector .config { margin-bottom: 0.9rem; font-size: 0.9rem; }
+.no-such-trial { margin: 1.5rem clamp(0.9rem, 3vw, 1.5rem); } .inspector:not(.of-no-trial) .no-such-trial, .of-no-trial :is(.inspector-body, .inspector-contents) { display: none; }
 .inspector .unknown { color: var(--muted); white-space: normal; }
 .twin { margin: 0 0 1rem; padding: 0.6rem 0.9rem; background: var(--panel); border-left: 4px solid var(--line-strong); border-radius: 0 5px 5px 0; font-size: 0.92rem; }
 .twin p { margin: 0; max-width: none; } .twin.exact { border-color: var(--gain); } .twin.differs { border-color: var(--loss); }
@@ -56,6 +57,13 @@ export const INSPECTOR_STYLE = `
 .month-bar.loss { background: repeating-linear-gradient(45deg, currentColor 0 3px, transparent 3px 5px); }
 .all-metrics th { max-width: 22rem; white-space: normal; } .all-metrics summary { min-height: 44px; padding: 0.6rem 0; cursor: pointer; } .all-metrics td { padding-top: 0.95rem; }
 .all-metrics details { color: var(--muted); } .all-metrics summary { color: var(--ink); }
+@media (max-width: 46rem) {
+  .stacking, .stacking tbody, .stacking caption { display: block; } .stacking thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stacking tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line-strong); }
+  .stacking tbody :is(th, td) { display: flex; justify-content: space-between; gap: 0.5rem; padding: 0.15rem 0; border: 0; white-space: normal; }
+  .stacking tbody th { grid-column: 1 / -1; font-weight: 640; } .stacking td::before { content: attr(data-head); color: var(--muted); text-align: left; }
+  .inspector .stacking tbody th button { width: auto; }
+}
 @media (max-width: 46rem) { .inspector section { margin-top: 2rem; } .inspector td, .inspector th { padding-left: 0.25rem; padding-right: 0.25rem; } }
 @media print { .inspector { display: none; } }
 `

@@ -16,6 +16,7 @@ export const TABLE_STYLE = `
 .filter-bar .problem::before { content: "\\26A0\\00A0"; }
 .chips { flex-basis: 100%; display: flex; flex-wrap: wrap; gap: 0.35rem; max-height: 5.5rem; margin: 0; padding: 0; overflow-y: auto; list-style: none; }
 .filter-bar .chips button { min-height: 1.9rem; padding: 0.1rem 0.6rem; font-size: 0.82rem; border-radius: 1rem; background: var(--panel); overflow-wrap: anywhere; }
+.filter-bar .chips .ignored { border: 1px dashed var(--loss); }
 .chips button::after { content: "\\00A0\\00D7"; color: var(--muted); }
 .column-picker { flex-basis: 100%; }
 .column-picker summary { width: max-content; padding: 0.4rem 0; cursor: pointer; }

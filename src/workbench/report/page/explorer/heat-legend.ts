@@ -2,7 +2,7 @@
 import type { HeatClass } from '../../charts/heat-classes.ts'
 import type { DeskState } from '../../model/desk-state.ts'
 import { BLANK_WORDS, type ShownCell } from '../../model/heat-cells.ts'
-import { rangeText } from '../../model/heat-words.ts'
+import { classText } from '../../model/heat-words.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
 
@@ -39,14 +39,24 @@ export function writeHeatLegend(
   {
     classes,
     cells,
+    reach,
     desk,
-  }: { readonly classes: readonly HeatClass[]; readonly cells: readonly ShownCell[]; readonly desk: Desk },
+  }: {
+    readonly classes: readonly HeatClass[]
+    readonly cells: readonly ShownCell[]
+    /** Of the numbers that have these colours: a selection may go beyond what the classes were made for. */
+    readonly reach: { readonly low: number; readonly high: number }
+    readonly desk: Desk
+  },
 ): void {
   const { section, state } = desk
   const has = (test: (cell: ShownCell) => boolean) => cells.some(test)
   const decimals = state().aggregate === 'count' ? 0 : section.quote.decimals
   const entries: [swatch: string, label: string][] = [
-    ...classes.map(({ from, to, tone }): [string, string] => [`heat-${tone}`, rangeText(from, to, decimals)]),
+    ...classes.map(({ tone }, index): [string, string] => [
+      `heat-${tone}`,
+      classText(classes, { index, reach, decimals }),
+    ]),
     ...(has(({ edges }) => edges.length > 0) ? [['plateau', 'plateau'] as [string, string]] : []),
     ...(has(({ marks }) => marks.includes('winner')) ? [['winner', 'holds the best trial'] as [string, string]] : []),
     ...(has(({ marks }) => marks.includes('opened')) ? [['opened', 'holds the open trial'] as [string, string]] : []),

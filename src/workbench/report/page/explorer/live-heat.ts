@@ -5,7 +5,7 @@ import { type HeatClass, heatClasses } from '../../charts/heat-classes.ts'
 import { formatCount } from '../../format.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import { shownCells } from '../../model/heat-cells.ts'
-import { cellValue, heatPlateau } from '../../model/heat-grid.ts'
+import { type Aggregate, cellValue, heatPlateau } from '../../model/heat-grid.ts'
 import { aggregateTitle, unitText } from '../../model/heat-words.ts'
 import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
 import type { Desk } from '../desk.ts'
@@ -19,8 +19,8 @@ interface Pair {
   readonly place: PairPlace
   readonly x: LevelColumn
   readonly y: LevelColumn
-  /** Trials in each cell. */
-  readonly tried: Int32Array
+  /** Of all trials. */
+  readonly whole: PairGrid
 }
 
 export function mountHeat(place: HTMLElement, desk: Desk): void {
@@ -32,7 +32,7 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
   const columns = paired.map((field) => levelColumn(table, field))
   const pairs = pairsOf(paired).map((pair): Pair => {
     const [x, y] = [columns[pair.column], columns[pair.row]]
-    return { place: pair, x, y, tried: pairGrid(x, y, { scores, direction, mask: null }).count }
+    return { place: pair, x, y, whole: pairGrid(x, y, { scores, direction, mask: null }) }
   })
   const aggregates = offerAggregates(desk)
   const large = makeElement('div', { class: 'heat-large' })
@@ -51,8 +51,8 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     const { aggregate } = desk.state()
     const { count, mask } = desk.selection()
     const isAll = count === table.count
-    const grids = pairs.map(({ x, y }) => pairGrid(x, y, { scores, direction, mask: isAll ? null : mask }))
-    const classes = classesOf(grids, desk)
+    const grids = pairs.map(({ x, y, whole }) => (isAll ? whole : pairGrid(x, y, { scores, direction, mask })))
+    const classes = classesOf(pairs, desk)
     const wanted = pairs.find(({ place: at }) => isWanted(desk, at)) ?? pairs[0]
     if (shown?.pair !== wanted) {
       shown = { pair: wanted, table: createHeatTable(wanted.x, wanted.y, (cell) => chooseCell(desk, wanted, cell)) }
@@ -62,7 +62,7 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
       const cells = cellsOf(desk, pair, { grid: grids[index], classes })
       small.show(pair.place, cells, pair === wanted)
       if (pair === wanted) shown?.table.show(cells, captionOf(desk, pair))
-      if (pair === wanted) writeHeatLegend(legend, { classes, cells, desk })
+      if (pair === wanted) writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), desk })
     })
     aggregates.show(aggregate)
   }
@@ -82,6 +82,20 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
   show()
 }
 
+/** The lowest and the highest number of all cells. */
+function reachOf(grids: readonly PairGrid[], aggregate: Aggregate): { readonly low: number; readonly high: number } {
+  let [low, high] = [Infinity, -Infinity]
+  for (const grid of grids) {
+    for (const cell of grid.count.keys()) {
+      const value = cellValue(grid, cell, aggregate)
+      if (value === null) continue
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+    }
+  }
+  return { low, high }
+}
+
 /** A pair is wanted in either order. */
 function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean {
   const { pair } = state()
@@ -89,12 +103,12 @@ function isWanted({ section, state }: Desk, { row, column }: PairPlace): boolean
   return pair !== null && fields.includes(pair[0]) && fields.includes(pair[1]) && pair[0] !== pair[1]
 }
 
-/** One set of classes for all pairs, so that their colours can be compared. */
-function classesOf(grids: readonly PairGrid[], { section, state }: Desk): readonly HeatClass[] {
+/** One set of classes for all pairs and whatever is selected, so that their colours can be compared. */
+function classesOf(pairs: readonly Pair[], { section, state }: Desk): readonly HeatClass[] {
   const { aggregate } = state()
   const { direction } = section.objective
-  const values = grids.flatMap((grid) =>
-    Array.from(grid.count.keys()).flatMap((cell) => cellValue(grid, cell, aggregate) ?? []),
+  const values = pairs.flatMap(({ whole }) =>
+    Array.from(whole.count.keys()).flatMap((cell) => cellValue(whole, cell, aggregate) ?? []),
   )
   if (values.length === 0) return []
   return heatClasses(values, aggregate === 'count' || direction === 'maximize' ? 'higher' : 'lower')
@@ -102,7 +116,7 @@ function classesOf(grids: readonly PairGrid[], { section, state }: Desk): readon
 
 function cellsOf(
   desk: Desk,
-  { x, y, tried }: Pair,
+  { x, y, whole }: Pair,
   { grid, classes }: { readonly grid: PairGrid; readonly classes: readonly HeatClass[] },
 ) {
   const { section, state, table } = desk
@@ -114,7 +128,7 @@ function cellsOf(
     x,
     y,
     grid,
-    tried,
+    tried: whole.count,
     plateau: aggregate === 'count' ? new Uint8Array(values.length) : heatPlateau(grid, values, direction),
     classes,
     aggregate,

@@ -1,4 +1,5 @@
 /** The scatter of the explorer: drag to select by profit and drawdown, click to open the nearest trial, hover to read it. */
+import type { Scene, View } from 'vega'
 import { chartData } from '../../charts/columns.ts'
 import { POINT_COLUMNS, POINTS, pointSize } from '../../charts/scatter.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
@@ -42,10 +43,11 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
         placed.y[trial] = isShown(trial) ? y(ys[trial]) : Number.NaN
       }
     },
-    paint(context, { frame, scale }) {
+    paint(context, { frame, scale, view }) {
       const size = frame()
       if (desk.selection().count < table.count) {
         veil(context, size)
+        uncoverNames(context, view())
         paintSelected(context, desk, placed)
       }
       paintBrush(context, desk, { scale, ...size })
@@ -122,6 +124,19 @@ function veil(context: CanvasRenderingContext2D, { width, height }: Size): void 
   context.fillStyle = colourOf('--paper')
   context.fillRect(-4, -8, width + 10, height + 8)
   context.globalAlpha = 1
+}
+
+/** Marks of `scatterSpec`, as Vega-Lite calls them. */
+const NAMED = /^(?:hold_marks|(?:hold|best|bound_\d+)_label_marks|bound_\d+_marks)$/
+
+/** What is named in the chart is no trial, and as clear as before. */
+function uncoverNames(context: CanvasRenderingContext2D, view: View): void {
+  const { root } = view.scenegraph() as unknown as { readonly root: Scene } // Vega's own types take the graph for its root
+  for (const { name, bounds } of root.items.flatMap(({ items }) => items)) {
+    if (!NAMED.test(name)) continue
+    const { x1, y1, x2, y2 } = bounds
+    context.clearRect(x1 - 2, y1 - 1, x2 - x1 + 4, y2 - y1 + 2)
+  }
 }
 
 function paintSelected(context: CanvasRenderingContext2D, { table, selection }: Desk, { x, y }: Placed): void {

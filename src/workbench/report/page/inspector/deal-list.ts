@@ -4,6 +4,7 @@ import type { TracedDeal } from '../../model/run-trial.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { amountCell } from './number-cells.ts'
+import { stackingTable } from './stacking-table.ts'
 
 /** More rows than this are made only when they are asked for. */
 const FIRST_ROWS = 200
@@ -13,7 +14,7 @@ export function dealList(zoomTo: (deal: TracedDeal) => void): ExhibitPart {
   const draw = (exhibit: Exhibit, most: number): void => {
     const { run, deal: chosen, chooseDeal, desk } = exhibit
     if (run === null || exhibit.candles === null) {
-      element.replaceChildren()
+      element.replaceChildren(makeElement('p', { class: 'empty', text: `No deals: ${exhibit.whyNotRun}.` }))
       return
     }
     const { traced } = run
@@ -52,24 +53,14 @@ function tableOfDeals(rows: readonly HTMLElement[], count: number, asset: string
     `Profit, ${asset}`,
     `Worst open loss, ${asset}`,
   ]
-  const table = makeElement('table', {
-    children: [
-      makeElement('caption', {
-        text: `${formatCount(count, 'deal')}; its number shows a deal on the chart, and its ladder above. Times are UTC.`,
-      }),
-      makeElement('thead', {
-        children: [
-          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
-        ],
-      }),
-      makeElement('tbody', { children: rows }),
-    ],
+  const list = stackingTable({
+    name: 'Deals',
+    caption: `${formatCount(count, 'deal')}; its number shows a deal on the chart, and its ladder above. Times are UTC.`,
+    heads,
+    rows,
   })
-  return makeElement('div', {
-    class: 'scroll deal-list',
-    is: { tabindex: 0, role: 'group', 'aria-label': 'Deals' },
-    children: [table],
-  })
+  list.classList.add('deal-list')
+  return list
 }
 
 function dealRow(

@@ -12,7 +12,6 @@ import {
   zoomed,
 } from '../../model/price-window.ts'
 import type { TracedDeal } from '../../model/run-trial.ts'
-import { whyNotHere } from '../../model/twin-gate.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { liveChart } from './live-chart.ts'
@@ -75,7 +74,7 @@ export function dealsChart(spec: unknown): DealsChart {
       if (shownTrial !== next.trial) window = undefined
       exhibit = next
       shownTrial = next.trial
-      const why = whyNotHere(next.desk.section.candles) ?? (next.run === null ? 'this configuration is refused' : null)
+      const why = next.whyNotRun
       refusal.hidden = why === null
       refusal.textContent = `No deals: ${why}.`
       for (const part of [toolbar, figure, element.children[2]]) part.toggleAttribute('hidden', why !== null)

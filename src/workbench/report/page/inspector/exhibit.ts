@@ -25,6 +25,8 @@ export interface Exhibit {
   /** Of the stored configuration, and of the changed one (the same where nothing is); null = not computed: no candles, or refused. */
   readonly storedRun: TrialRun | null
   readonly run: TrialRun | null
+  /** Why there is no `run`, as it stands after "No deals: "; null = there is one. */
+  readonly whyNotRun: string | null
   /** Days as the service stated them. */
   readonly days: EquitySeries | null
   /** Place of the chosen deal in `run.traced`; null = there is none. */

@@ -10,10 +10,13 @@ export interface FieldSlider {
   readonly show: (value: number, problem: string | undefined) => void
 }
 
+/** After so long a pause a number is typed. */
+const TYPED_MS = 400
+
 interface FieldActs {
   /** While the reader moves or types. */
   readonly attempt: (value: number) => void
-  /** When the reader lets go. */
+  /** When the reader lets go, or has typed. */
   readonly keep: (value: number) => void
 }
 
@@ -31,6 +34,10 @@ export function fieldSlider(
   }
   const { min, max, step } = range
   const slider = makeElement('input', { is: { type: 'range', min, max, step, 'aria-label': `${field}, slider` } })
+  const keep = (input: HTMLInputElement) => () => {
+    // whoever typed may have gone to another trial meanwhile
+    if (input.isConnected && !Number.isNaN(input.valueAsNumber)) acts.keep(input.valueAsNumber)
+  }
   const isWhole = CONFIG_BOUNDS[field].integer === true
   const number = makeElement('input', {
     is: {
@@ -47,10 +54,13 @@ export function fieldSlider(
       other.value = input.value
       acts.attempt(input.valueAsNumber)
     })
-    input.addEventListener('change', () => {
-      if (!Number.isNaN(input.valueAsNumber)) acts.keep(input.valueAsNumber)
-    })
+    input.addEventListener('change', keep(input))
   }
+  let typed = 0
+  number.addEventListener('input', () => {
+    clearTimeout(typed)
+    typed = setTimeout(keep(number), TYPED_MS)
+  })
   return {
     element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),
     show(value, problem) {

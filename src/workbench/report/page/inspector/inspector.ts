@@ -1,4 +1,5 @@
 /** The inspector: a drawer beside the page, for the trial that is open. Keys: ← and → go to the next trial that is selected, Escape closes. */
+import { formatCount } from '../../format.ts'
 import { stepTo } from '../../model/trial-steps.ts'
 import { changeOf } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
@@ -22,7 +23,8 @@ export function inspector(place: HTMLElement, desk: Desk): void {
   let returnTo: Element | null = null
   const follow = (isStart: boolean): void => {
     const trial = desk.opened()
-    if (trial === null) {
+    const named = desk.state().trial
+    if (named === null) {
       if (place.hidden) return
       place.hidden = true
       made?.exhibits.leave()
@@ -36,7 +38,7 @@ export function inspector(place: HTMLElement, desk: Desk): void {
     const wasHidden = place.hidden
     if (wasHidden) returnTo = document.activeElement
     place.hidden = false
-    if (made.name(trial)) place.scrollTop = 0
+    if (made.name(trial ?? named)) place.scrollTop = 0
     if (wasHidden && !isStart) made.heading.focus({ preventScroll: true }) // whoever opens a link has the focus nowhere yet
     made.exhibits.present()
   }
@@ -50,8 +52,8 @@ export function inspector(place: HTMLElement, desk: Desk): void {
 
 interface Drawer {
   readonly heading: HTMLElement
-  /** Names the trial in the head of the drawer; false where it was named already. */
-  readonly name: (trial: number) => boolean
+  /** Names the trial in the head of the drawer, or says that there is none of that name; false where it was named already. */
+  readonly name: (trial: number | string) => boolean
   readonly exhibits: ReturnType<typeof prepareExhibits>
 }
 
@@ -70,10 +72,11 @@ function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
   const closer = makeButton('✕', close, { is: { 'aria-label': 'Close the inspector' } })
   const bar = makeElement('div', { class: 'inspector-bar', children: [heading, previous, next, closer] })
   const body = makeElement('div', { class: 'inspector-body' })
+  const missing = makeElement('p', { class: 'empty no-such-trial', is: { role: 'status' } })
   place.className = 'inspector'
   place.setAttribute('role', 'dialog')
   place.setAttribute('aria-labelledby', headingId)
-  place.replaceChildren(bar, body)
+  place.replaceChildren(bar, missing, body)
   place.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') close()
@@ -81,10 +84,20 @@ function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
     if (event.key === 'ArrowLeft') step(-1)
     if (event.key === 'ArrowRight') step(1)
   })
-  let named: number | undefined
+  let named: number | string | undefined
   return {
     heading,
     name(trial) {
+      const isMissing = typeof trial === 'string'
+      place.classList.toggle('of-no-trial', isMissing)
+      if (isMissing) {
+        previous.disabled = true
+        next.disabled = true
+        heading.textContent = 'No such trial'
+        missing.textContent = noSuchTrial(trial, desk)
+        named = trial
+        return true
+      }
       previous.disabled = stepTo(desk.selection(), trial, -1) === null
       next.disabled = stepTo(desk.selection(), trial, 1) === null
       if (named === trial) return false
@@ -94,6 +107,14 @@ function makeDrawer(place: HTMLElement, desk: Desk): Drawer {
     },
     exhibits: furnish(place, body, desk),
   }
+}
+
+function noSuchTrial(name: string, { table, section: { study, market } }: Desk): string {
+  const count = Array.from({ length: table.count }, (_, trial) => table.fingerprint(trial)).filter((each) =>
+    each.startsWith(name),
+  ).length
+  const found = count === 0 ? 'none whose fingerprint begins so' : `${count} whose fingerprints begin so`
+  return `The address names the trial ${name}. Among the ${formatCount(table.count, 'trial')} of ${study} on ${market} with a result there ${count > 1 ? 'are' : 'is'} ${found}; the table names all of them.`
 }
 
 /** Makes the parts of the drawer, in the order in which they stand. */

@@ -2,9 +2,11 @@
 import { formatInstant, formatNumber, formatPercent } from '../../format.ts'
 import { priceDecimals } from '../../model/deal-marks.ts'
 import { type LadderRow, ladderAt } from '../../model/ladder-rows.ts'
+import { refusalInWords } from '../../model/what-if.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { amountCell } from './number-cells.ts'
+import { stackingTable } from './stacking-table.ts'
 
 /** Where no price is known, levels are in percent of the price at which a deal starts. */
 const NO_PRICE = 100
@@ -14,8 +16,9 @@ export function ladderTable(): ExhibitPart {
   return {
     element,
     show(exhibit) {
-      if (exhibit.findings.refused.size > 0) {
-        element.replaceChildren(makeElement('p', { class: 'empty', text: 'No ladder: the configuration is refused.' }))
+      const refusal = refusalInWords(exhibit.findings)
+      if (refusal !== null) {
+        element.replaceChildren(makeElement('p', { class: 'empty', text: `No ladder: ${refusal}.` }))
         return
       }
       element.replaceChildren(...ladderOfExhibit(exhibit))
@@ -44,25 +47,11 @@ function ladderOfExhibit({ config, terms, run, deal, desk: { section } }: Exhibi
   ]
   const hasStop = rows.some(({ stop }) => stop !== null)
   const heads = [...titles, ...(hasStop ? ['Stop'] : []), 'Filled in deals']
-  const table = makeElement('table', {
-    children: [
-      makeElement('caption', { text: at }),
-      makeElement('thead', {
-        children: [
-          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
-        ],
-      }),
-      makeElement('tbody', {
-        children: rows.map((row) =>
-          ladderLine(row, { hasStop, quote: section.quote, deals: run?.traced.length ?? null }),
-        ),
-      }),
-    ],
-  })
-  const scroll = makeElement('div', {
-    class: 'scroll',
-    is: { tabindex: 0, role: 'group', 'aria-label': 'Ladder' },
-    children: [table],
+  const scroll = stackingTable({
+    name: 'Ladder',
+    caption: at,
+    heads,
+    rows: rows.map((row) => ladderLine(row, { hasStop, quote: section.quote, deals: run?.traced.length ?? null })),
   })
   const note = `${missing} more of dcaMaxSafetyOrders ${missing === 1 ? 'does' : 'do'} not exist: 100 % deep or more, below the stop, or too small to be an order.`
   return missing === 0 ? [scroll] : [scroll, makeElement('p', { class: 'small', text: note })]

@@ -8,9 +8,10 @@ import {
   type MetricsAsRead,
   metricValue,
 } from '../../../../contract/metrics.ts'
+import { shownDifference } from '../../model/shown-difference.ts'
 import { makeElement } from '../make-element.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
-import { differenceText, metricData, titleWithUnit } from './number-cells.ts'
+import { metricData, titleWithUnit } from './number-cells.ts'
 
 export function metricTable(): ExhibitPart {
   const element = makeElement('div')
@@ -21,12 +22,13 @@ export function metricTable(): ExhibitPart {
 const ORDER: readonly MetricName[] = [...new Set(METRIC_NAMES.flatMap((name) => [...withCompanions(name)]))]
 
 function tableOfMetrics(exhibit: Exhibit): HTMLElement {
-  const { isChanged } = exhibit
+  const { isChanged, whyNotRun } = exhibit
+  const nothing = isChanged && whyNotRun !== null ? ` Nothing is computed: ${whyNotRun}.` : ''
   const heads = ['Metric', 'Stored', ...(isChanged ? ['What if', 'Difference'] : [])]
   const table = makeElement('table', {
     class: 'all-metrics',
     children: [
-      makeElement('caption', { text: 'Open a name to read what it means.' }),
+      makeElement('caption', { text: `Open a name to read what it means.${nothing}` }),
       makeElement('thead', {
         children: [
           makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
@@ -42,14 +44,22 @@ function tableOfMetrics(exhibit: Exhibit): HTMLElement {
   })
 }
 
-function metricLine(name: MetricName, { desk: { table, section }, trial, run, isChanged }: Exhibit): HTMLElement {
+function metricLine(
+  name: MetricName,
+  { desk: { table, section }, trial, run, isChanged, findings }: Exhibit,
+): HTMLElement {
   const { quote } = section
   const stored = table.number(trial, name)
   const own: Partial<MetricsAsRead> = run?.metrics ?? {} // one walk does not tell the ambiguity pair
   const changed = metricValue(own, name)
   const summary = makeElement('summary', { text: titleWithUnit(name, quote), is: { title: definitionOf(name) } })
   const definition = makeElement('details', { children: [summary, definitionOf(name)] })
-  const whyNot = name in own || name.includes('.') ? (METRICS[name].nullWhen ?? '') : 'not computed here'
+  const whyNot =
+    findings.refused.size > 0
+      ? 'refused'
+      : name in own || name.includes('.')
+        ? (METRICS[name].nullWhen ?? '')
+        : 'not computed here'
   return makeElement('tr', {
     children: [
       makeElement('th', { is: { scope: 'row' }, children: [definition] }),
@@ -59,7 +69,7 @@ function metricLine(name: MetricName, { desk: { table, section }, trial, run, is
       ...(isChanged
         ? [
             makeElement('td', { children: [metricData(name, changed, quote, whyNot)] }),
-            makeElement('td', { text: differenceText(name, [stored, changed], quote) }),
+            makeElement('td', { text: shownDifference(name, [stored, changed], quote) }),
           ]
         : []),
     ],

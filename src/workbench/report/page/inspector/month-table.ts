@@ -10,11 +10,12 @@ export function monthTable(): ExhibitPart {
   return { element, show: (exhibit) => element.replaceChildren(tableOfMonths(exhibit)) }
 }
 
-function tableOfMonths({ days, run, isChanged, stored, desk: { section } }: Exhibit): HTMLElement {
+function tableOfMonths({ days, run, whyNotRun, isChanged, stored, desk: { section } }: Exhibit): HTMLElement {
   const stated = days !== null && days.values.length > 0 && !isChanged ? days : null
   const rows = stated === null ? withShares(run?.metrics.monthlyReturns ?? []) : monthsOfDays(stated, stored.investment)
   if (rows.length === 0) {
-    const why = 'reason' in section.equity ? section.equity.reason : 'the result keeps no daily equity'
+    const notStored = 'reason' in section.equity ? section.equity.reason : 'the result keeps no daily equity'
+    const why = isChanged && whyNotRun !== null ? whyNotRun : notStored
     return makeElement('p', { class: 'empty', text: `No months: ${why}.` })
   }
   const lines = rows.map(({ month, returnPercent, share }) => {

@@ -1,6 +1,6 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
-import { formatMetric, formatNumber, formatSigned, NOTHING, type Quote } from '../../format.ts'
+import { formatMetric, formatNumber, formatSigned, type Quote } from '../../format.ts'
 import { makeElement } from '../make-element.ts'
 
 /** `<data value="222.69654896352426">+222.70</data>`, its unit stands in its row's title; what is not known is – with its reason. */
@@ -15,21 +15,6 @@ export function titleWithUnit(name: MetricName, { asset }: Quote): string {
   const { title, unit } = METRICS[name]
   if (unit === 'quote') return `${title}, ${asset}`
   return unit === 'percent' ? `${title}, %` : title
-}
-
-/** `+12.50`, of two values of a metric; – where one is not known. */
-export function differenceText(
-  name: MetricName,
-  [before, after]: readonly [number | null, number | null],
-  quote: Quote,
-): string {
-  if (before === null || after === null) return NOTHING
-  const { unit } = METRICS[name]
-  if (unit === 'minutes' || unit === 'yes/no') return before === after ? 'the same' : 'differs'
-  return formatSigned(
-    after - before,
-    unit === 'quote' ? quote.decimals : unit === 'count' && Number.isInteger(after - before) ? 0 : 2,
-  )
 }
 
 export function unknownNumber(why: string): HTMLElement {

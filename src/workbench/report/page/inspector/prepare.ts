@@ -6,7 +6,7 @@ import type { EquitySeries } from '../../model/equity-block.ts'
 import { longestDeal } from '../../model/ladder-rows.ts'
 import { runTrial, type TrialRun } from '../../model/run-trial.ts'
 import { compareTwins, whyNotHere } from '../../model/twin-gate.ts'
-import { findConfigProblems } from '../../model/what-if.ts'
+import { findConfigProblems, refusalInWords } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import type { Exhibit } from './exhibit.ts'
 
@@ -67,6 +67,7 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
       candles,
       storedRun: stored.run,
       run,
+      whyNotRun: run === null ? (whyNotHere(desk.section.candles) ?? refusalInWords(findings)) : null,
       days: equity?.[trial] ?? null,
       deal:
         run === null || candles === null

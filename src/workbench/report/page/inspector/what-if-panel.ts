@@ -2,14 +2,15 @@
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
 import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import { backtestFile } from '../../model/backtest-file.ts'
+import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNotHere } from '../../model/twin-gate.ts'
-import { changeOf, sliderRange } from '../../model/what-if.ts'
+import { changeOf, refusalInWords, sliderRange } from '../../model/what-if.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { copyableBlock } from './copyable.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { type FieldSlider, fieldSlider } from './field-slider.ts'
 import { neighbourCurve } from './neighbour-curve.ts'
-import { differenceText, metricData, titleWithUnit } from './number-cells.ts'
+import { metricData, titleWithUnit } from './number-cells.ts'
 
 type ConfigChange = Readonly<Partial<DcaSpotConfig>>
 
@@ -42,7 +43,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   const changed = (field: ConfigField, value: number): ConfigChange => {
     touched = field
     if (exhibit === undefined) return {}
-    return changeOf(exhibit.stored, { ...exhibit.config, [field]: value })
+    return changeOf(exhibit.stored, { ...exhibit.config, [field]: value }, field)
   }
   const makeSliders = (now: Exhibit): ReadonlyMap<ConfigField, FieldSlider> => {
     const { varied, prefix } = now.desk.section
@@ -68,7 +69,7 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
     show(next) {
       const why = whyNotHere(next.desk.section.candles)
       refusal.hidden = why === null
-      refusal.textContent = `No what-if: ${why}.`
+      refusal.textContent = why === null ? '' : `No what-if: ${why}.`
       work.hidden = why !== null
       if (exhibit?.trial !== next.trial) {
         touched = undefined
@@ -83,9 +84,15 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
       curve.stop()
       if (next.isDraft) return
       file.replaceChildren(file.children[0], ...fileOf(next))
-      curve.show(next, touched ?? next.desk.section.varied.at(0) ?? 'takeProfit')
+      curve.show(next, touched ?? lastChanged(next) ?? next.desk.section.varied.at(0) ?? 'takeProfit')
     },
   }
+}
+
+/** As the address tells it, of a page that was loaded anew. */
+function lastChanged({ desk }: Exhibit): ConfigField | undefined {
+  const { change } = desk.state()
+  return CONFIG_FIELDS.findLast((field) => field === Object.keys(change).at(-1))
 }
 
 /** Profit with what it took; the rest stands in the table of all metrics. */
@@ -99,7 +106,7 @@ const COMPARED: readonly MetricName[] = [
 
 function resultOf({ desk: { table, section }, trial, run, isChanged, findings, label }: Exhibit): HTMLElement[] {
   const { quote } = section
-  const refused = findings.refused.size > 0
+  const refusal = refusalInWords(findings)
   const heads = ['Number', 'Stored', 'What if', 'Difference']
   const lines = COMPARED.map((name) => {
     const stored = table.number(trial, name)
@@ -113,15 +120,16 @@ function resultOf({ desk: { table, section }, trial, run, isChanged, findings, l
           is: { 'data-metric': name },
           children: [metricData(name, value, quote)],
         }),
-        makeElement('td', { text: isChanged ? differenceText(name, [stored, value], quote) : 'as stored' }),
+        makeElement('td', { text: isChanged ? shownDifference(name, [stored, value], quote) : 'as stored' }),
       ],
     })
   })
-  const caption = refused
-    ? 'Refused: nothing is computed until every field is allowed.'
-    : isChanged
-      ? `Computed in this page${label === '' ? '' : `; ${label}`}.`
-      : 'Move a slider or type a number: the engine in this page computes what would have become of it.'
+  const caption =
+    refusal !== null
+      ? `Nothing is computed: ${refusal}.`
+      : isChanged
+        ? `Computed in this page${label === '' ? '' : `; ${label}`}.`
+        : 'Move a slider or type a number: the engine in this page computes what would have become of it.'
   return [
     makeElement('table', {
       children: [

@@ -1,0 +1,31 @@
+/** Where on the page the reader is, over a reload. A browser goes there before the page has its height, and so to the wrong place. */
+
+/** Remembers it when the page is left. What it returns goes back to it after a reload, and is called when everything stands. */
+export function keepScrollPlace(): () => void {
+  const key = `scroll ${location.pathname}`
+  const [visit] = performance.getEntriesByType('navigation')
+  const isFirst = !(visit instanceof PerformanceNavigationTiming) || visit.type === 'navigate'
+  const left = isFirst ? null : readKept(key)
+  if (left !== null) history.scrollRestoration = 'manual'
+  addEventListener('pagehide', () => {
+    try {
+      sessionStorage.setItem(key, String(scrollY))
+    } catch {
+      // a browser that keeps nothing for files goes where it finds right
+    }
+  })
+  return () => {
+    if (left !== null) scrollTo({ top: left, behavior: 'instant' })
+    history.scrollRestoration = 'auto'
+  }
+}
+
+/** Pixels from the top; null = nothing is kept. */
+function readKept(key: string): number | null {
+  try {
+    const kept = sessionStorage.getItem(key)
+    return kept === null ? null : Number(kept)
+  } catch {
+    return null
+  }
+}
