@@ -122,6 +122,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/holdout',
       'workbench/promote',
       'workbench/replay',
+      'workbench/drift',
       'candles',
       'engine',
     ],

@@ -15,6 +15,7 @@ import type { ReportInput } from './input.ts'
 import { CHARTS_ID, DOCUMENT_ID, type PageDocument, type PageSection } from './model/document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { acrossMarkets } from './parts/across-markets.ts'
+import { botsPart, hasBots } from './parts/bots/bots.ts'
 import { comparison } from './parts/comparison.ts'
 import { explorerPart } from './parts/explorer/explorer.ts'
 import { howSurePart } from './parts/how-sure/how-sure.ts'
@@ -38,6 +39,7 @@ export const CONTENTS: readonly Content[] = [
   ['ranking', 'Every trial, ranked', rankingPart],
   ['time', 'The best five over time', overTimePart],
   ['sure', 'How sure', howSurePart],
+  ['bots', 'Made a bot', botsPart],
   COST,
   ['provenance', 'Provenance', provenancePart],
 ]
@@ -48,7 +50,8 @@ const FILTERED: ReadonlySet<string> = new Set(['explorer', 'ranking'])
 /** Before the first result there is nothing to rank or draw: one sentence says so instead of many empty sections. */
 function contentsOf(facts: Facts): readonly Content[] {
   const { finished, failed } = facts
-  if (finished.length > 0) return CONTENTS.filter(([name]) => name !== 'time' || hasCurves(facts))
+  const isThere: Readonly<Record<string, boolean>> = { time: hasCurves(facts), bots: hasBots(facts) }
+  if (finished.length > 0) return CONTENTS.filter(([name]) => isThere[name] ?? true)
   return failed.length > 0 ? [['failed', 'Trials without a result', failedPart], COST] : [COST]
 }
 

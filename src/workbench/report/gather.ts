@@ -20,6 +20,7 @@ import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
 import { enumerateConfigs } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
+import { gatherBots } from './gather-bots.ts'
 import { gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
 import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.ts'
 
@@ -72,11 +73,22 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
       best: gatherBest(store, name, { market, trials }),
       looks: countLooks(store, { market: marketName(market), period: study.period }),
       hold: holdOn(candles, feeOf(study, market, trials)),
+      ...gatherBots(store, {
+        market: marketName(market),
+        trials: ofMarket(trials, market),
+        folder: candlesFolder,
+        closed: of.holdout === null || of.holdout.opened !== null ? null : of.holdout.span,
+      }),
       candles,
       embedded,
       assumed: assumedOf(study, market, { identity, request }),
     }
   })
+}
+
+function ofMarket(trials: readonly TrialRecord[], market: Market): ReadonlySet<string> {
+  const here = trials.filter((trial) => marketName(trial.market) === marketName(market))
+  return new Set(here.map(({ fingerprint }) => fingerprint))
 }
 
 /** Under what a result that does not say it is taken to be computed, as `dcalab examine` takes it. */

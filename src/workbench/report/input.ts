@@ -5,13 +5,16 @@ import type { Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { HoldoutResult } from '../holdout/read-holdout.ts'
 import type { StoredCalibration } from '../store/calibrations.ts'
+import type { KeptDriftCheck } from '../store/drift-checks.ts'
 import type { KeptDoubt, KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
+import type { PromotedTrial } from '../store/promotions.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Revision } from '../store/revisions.ts'
 import type { Spending } from '../store/spending.ts'
 import type { Period, Study } from '../study/study.ts'
 import type { PageTerms } from './model/document.ts'
+import type { PricePoint } from './price-line.ts'
 
 export interface ReportInput {
   /** When the report is made, ms UTC. */
@@ -48,6 +51,10 @@ export interface StudyInput {
   readonly calibration: StoredCalibration | null
   /** What the search of the study kept of its test of agreement, as JSON; undefined = it made none. */
   readonly agreement: unknown
+  /** Trials on this market of which a bot was made, or was to be; the latest first. */
+  readonly promotions: readonly PromotedTrial[]
+  /** The last look at each bot of those trials beside its backtest, the latest first. */
+  readonly drifts: readonly DriftInput[]
   readonly hold: HoldInput
   /** Of the study's period, of which a closed hold-out is no part. */
   readonly candles: CandlesInput
@@ -55,6 +62,14 @@ export interface StudyInput {
   readonly embedded: CandleChoice
   /** Under what a result was computed that does not say it. */
   readonly assumed: Omit<PageTerms, 'candlesHash'>
+}
+
+export interface DriftInput {
+  readonly check: KeptDriftCheck
+  /** Of the bot's time; or why there is none. */
+  readonly price: readonly PricePoint[] | { readonly reason: string }
+  /** A closed hold-out lies in the bot's time: what is known of it is not shown. */
+  readonly isHidden: boolean
 }
 
 export interface BestInput {

@@ -82,6 +82,7 @@ export interface KeptPromotion {
 }
 
 interface PromotionRow {
+  readonly fingerprint: string
   readonly identity: string
   readonly bot_id: string | null
   readonly name: string
@@ -94,21 +95,36 @@ interface PromotionRow {
   readonly validation_json: string | null
 }
 
+export interface PromotedTrial extends KeptPromotion {
+  readonly fingerprint: string
+}
+
+const KEPT = `select fingerprint, identity, bot_id, name, state, opened_at, started_at,
+  json_extract(plan_json, '$.netProfit') as net_profit, json_extract(plan_json, '$.doubts') as doubts, accepted_json, validation_json
+  from promotion`
+
 /** Of a trial, the latest first. */
 export function listPromotions(store: Store, fingerprint: string): readonly KeptPromotion[] {
-  const rows = prepared<[string], PromotionRow>(
-    store.db,
-    `select identity, bot_id, name, state, opened_at, started_at, json_extract(plan_json, '$.netProfit') as net_profit,
-       json_extract(plan_json, '$.doubts') as doubts, accepted_json, validation_json
-     from promotion where fingerprint = ? order by id desc`,
-  ).all(fingerprint)
-  return rows.map((row) => ({
+  return prepared<[string], PromotionRow>(store.db, `${KEPT} where fingerprint = ? order by id desc`)
+    .all(fingerprint)
+    .map((row) => keptOf(row))
+}
+
+/** Of all trials, the latest first. */
+export function listPromotedTrials(store: Store): readonly PromotedTrial[] {
+  return prepared<[], PromotionRow>(store.db, `${KEPT} order by id desc`)
+    .all()
+    .map((row) => ({ ...keptOf(row), fingerprint: row.fingerprint }))
+}
+
+function keptOf(row: PromotionRow): KeptPromotion {
+  return {
     ...{ identity: row.identity, botId: row.bot_id, botName: row.name, state: row.state },
     ...{ openedAt: row.opened_at, startedAt: row.started_at, netProfit: row.net_profit },
     doubts: row.doubts === null ? null : JSON.parse(row.doubts), // written from a plan, as is what was accepted
     accepted: row.accepted_json === null ? null : JSON.parse(row.accepted_json),
     validation: row.validation_json === null ? null : JSON.parse(row.validation_json),
-  }))
+  }
 }
 
 export function recordBotStarted(store: Store, id: number): Promise<void> {

@@ -16,6 +16,7 @@ import { axisTitle, CHART_FRAME, type ChartSpec } from '../../../src/workbench/r
 import { compileChart } from '../../../src/workbench/report/draw.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { examinedSection } from './examined-section.ts'
+import { withBot } from './kept-bots.ts'
 import { sectionOf } from './sections.ts'
 
 function chartsOf(section: Parameters<typeof readFacts>[0]): Record<string, ChartSpec> {
@@ -43,7 +44,7 @@ async function marksDrawn(spec: ChartSpec, layer: string): Promise<number> {
 }
 
 describe('the specs of a study with six trials are as written down', () => {
-  const charts = chartsOf(examinedSection())
+  const charts = chartsOf(withBot(examinedSection()))
   const names = Object.keys(CHARTS)
   const golden = new URL('../../golden/report/', import.meta.url)
   const written = readdirSync(golden).map((file) => file.replace('.json', ''))

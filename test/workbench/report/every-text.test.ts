@@ -45,6 +45,7 @@ const CHECKED = new Set([
   'holdout.results.[].metrics.sampleSize',
   'holdout.results.[].metrics.dailyEquity.[].date',
   'hold.kind',
+  'drifts.[].check.trial',
   'hold.days.[].date',
   'trials.[].fingerprint',
   'trials.[].state',
@@ -57,8 +58,16 @@ const CHECKED = new Set([
 const isChecked = (path: Path) =>
   CHECKED.has(nameOf(path)) || CHECKED_PARTS.some((part) => nameOf(path).startsWith(part))
 
-/** Conventions are words of a list; the kept answers of an examination are held against a schema, and the page shows those texts that may be any. */
-const CHECKED_PARTS = ['study.conventions.', 'assumed.conventions.', 'examinations.[].checks.']
+/** Conventions are words of a list; what was promoted and how a bot drifts is written by this program, from values that it computed; the kept answers of an examination are held against a schema, and the page shows those texts that may be any. */
+const CHECKED_PARTS = [
+  'study.conventions.',
+  'assumed.conventions.',
+  'examinations.[].checks.',
+  'promotions.[].doubts.',
+  'drifts.[].check.candles.',
+  'drifts.[].check.verdict.',
+  'drifts.[].check.series.',
+]
 
 /** `section` with `text` at one place. */
 function withText(section: StudyInput, path: Path, text: string): StudyInput {

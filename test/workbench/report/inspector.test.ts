@@ -177,7 +177,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       await page.locator('#if-dcaPriceScalePercent-number').pressSequentially('1')
-      await page.waitForFunction(`/dcaPriceScalePercent%3D[0-9.]+$/.test(location.hash)`)
+      await expect.poll(() => page.url()).toMatch(/dcaPriceScalePercent%3D[0-9.]+$/)
       await page.reload()
       await page.waitForSelector('.neighbours[aria-busy=false]')
       expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')

@@ -1,5 +1,6 @@
 import type { BestInput, HoldoutInput, StudyInput } from '../../../src/workbench/report/input.ts'
 import { examinedSection, holdoutOf, keptChecks, keptExamination } from './examined-section.ts'
+import { driftInput, keptDrift, promotedTrial } from './kept-bots.ts'
 import { failedTrial, smallSection } from './sections.ts'
 
 /** `text` in every field that someone else may have written. */
@@ -33,6 +34,10 @@ export function poisoned(text: string): StudyInput {
     calibration: calibrationOf(section, text),
     agreement: { passed: false, failed: [text] },
     revisions: [revisionOf(text)],
+    promotions: [
+      promotedTrial(text, { fingerprint: text, state: text, openedAt: text, startedAt: text, accepted: [text] }),
+    ],
+    drifts: [driftInput(keptDrift(text), { price: { reason: text } })],
   }
   return examinedSection(
     poisonedSection,

@@ -31,6 +31,8 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     holdout: null,
     calibration: null,
     agreement: undefined,
+    promotions: [],
+    drifts: [],
     identity: FIXTURE_IDENTITY,
     otherIdentities: [],
     plan: { grid: trials.length, infeasible: 0, duplicates: 0 },

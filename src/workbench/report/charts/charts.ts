@@ -3,6 +3,8 @@
  * function from its data to a spec. A part of the page draws it by `figure`; its golden file is `test/golden/report/<name>.json`.
  */
 import { type BestSoFarInput, bestSoFarSpec } from './best-so-far.ts'
+import { type BotDealsInput, botDealsSpec } from './bot-deals.ts'
+import { type BotEquityInput, botEquitySpec } from './bot-equity.ts'
 import { type DistributionInput, distributionSpec } from './distribution.ts'
 import { type WalkForwardInput, walkForwardSpec } from './fold-bars.ts'
 import { type HeatMapInput, heatMapSpec } from './heat-map.ts'
@@ -24,6 +26,8 @@ interface ChartInputs {
   readonly 'drawdown-hold': DrawnLines
   readonly 'walk-forward': WalkForwardInput
   readonly distribution: DistributionInput
+  readonly 'bot-deals': BotDealsInput
+  readonly 'bot-equity': BotEquityInput
   readonly 'best-so-far': BestSoFarInput
 }
 
@@ -101,6 +105,18 @@ export const CHARTS: { readonly [Name in ChartName]: ChartRow<ChartInput<Name>> 
     without: 'no trial has a net profit',
     kind: 'distribution',
     spec: distributionSpec,
+  },
+  'bot-deals': {
+    title: 'Deals of the bot and of its backtest on the price',
+    without: 'the service tells no deals of the bot',
+    kind: 'lines',
+    spec: botDealsSpec,
+  },
+  'bot-equity': {
+    title: 'Equity of the bot and of its backtest',
+    without: 'neither has a whole day yet',
+    kind: 'lines',
+    spec: botEquitySpec,
   },
   'best-so-far': {
     title: 'The best so far, trial by trial',

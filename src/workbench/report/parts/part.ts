@@ -6,7 +6,8 @@ import { type Html, type HtmlValue, html } from '../html.ts'
 export interface PageChart {
   /** Id of the element that holds it. */
   readonly id: string
-  readonly name: ChartName
+  /** As in `CHARTS`; from the second of several on with its number behind. */
+  readonly name: string
   /** With its data. */
   readonly spec: ChartSpec
   /** Of a chart that the page's script draws from the trials it has: its name there, and its spec without them; null = it needs none. */
@@ -43,6 +44,8 @@ export interface FigureInput<Name extends ChartName> {
   readonly place: Place
   readonly name: Name
   readonly drawn: ChartInput<Name>
+  /** From 1, of a chart that a part draws more than once. */
+  readonly nth?: number
   /** What the chart says beside its title, for those who cannot see it. */
   readonly summary: string
   /** What the colours measure, before the legend's entries. */
@@ -59,16 +62,17 @@ export interface LegendEntry {
 
 /** A chart with its legend and caption. The chart itself is one image with a text alternative. */
 export function figure<Name extends ChartName>(input: FigureInput<Name>): Part {
-  const { place, name, drawn, summary, legendTitle, legend = [], caption } = input
+  const { place, name, nth = 1, drawn, summary, legendTitle, legend = [], caption } = input
   const { title, kind, spec } = CHARTS[name]
-  const id = `${place.prefix}plot-${name}`
+  const own = nth === 1 ? name : `${name}-${nth}`
+  const id = `${place.prefix}plot-${own}`
   return {
     body: html`<figure class="chart chart-${kind}">
       ${legend.length > 0 && legendList(legend, legendTitle)}
       <div class="plot" id="${id}" role="img" aria-label="${`${title}. ${summary}`}"></div>
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, name, spec: spec(drawn) }],
+    charts: [{ id, name: own, spec: spec(drawn) }],
   }
 }
 

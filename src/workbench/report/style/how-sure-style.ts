@@ -20,6 +20,7 @@ section > h3, section > h4 { margin: 2rem 0 0.75rem; }
 .pictures .zero { stroke: var(--muted); stroke-width: 1; }
 .pictures .interval { stroke: var(--accent); stroke-width: 2; }
 .pictures .dot { stroke: var(--accent); stroke-width: 8; stroke-linecap: round; }
+.swatch.unmatched { background: var(--loss); }
 .swatch.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
 
 .falls { font-size: 0.78rem; } .falls th, .falls td { padding: 0.3rem 0.35rem; } .falls th:first-child { padding-left: 0; } .plain.falls td { white-space: nowrap; }

@@ -56,10 +56,16 @@ export function fieldSlider(
     })
     input.addEventListener('change', keep(input))
   }
-  let typed = 0
+  let typedAt = 0
+  let asked = 0
+  const keepTyped = (): void => {
+    if (performance.now() - typedAt >= TYPED_MS) keep(number)()
+    else asked = requestAnimationFrame(keepTyped)
+  }
   number.addEventListener('input', () => {
-    clearTimeout(typed)
-    typed = setTimeout(keep(number), TYPED_MS)
+    typedAt = performance.now()
+    cancelAnimationFrame(asked)
+    asked = requestAnimationFrame(keepTyped)
   })
   return {
     element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),

@@ -1,0 +1,98 @@
+/** What the report says of bots: what was promoted, how a bot fares beside its backtest, and what is unknown said as unknown. */
+import { describe, expect, it } from 'vitest'
+import { DRIFT_THRESHOLDS } from '../../../src/workbench/drift/drift-verdict.ts'
+import { readFacts } from '../../../src/workbench/report/facts.ts'
+import type { StudyInput } from '../../../src/workbench/report/input.ts'
+import { botsPart, hasBots } from '../../../src/workbench/report/parts/bots/bots.ts'
+import { visibleText } from './document.ts'
+import { driftInput, keptDrift, promotedTrial, withBot } from './kept-bots.ts'
+import { smallSection } from './sections.ts'
+
+const place = { prefix: '', name: 'bots', title: 'Made a bot', level: 2 } as const
+const partOf = (changes: Partial<StudyInput>) => botsPart(readFacts(smallSection(changes)), place)
+const wordsOf = (changes: Partial<StudyInput>) => visibleText(partOf(changes).body.toString())
+
+describe('a bot beside its backtest', () => {
+  const words = wordsOf({ drifts: [driftInput()] })
+
+  it.each([
+    ['the verdict', 'Large drift. dcalab-btc.'],
+    [
+      'its threshold',
+      `more than ${DRIFT_THRESHOLDS.gapPercent} % of the investment, or fewer than ${DRIFT_THRESHOLDS.matchedPercent} %`,
+    ],
+    ['both profits and the gap', 'Bot +4.00 USDT, backtest +6.50 USDT: gap −2.50 USDT.'],
+    ['a part of the gap', 'timing−2.00 USDT'],
+    ['a part that is not known', 'Not known: other candles.'],
+    ['counts', 'late13'],
+    ['orders placed otherwise', '2 orders were placed otherwise.'],
+    ['what the service does not tell', 'dcalab-btc: dcalab-btc'],
+    ['under what the backtest is', 'with a fee of 0.1 % and a slippage of 0 %'],
+  ])('says %s', (_, said) => {
+    expect(words).toContain(said)
+  })
+
+  it('is drawn with both on one price, and what does not match is told apart', () => {
+    const [deals, equity] = partOf({ drifts: [driftInput()] }).charts
+    const drawn = JSON.stringify(deals.spec)
+    expect([deals.name, equity.name]).toEqual(['bot-deals', 'bot-equity'])
+    const layers = JSON.parse(drawn).layer.slice(2)
+    const looks = layers.map(({ data }: { data: { values: { c3: string }[] } }) => data.values.map(({ c3 }) => c3))
+    expect(looks).toEqual([
+      ['backtest', 'backtest', 'unmatched', 'unmatched', 'unmatched', 'unmatched'],
+      ['bot', 'bot', 'unmatched', 'unmatched'],
+    ])
+    expect(drawn).toContain('Bot: late')
+    expect(drawn).toContain('Backtest: missing')
+  })
+
+  it('without candles of its time says that the price is missing, and draws the deals all the same', () => {
+    const drifts = [driftInput(keptDrift(), { price: { reason: 'none cover it' } })]
+    expect(wordsOf({ drifts })).toContain('The price itself is not drawn: none cover it.')
+    expect(partOf({ drifts }).charts).toHaveLength(2)
+  })
+
+  it('of which nothing is told shows no number that nobody knows', () => {
+    const causes = { price: null, fee: null, timing: null, convention: null, candles: null, unexplained: null }
+    const check = keptDrift('x', {
+      ...{ deals: null, orders: null, series: null },
+      profit: { bot: null, backtest: 6.5, gap: null, causes },
+      verdict: { drift: 'unknown', causes: [], sentence: 'the service tells no fills' },
+    })
+    const said = wordsOf({ drifts: [driftInput(check)] })
+    expect(said).toContain('Drift unknown. the service tells no fills.')
+    expect(said).toContain('Bot –, backtest +6.50 USDT: gap –.')
+    expect(said).toContain('Not known: the service tells no executions.')
+    expect(said).toContain('No picture: the service tells no deals of the bot.')
+  })
+
+  it('in whose time a closed hold-out lies shows none of its numbers', () => {
+    const part = partOf({ drifts: [driftInput(keptDrift(), { isHidden: true })] })
+    expect(visibleText(part.body.toString())).toContain('not shown: the hold-out of the study lies in its time')
+    expect(visibleText(part.body.toString())).not.toContain('6.50')
+    expect(part.charts).toEqual([])
+  })
+})
+
+describe('promotions', () => {
+  it('say what was shown, what was accepted by name, and what the service answered', () => {
+    const said = wordsOf({ promotions: [promotedTrial()] })
+    expect(said).toContain('made, and read back as a demo bot')
+    expect(said).toContain('+12.50 USDT')
+    expect(said).toContain('few deals (accepted), below hold')
+    expect(said).toContain('No bot was looked at beside its backtest yet: dcalab bots drift')
+  })
+
+  it('of older programs say what is not known', () => {
+    const old = promotedTrial('x', { netProfit: null, doubts: null, accepted: null, validation: null, startedAt: null })
+    const said = wordsOf({ promotions: [old] })
+    expect(said).toContain('– an older program kept none')
+    expect(said).toContain('– the service was not asked')
+    expect(said).toContain('not by us')
+  })
+})
+
+it('a study of which no bot was made has no such part', () => {
+  expect(hasBots(readFacts(smallSection()))).toBe(false)
+  expect(hasBots(readFacts(withBot(smallSection())))).toBe(true)
+})
