@@ -1,10 +1,11 @@
 /** From a study to a demo bot that trades: what it did in three days is what a backtest over the same candles says, to the cent. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import type { ExecutionBody, PnlBody } from '../../src/contract/bot-bodies.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
+import { visibleText } from '../workbench/report/document.ts'
 
 const minute = 60_000
 const day = 1440 * minute
@@ -74,4 +75,11 @@ it('a promoted demo bot, started and left alone for three days, equals its backt
   expect(pnl.openDeal?.lowestValue ?? 0).toBeCloseTo(openDeal?.lowestValue ?? 0, 6)
   const sales = executions.filter(({ profit }) => profit !== null)
   expect(sales.map(({ price }) => price).toSorted()).toEqual(deals.map(({ price }) => price).toSorted())
+
+  const drift = await ask<{ verdict: { drift: string } }>('bots', 'drift', botId)
+  expect(drift.verdict.drift).toBe('none')
+  const { path } = await ask<{ path: string }>('report', 'live', '--out', join(folder, 'live.html'))
+  const said = visibleText(readFileSync(join(folder, path.split('/').at(-1) ?? ''), 'utf8'))
+  expect(said).toContain('made, and read back as a demo bot')
+  expect(said).toMatch(/beside its backtest No drift\. no drift: \d+ of \d+ deals match/)
 })

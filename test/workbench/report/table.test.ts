@@ -258,6 +258,24 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
       expect(content.slice(0, begin.length)).toBe(begin)
       expect(content).not.toContain('var(--')
     }
+    // those of the explorer as they are seen: with what the filter selects
+    await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1')
+    for (const [name, has] of [
+      ['scatter', '<image '],
+      ['heat', 'of the 16 trials that the filter selects'],
+      ['parallel', '<image '],
+    ]) {
+      const menu = page.locator('figure', { has: page.locator(`#plot-${name}`) })
+      await menu.locator('summary', { hasText: 'Save' }).click()
+      const saved = page.waitForEvent('download')
+      await menu.getByRole('button', { name: 'SVG' }).click()
+      const svg = readFileSync(await (await saved).path(), 'utf8')
+      expect((await saved).suggestedFilename()).toBe(`${name}.svg`)
+      expect(svg).toContain(has)
+      expect(svg).not.toContain('var(--')
+      const drawn = `new Promise((resolve) => Object.assign(new Image(), { onload: (event) => resolve(event.target.naturalWidth), onerror: () => resolve(0), src: 'data:image/svg+xml,' + encodeURIComponent(${JSON.stringify(svg)}) }))`
+      expect(await page.evaluate(drawn)).toBeGreaterThan(200)
+    }
   })
 
   it('of 10,000 trials has a few dozen rows in the document, and every one of them in reach', async () => {

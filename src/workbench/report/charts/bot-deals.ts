@@ -78,7 +78,7 @@ export function botDealsSpec({ yTitle, price, marks, spans }: BotDealsInput): Ch
       mark: {
         type: 'point' as const,
         filled: who === 'bot',
-        size: who === 'bot' ? 34 : 130,
+        size: who === 'bot' ? 50 : 150,
         strokeWidth: 1.5,
         opacity: 1,
       },

@@ -23,8 +23,9 @@ export interface LayeredPlot {
   readonly repaint: () => void
   /** Where a pointer is in the plot. */
   readonly positionOf: (event: PointerEvent) => { readonly x: number; readonly y: number }
-  /** The chart below, for who saves it. */
   readonly view: () => View
+  /** Both layers as they are seen, for who saves them. */
+  readonly toSVG: () => Promise<string>
 }
 
 interface LayeredPlotInput {
@@ -80,6 +81,13 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
       return { x: clientX - box.left - left, y: clientY - box.top - top }
     },
     view: () => view,
+    async toSVG() {
+      paintUpper()
+      const svg = await view.toSVG()
+      const { width, height } = ground.getBoundingClientRect()
+      const picture = `<image width="${width}" height="${height}" href="${upper.toDataURL()}"/>`
+      return svg.replace(/<\/svg>\s*$/, () => `${picture}</svg>`)
+    },
   }
   const layOver = (): void => {
     const box = ground.getBoundingClientRect()

@@ -6,10 +6,12 @@ import { formatCount } from '../../format.ts'
 import { rangeIn, withRanges } from '../../model/filter.ts'
 import { shownCells } from '../../model/heat-cells.ts'
 import { type Aggregate, cellValue, heatPlateau } from '../../model/heat-grid.ts'
+import { heatPicture } from '../../model/heat-picture.ts'
 import { aggregateTitle, unitText } from '../../model/heat-words.ts'
 import { type LevelColumn, levelColumn, rangeOfLevel } from '../../model/level-column.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
+import { offerExports } from '../save-file.ts'
 import { offerAggregates, writeHeatLegend } from './heat-legend.ts'
 import { createHeatPairs, type PairPlace, pairsOf } from './heat-pairs.ts'
 import { createHeatTable, type HeatTable } from './heat-table.ts'
@@ -47,6 +49,9 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     makeElement('div', { class: 'heat-side', children: [small.element] }),
   )
   let shown: { readonly pair: Pair; readonly table: HeatTable } | null = null
+  let picture = ''
+  const view = { toSVG: () => Promise.resolve(picture) }
+  offerExports(place.closest('figure') ?? place, { name: `${section.prefix}heat`, view })
   const show = (): void => {
     const { aggregate } = desk.state()
     const { count, mask } = desk.selection()
@@ -61,8 +66,11 @@ export function mountHeat(place: HTMLElement, desk: Desk): void {
     pairs.forEach((pair, index) => {
       const cells = cellsOf(desk, pair, { grid: grids[index], classes })
       small.show(pair.place, cells, pair === wanted)
-      if (pair === wanted) shown?.table.show(cells, captionOf(desk, pair))
-      if (pair === wanted) writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), desk })
+      if (pair !== wanted) return
+      const title = captionOf(desk, pair)
+      shown?.table.show(cells, title)
+      picture = heatPicture({ x: pair.x, y: pair.y, cells, title })
+      writeHeatLegend(legend, { classes, cells, reach: reachOf(grids, aggregate), desk })
     })
     aggregates.show(aggregate)
   }

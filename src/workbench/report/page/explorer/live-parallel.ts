@@ -13,6 +13,7 @@ import {
 } from '../../model/parallel-axes.ts'
 import type { Desk } from '../desk.ts'
 import { makeElement } from '../make-element.ts'
+import { offerExports } from '../save-file.ts'
 import { createAxisForm } from './axis-form.ts'
 import { type LayeredPlot, layPlot } from './layered-plot.ts'
 import { colourOf } from './palette.ts'
@@ -54,6 +55,7 @@ export async function mountParallel(place: HTMLElement, desk: Desk): Promise<voi
     if (filter !== before.filter) form.show()
   })
   brushAxes(sheet, plot, { desk, axes })
+  offerExports(place.closest('figure') ?? place, { name: `${section.prefix}parallel`, view: plot })
 }
 
 /** Where a finger begins on an axis, the browser must not scroll; between the axes it may. */

@@ -6,6 +6,7 @@ import { rangeIn, withRanges } from '../../model/filter.ts'
 import { FINGER_REACH, nearestPoint } from '../../model/nearest-point.ts'
 import { trialTooltip } from '../../model/trial-words.ts'
 import type { Desk } from '../desk.ts'
+import { offerExports } from '../save-file.ts'
 import { showTooltip } from '../tooltip.ts'
 import { type LayeredPlot, layPlot } from './layered-plot.ts'
 import { colourOf } from './palette.ts'
@@ -59,6 +60,7 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
     if (filter !== before.filter || trial !== before.trial) plot.repaint()
   })
   answerPointer(place, desk, { plot, placed })
+  offerExports(place.closest('figure') ?? place, { name: `${section.prefix}scatter`, view: plot })
 }
 
 interface Placed {
