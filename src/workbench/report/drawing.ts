@@ -6,6 +6,7 @@ import type { ChartSpec } from './charts/theme.ts'
 import { compileChart } from './draw.ts'
 import type { Facts } from './facts.ts'
 import { PAGE_STYLE } from './page-style.ts'
+import { standingText } from './standing-text.ts'
 
 interface NamedChart {
   /** As in `CHARTS`; of later sections after their prefix: `s2-scatter`. */
@@ -43,7 +44,7 @@ export async function drawSvg(spec: ChartSpec): Promise<string> {
   await view.runAsync()
   const svg = await view.toSVG()
   view.finalize()
-  return `${withColours(svg)}\n`
+  return `${withColours(standingText(svg))}\n`
 }
 
 /** Other programs than browsers know no CSS variables, so each is written out. */

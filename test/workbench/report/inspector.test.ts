@@ -166,7 +166,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       )
       expect(await page.textContent('td[data-metric=netProfit]')).toBe('–')
       for (const part of ['deals', 'ladder', 'equity', 'months', 'deal-list', 'metrics']) {
-        const said = await page.locator(`[data-part=${part}]`).innerText()
+        const said = await page.locator(`[data-part=${part}]`).textContent()
         expect(said, part).toContain('this configuration is refused (takeProfit: expected more than 0, found 0)')
       }
     })

@@ -261,7 +261,7 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     // those of the explorer as they are seen: with what the filter selects
     await page.getByLabel('Filter', { exact: true }).fill('takeProfit=1')
     for (const [name, has] of [
-      ['scatter', '<image '],
+      ['scatter', 'paint-order="stroke"'],
       ['heat', 'of the 16 trials that the filter selects'],
       ['parallel', '<image '],
     ]) {

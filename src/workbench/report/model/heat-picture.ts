@@ -19,11 +19,10 @@ export function heatPicture({ x, y, cells, title }: HeatPicture): string {
   const [columns, rows] = [x.levels.length, y.levels.length]
   const width = Math.max(LEFT + columns * CELL.width + 12, 7.2 * title.length + 16)
   const height = TOP + rows * CELL.height + 12
-  const boxes = cells.map((cell, index) => {
-    const left = LEFT + (index % columns) * CELL.width
-    const top = TOP + (rows - 1 - Math.floor(index / columns)) * CELL.height
-    return cellPicture(cell, left, top)
-  })
+  const placeOf = (index: number) =>
+    [LEFT + (index % columns) * CELL.width, TOP + (rows - 1 - Math.floor(index / columns)) * CELL.height] as const
+  const boxes = cells.map((cell, index) => cellPicture(cell, ...placeOf(index)))
+  const outlines = cells.flatMap(({ edges }, index) => edges.map((side) => outline(EDGES[side](...placeOf(index)))))
   const across = x.levels.map((level, column) =>
     text(levelText(level), { x: LEFT + (column + 0.5) * CELL.width, y: TOP - 8, anchor: 'middle' }),
   )
@@ -36,10 +35,10 @@ export function heatPicture({ x, y, cells, title }: HeatPicture): string {
     text(`${y.field} ↓`, { x: 8, y: TOP - 8 }),
   ]
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif" font-size="12">${[...names, ...across, ...up, ...boxes].join('')}</svg>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="system-ui, sans-serif" font-size="12">${[...names, ...across, ...up, ...boxes, ...outlines].join('')}</svg>`
 }
 
-function cellPicture({ kind, tone, label, count, edges, marks }: ShownCell, left: number, top: number): string {
+function cellPicture({ kind, tone, label, count, marks }: ShownCell, left: number, top: number): string {
   const fill = tone === null ? '--panel' : `--heat-${tone}`
   const ink = tone === null ? '--muted' : `--heat-ink-${tone}`
   const middle = left + CELL.width / 2
@@ -49,7 +48,6 @@ function cellPicture({ kind, tone, label, count, edges, marks }: ShownCell, left
     ...(kind === 'number'
       ? [text(`n ${count}`, { x: middle, y: top + 40, anchor: 'middle', fill: ink, size: 10 })]
       : []),
-    ...edges.map((side) => `<path d="${EDGES[side](left, top)}" stroke="var(--ink)" stroke-width="2.5" fill="none"/>`),
     ...(marks.includes('winner')
       ? [`<circle cx="${middle}" cy="${top + 28}" r="22" fill="none" stroke="var(--best)" stroke-width="2.5"/>`]
       : []),
@@ -62,6 +60,11 @@ const EDGES: Readonly<Record<ShownCell['edges'][number], (left: number, top: num
   b: (left, top) => `M${left} ${top + CELL.height}h${CELL.width}`,
   l: (left, top) => `M${left} ${top}v${CELL.height}`,
   r: (left, top) => `M${left + CELL.width} ${top}v${CELL.height}`,
+}
+
+/** Above all cells: a neighbour would cover half of it. */
+function outline(path: string): string {
+  return `<path d="${path}" stroke="var(--ink)" stroke-width="2.5" fill="none"/>`
 }
 
 interface TextPlace {

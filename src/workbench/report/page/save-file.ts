@@ -1,4 +1,5 @@
 /** Files that a reader takes out of the page: rows as CSV, charts as SVG and PNG. Nothing leaves the machine. */
+import { standingText } from '../standing-text.ts'
 import { makeButton, makeElement } from './make-element.ts'
 
 /** Offers `content` to the reader's folder of downloads. It is kept until the page is closed, because a browser may still ask where to. */
@@ -37,7 +38,7 @@ async function standaloneSvg(view: Exportable['view']): Promise<string> {
   const style = getComputedStyle(document.documentElement)
   const colour = (variable: string) => style.getPropertyValue(variable).trim()
   const svg = (await view.toSVG()).replace(/var\((--[a-z0-9-]+)\)/gi, (_, variable: string) => colour(variable))
-  return svg.replace(/(<svg\b[^>]*>)/, `$1<rect width="100%" height="100%" fill="${colour('--paper')}"/>`)
+  return standingText(svg).replace(/(<svg\b[^>]*>)/, `$1<rect width="100%" height="100%" fill="${colour('--paper')}"/>`)
 }
 
 /** Twice as fine as it is seen. */

@@ -3,7 +3,7 @@ import type { Facts } from '../../facts.ts'
 import { html } from '../../html.ts'
 import { type Part, type Place, section } from '../part.ts'
 import { driftPart } from './drift.ts'
-import { promotionTable } from './promotions.ts'
+import { promotionTable } from './promotion-table.ts'
 
 /** Of more bots only the table tells. */
 const MOST_DRAWN = 5
