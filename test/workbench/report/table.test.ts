@@ -92,7 +92,13 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     await page.getByRole('button', { name: 'remove netProfit>much' }).click()
     expect(await filter.inputValue()).toBe('takeProfit=1')
     expect(await filter.getAttribute('aria-invalid')).toBe('false')
+    const columns = await page.locator('.column-picker summary').textContent()
     await filter.fill('netProfit>99999')
+    await page.locator('[data-live=table] .empty').waitFor()
+    expect(await page.locator('.column-picker summary').textContent()).toBe(columns)
+    await page.locator('.skip').press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(columns) // next comes the table
     expect(await page.getByText('No trial is selected by the filter.').isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Clear' }).click()
     expect(await counted(page)).toBe('96 trials')
