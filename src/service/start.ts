@@ -68,6 +68,9 @@ export interface RunningService extends Keyring {
   close(): Promise<void>
 }
 
+/** More at once are hung up on: those that say nothing, too, hold memory, until a time limit ends them. */
+const mostConnections = 250
+
 /** How long a closing service waits for a slow client. */
 const closingGraceMs = 2_000
 
@@ -187,8 +190,9 @@ function listen(fetch: Fetch, port: number): Promise<Listener> {
     fetch,
     hostname: '127.0.0.1', // the default would be every address of this machine
     overrideGlobalObjects: false,
-    serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000 },
+    serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 },
   })
+  server.maxConnections = mostConnections
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       reject(new Failure('settingInvalid', `Listening on 127.0.0.1:${port}: ${cause.message}`, { cause }))

@@ -115,6 +115,56 @@ it('20 and more cross-site requests with valid keys: not one is accepted, none i
   })
 })
 
+/** One raw request; the head of what came back. */
+function knock(requestLine: string, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: port() })
+    const { apiKey, secretKey } = keys
+    socket.write(
+      `${requestLine}\r\nHost: ${host}\r\nX-API-Key: ${apiKey}\r\nX-Secret-Key: ${secretKey}\r\nConnection: close\r\n\r\n`,
+    )
+    let heard = ''
+    socket.setEncoding('utf8').on('data', (part) => {
+      heard += part
+    })
+    socket.on('close', () => resolve(heard))
+    socket.on('error', reject)
+  })
+}
+
+it('H71: a whole address in the request line has to name this service, whatever the Host header says', async () => {
+  const own = `127.0.0.1:${port()}`
+  for (const there of ['evil.example', `evil.example:${port()}`, `${own}@evil.example`, '127.0.0.1', `x${own}`, '']) {
+    expect([there, (await knock(`GET http://${there}${limits} HTTP/1.1`, own)).slice(0, 12)]).toEqual([
+      there,
+      expect.stringMatching(/^HTTP\/1\.1 4/),
+    ])
+  }
+  expect(await knock(`GET HTTPS://evil.example${limits} HTTP/1.1`, own)).toMatch(/^HTTP\/1\.1 4/)
+  expect(await knock(`GET http://${own}${limits} HTTP/1.1`, 'evil.example')).toMatch(/^HTTP\/1\.1 4/)
+  expect(await knock(`GET http://${own}${limits} HTTP/1.1`, own)).toMatch(/^HTTP\/1\.1 200/)
+})
+
+it('H71: of 300 connections that say nothing 50 are hung up on; whoever asks is answered when the others are gone', async () => {
+  const sockets = Array.from({ length: 300 }, () => connect({ host: '127.0.0.1', port: port() }))
+  const refused = await new Promise<number>((resolve) => {
+    let closed = 0
+    for (const socket of sockets) {
+      socket.on('error', () => {}) // hung up on
+      socket.on('close', () => ++closed === 50 && resolve(closed))
+    }
+  })
+  expect(refused).toBe(50)
+  expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(250)
+  for (const socket of sockets) socket.destroy()
+  const answered = async (): Promise<number> => {
+    // The service hears of it a turn later.
+    const reply = await ask(service, { path: limits, keys }).catch(() => undefined)
+    return reply?.status ?? answered()
+  }
+  expect(await answered()).toBe(200)
+})
+
 it('keys that it did not make are not taken, whatever they look like', async () => {
   const { apiKey, secretKey } = keys
   const foreign = await world.start({ storePath: `${world.storePath}-3` })

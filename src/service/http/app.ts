@@ -97,7 +97,7 @@ function isPublic({ req }: Context<Environment>): boolean {
 
 function knockOf({ env, req }: Context<Environment>): Knock {
   const { localPort = 0, remoteAddress = '' } = env.incoming.socket
-  return { header: (name) => req.header(name), localPort, remoteAddress }
+  return { header: (name) => req.header(name), target: env.incoming.url ?? '', localPort, remoteAddress }
 }
 
 /** No endpoint matched: either the path has only other methods, or it is unknown. */

@@ -14,6 +14,8 @@ import { countRequest, type RateTerms } from './request-rate.ts'
 export interface Knock {
   /** The value of a header, undefined when it is absent. */
   header(name: string): string | undefined
+  /** As it stands in the request line: a path, or a whole address. */
+  readonly target: string
   /** The port on which this request arrived. */
   readonly localPort: number
   readonly remoteAddress: string
@@ -23,9 +25,11 @@ export interface Knock {
  * Refuses requests of web pages: with a foreign name that resolves to this machine (DNS rebinding) the Host header is wrong, and
  * a cross-site request has an Origin header. Our programs send none.
  */
-export function refuseBrowsers({ header, localPort }: Knock): void {
+export function refuseBrowsers({ header, target, localPort }: Knock): void {
   const hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${localPort}`)
-  if (!hosts.includes(header('Host') ?? '')) {
+  // A whole address in the request line outweighs the header (RFC 9112, 3.2.2), so both have to name this service.
+  const named = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1]
+  if (!hosts.includes(header('Host') ?? '') || (named !== undefined && !hosts.includes(named))) {
     throw new Refusal('HostRefused', `this service answers to ${hosts.join(', ')} only`)
   }
   if (header('Origin') !== undefined) throw new Refusal('OriginRefused', 'this service does not answer web pages')
