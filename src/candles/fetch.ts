@@ -26,6 +26,8 @@ export interface FetchOptions {
   readonly conflict?: ConflictPolicy
   readonly signal?: AbortSignal
   onProgress?(progress: FetchProgress): void
+  /** Called with the reason when a request is to be tried again later. */
+  onWait?(reason: string): void
 }
 
 /** `from` and `to` are those of the period; `missing` counts the candles of it that are still not stored. */
@@ -43,7 +45,7 @@ export interface FetchReport extends ImportReport {
  * @throws Failure usage, candlesMissing, candlesInvalid, serviceUnreachable, serviceRefused, serviceUnreadable, storeUnusable
  */
 export async function fetchCandles(system: System, folder: string, options: FetchOptions): Promise<FetchReport> {
-  const { source, signal } = options
+  const { source, signal, onWait } = options
   const now = system.clock.wall()
   const request = wholeCandles(options.request, now)
   const tally = { added: 0, same: 0, conflicting: 0, downloaded: 0, skipped: 0, absent: [] as string[] }
@@ -78,7 +80,14 @@ export async function fetchCandles(system: System, folder: string, options: Fetc
     tally.conflicting += report.conflicting
     return []
   }
-  await workOff(pieces, { atOnce: source.atOnce, get: createGet(system, source, signal), work })
+  await workOff(pieces, {
+    atOnce: source.atOnce,
+    get: createGet(system, source, {
+      ...(signal === undefined ? {} : { signal }),
+      ...(onWait === undefined ? {} : { onWait }),
+    }),
+    work,
+  })
   return finish(folder, request, source, tally)
 }
 

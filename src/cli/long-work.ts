@@ -1,28 +1,76 @@
-/** Says how far a long work has come: nothing in the first two seconds, then on the terminal's line, elsewhere once a minute. */
+/** Says how far a long work has come, and, while nothing is heard of it, that it goes on: no silence is longer than a minute. */
+import type { Clock } from '../system.ts'
 import type { Context } from './context.ts'
-import { say } from './output.ts'
+import { formatDuration, say } from './output.ts'
 
 const silentMs = 2_000
 const lineEveryMs = 60_000
 
-/** `work` calls `tell` as often as it likes. */
+type Around = Pick<Context, 'system' | 'line'>
+
+/**
+ * `work` calls `tell` as often as it likes: nothing is said in the first two seconds, then on the terminal's line, elsewhere once a minute.
+ * What it told last is said again while it is busy with one thing for long.
+ */
 export async function withProgress<T>(
-  { system, line }: Pick<Context, 'system' | 'line'>,
+  { system, line }: Around,
   work: (tell: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   const { clock, terminal } = system
   const begun = clock.monotonic()
   let said = begun + silentMs - lineEveryMs
+  let latest = 'at work'
+  const put = (text: string) => {
+    said = clock.monotonic()
+    if (terminal.errIsTerminal) line.show(text)
+    else say(terminal, text)
+  }
+  const over = new AbortController()
+  void everyMinute(clock, over.signal, () => {
+    const now = clock.monotonic()
+    if (now - said >= lineEveryMs) put(`${latest}, after ${formatDuration(now - begun)}`)
+  })
   try {
     return await work((text) => {
+      latest = text
       const now = clock.monotonic()
-      if (now - begun < silentMs) return
-      if (terminal.errIsTerminal) return line.show(text)
-      if (now - said < lineEveryMs) return
-      said = now
-      say(terminal, text)
+      if (now - begun >= silentMs && (terminal.errIsTerminal || now - said >= lineEveryMs)) put(text)
     })
   } finally {
+    over.abort()
     line.clear()
+  }
+}
+
+/** While `work` goes on, a word every minute. `words`: given how long it has gone on, ms. */
+export async function withHeartbeat<T>(
+  { system, line }: Around,
+  words: (elapsedMs: number) => string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { clock, terminal } = system
+  const begun = clock.monotonic()
+  const over = new AbortController()
+  void everyMinute(clock, over.signal, () => {
+    const text = words(clock.monotonic() - begun)
+    if (terminal.errIsTerminal) line.show(text)
+    else say(terminal, text)
+  })
+  try {
+    return await work()
+  } finally {
+    over.abort()
+    line.clear()
+  }
+}
+
+async function everyMinute(clock: Clock, over: AbortSignal, act: () => void): Promise<void> {
+  try {
+    for (;;) {
+      await clock.sleep(lineEveryMs, over)
+      act()
+    }
+  } catch (error) {
+    if (!over.aborted) throw error
   }
 }

@@ -200,9 +200,9 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   terminal.err(`${label}: ${lines.join('\n')}\n`)
 }
 
-/** Prints one line to stderr (progress and hints; data goes to stdout). */
+/** Prints one line to stderr (progress and hints; data goes to stdout), whatever line breaks a service's words have. */
 export function say(terminal: Terminal, text: string): void {
-  terminal.err(`${printable(text)}\n`)
+  terminal.err(`${printable(text.replaceAll('\n', '\\n'))}\n`)
 }
 
 /** A whole number flag. @throws Failure usage */

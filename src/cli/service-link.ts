@@ -29,6 +29,8 @@ export interface LinkOptions {
   readonly account?: string
   /** Use the trading pair when there is one (promote, bots). */
   readonly trade?: boolean
+  /** The command itself tells how far it is, minute by minute. */
+  readonly tellsProgress?: boolean
   /** Requests per minute instead of the default of 110. */
   readonly ratePerMinute?: number
 }
@@ -154,6 +156,7 @@ async function connect(
     }),
     tlsUnverified: context.tlsUnverified,
     onWait: (reason) => say(context.system.terminal, reason),
+    ...(options.tellsProgress ? {} : { onSilence: (words: string) => say(context.system.terminal, words) }),
     onReply: replies.note,
   })
   return { client, spelled: spelledBy(dialect) }

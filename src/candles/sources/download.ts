@@ -17,8 +17,12 @@ type Tried =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number | null }
 
-/** Makes the function that sends requests to a source; all its requests share one pause. */
-export function createGet(system: System, source: CandleSource, signal?: AbortSignal): Get {
+/** Makes the function that sends requests to a source; all its requests share one pause. `onWait`: called with why one is tried again, and when. */
+export function createGet(
+  system: System,
+  source: CandleSource,
+  { signal, onWait }: { readonly signal?: AbortSignal; readonly onWait?: (reason: string) => void } = {},
+): Get {
   let nextStart = system.clock.monotonic()
   const turn = async (): Promise<void> => {
     const now = system.clock.monotonic()
@@ -37,7 +41,9 @@ export function createGet(system: System, source: CandleSource, signal?: AbortSi
           hint: 'check the network and run the same command again; what was fetched so far is stored',
         })
       }
-      await system.clock.sleep(tried.waitMs ?? 1000 * 2 ** (attempt - 1), signal)
+      const waitMs = tried.waitMs ?? 1000 * 2 ** (attempt - 1)
+      onWait?.(`waiting ${Math.ceil(waitMs / 1000)} s: ${url}: ${tried.reason}`)
+      await system.clock.sleep(waitMs, signal)
     }
   }
 }

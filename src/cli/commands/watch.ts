@@ -3,8 +3,9 @@ import { Failure } from '../../errors.ts'
 import type { BotReading } from '../../workbench/api/reading/readings.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { withHeartbeat } from '../long-work.ts'
 import { whole } from '../option.ts'
-import { formatTable, jsonText, printLines } from '../output.ts'
+import { formatDuration, formatTable, jsonText, printLines } from '../output.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/drift.ts'
@@ -33,9 +34,17 @@ async function watch(context: Context, options: WatchOptions): Promise<void> {
       for (let look = 1; ; look++) {
         await show(context, options, await lookAround(context, { store, link, candlesFolder }))
         if (look === options.times) return
-        await context.system.clock.sleep(options.every * 1000, context.signal)
+        await restUntilNextLook(context, options.every * 1000)
       }
     }),
+  )
+}
+
+async function restUntilNextLook(context: Context, ms: number): Promise<void> {
+  await withHeartbeat(
+    context,
+    (elapsedMs) => `the next look is in ${formatDuration(Math.max(0, ms - elapsedMs))}`,
+    () => context.system.clock.sleep(ms, context.signal),
   )
 }
 

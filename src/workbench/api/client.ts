@@ -29,6 +29,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Called with the reason when a request has to wait. */
   readonly onWait?: (reason: string) => void
+  /** Called every minute while slow replies leave nothing else to be said; absent where somebody else tells how far it is. */
+  readonly onSilence?: (words: string) => void
   /** Called with what is to be kept of a reply, before it is understood. It must neither throw nor take long. */
   readonly onReply?: (reply: HeardReply) => void
 }
@@ -44,6 +46,7 @@ export function createClient(options: ClientOptions): Client {
     transport,
     rateLog,
     onWait: options.onWait ?? (() => {}),
+    ...(options.onSilence === undefined ? {} : { onSilence: options.onSilence }),
     onReply: (operation, reply) => {
       const heard = hearReply(transport, operation, reply)
       if (heard !== null) options.onReply?.(heard)

@@ -66,6 +66,7 @@ export function addFetch(candles: Command, context: Context): void {
         request: { market, interval, from, to },
         conflict: checkPolicy(options.conflict),
         signal,
+        onWait: (reason) => say(system.terminal, reason),
         onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),
       }),
     )

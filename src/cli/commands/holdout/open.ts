@@ -125,7 +125,7 @@ async function runOn(
   const settingsOn = await resolveSettings(context, candlesFolder, { ...study, period: span })
   const { stateFolder } = context.settings()
   const { allowance, allowanceWindow, reserve } = options
-  return withService(context, { store, candlesFolder }, async (link) => {
+  return withService(context, { store, candlesFolder, tellsProgress: true }, async (link) => {
     const progress = watchProgress(context)
     const by = accountOf(context) || userInfo().username
     return runStudy({

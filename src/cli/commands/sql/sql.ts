@@ -1,7 +1,9 @@
 /** `dcalab sql`: one read-only statement over the store's views, in a process of its own that Ctrl-C ends. */
 import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
+import { withHeartbeat } from '../../long-work.ts'
 import { decimal, option } from '../../option.ts'
+import { formatDuration } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import type { FormatOptions } from './formats.ts'
 import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
@@ -57,7 +59,11 @@ async function runSql(context: Context, statement: string | undefined, options: 
   const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker
   const { signal, release } = limitTime(context, options.timeout)
   try {
-    await askStore({ path, ...question }, { workerFile, signal }, (answer) => write(context.system.terminal, answer))
+    await withHeartbeat(
+      context,
+      (elapsedMs) => `the statement has run for ${formatDuration(elapsedMs)}; Ctrl-C or --timeout ends it`,
+      () => askStore({ path, ...question }, { workerFile, signal }, (answer) => write(context.system.terminal, answer)),
+    )
   } finally {
     release()
   }

@@ -11,6 +11,7 @@ import type { Operation } from './operations.ts'
 import { ownServiceName } from './own-service.ts'
 import { askedPauseMs, type Meaning, readAnswer } from './read-answer.ts'
 import { type Sent, send, type Transport } from './send.ts'
+import { Silence } from './silence.ts'
 
 /** `spread`: with a pause between the starts of two requests. `at once`: each as soon as the minute has room for it. */
 export type Pace = 'spread' | 'at once'
@@ -29,6 +30,8 @@ export interface GateOptions {
   readonly rateLog: RateLog
   /** Called with the reason when a request has to wait for long. */
   readonly onWait: (reason: string) => void
+  /** Called every minute while requests, one after the other, take their time and nothing else is said. */
+  readonly onSilence?: (words: string) => void
   /** Called with every complete answer, before it is understood. */
   readonly onReply: (operation: Operation, reply: Reply) => void
 }
@@ -55,6 +58,7 @@ const shortestWaitMs = 5
 export class Gate {
   readonly #options: GateOptions
   readonly #breaker = new Breaker()
+  readonly #silence: Silence
   #nextStart = 0
   #pausedUntil = 0
   #cautiousUntil = 0
@@ -66,6 +70,7 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options
+    this.#silence = new Silence(options.transport.system.clock, options.onSilence)
   }
 
   get #clock(): Clock {
@@ -107,7 +112,7 @@ export class Gate {
     const slot = await this.#admit(signal)
     let sent: Sent
     try {
-      sent = await send(transport, operation, signal)
+      sent = await this.#silence.during(operation, send(transport, operation, signal))
     } finally {
       rateLog.finish(slot)
     }
@@ -169,14 +174,19 @@ export class Gate {
   }
 
   async #wait(ms: number, reason: string, signal: AbortSignal | undefined): Promise<void> {
-    if (ms >= talkAfterMs) this.#options.onWait(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
+    if (ms >= talkAfterMs) this.#tell(`waiting ${Math.ceil(ms / 1000)} s: ${reason}`)
     for (let left = ms; ; ) {
       const slice = Math.min(left, talkEveryMs)
       await this.#clock.sleep(slice, signal)
       left -= slice
       if (left <= 0) return
-      this.#options.onWait(`still waiting, ${Math.ceil(left / 1000)} s more: ${reason}`)
+      this.#tell(`still waiting, ${Math.ceil(left / 1000)} s more: ${reason}`)
     }
+  }
+
+  #tell(words: string): void {
+    this.#options.onWait(words)
+    this.#silence.end()
   }
 }
 

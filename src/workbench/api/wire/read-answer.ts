@@ -95,7 +95,7 @@ function isSaid(problem: string, message: string): boolean {
 function shorten(text: string, length: number): string {
   const line = text
     .slice(0, 10 * length)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
   return line.length > length ? `${line.slice(0, length)}…` : line
 }
