@@ -76,8 +76,10 @@ export interface OpenRun extends Beginning {
   readonly recall: Recall
 }
 
-const settleMs = 15 * 60_000
-const settleOnLoopbackMs = 5_000
+/** How long an unanswered submission may still arrive, ms, unless the user says otherwise. */
+export function usualSettleMs(loopback: boolean): number {
+  return loopback ? 5_000 : 15 * 60_000
+}
 
 export function beginRun({ system, store, client, study, trials, options = {} }: RunInput): Beginning {
   const limit = options.allowance ?? BACKTEST_ALLOWANCE.count
@@ -91,7 +93,7 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
     options,
     call: options.signal === undefined ? {} : { signal: options.signal },
     settings: askedSettings(study),
-    settleMs: options.settleMs ?? (options.loopback ? settleOnLoopbackMs : settleMs),
+    settleMs: options.settleMs ?? usualSettleMs(options.loopback ?? false),
     limit,
     allowance,
     clock: createServiceClock(system.clock),

@@ -1,14 +1,19 @@
-/** `dcalab jobs resolve`: lets a person decide about a submission whose outcome the program cannot find out. */
+/** `dcalab jobs resolve`: lets a person decide about a submission whose outcome the program cannot find out, with what speaks for each answer. */
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
+import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
+import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
-import { formatTable, printJson, printLines, say } from '../../output.ts'
-import { withService } from '../../service-link.ts'
+import { decimal } from '../../option.ts'
+import { printJson, printLines, say } from '../../output.ts'
+import { collectPages } from '../../pages.ts'
+import { findSpender, type ServiceLink, withService } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 
 interface ResolveOptions extends CommonOptions {
   readonly job?: string
   readonly absent?: boolean
+  readonly settle?: number
 }
 
 export function addResolve(jobs: Command, context: Context): void {
@@ -17,7 +22,16 @@ export function addResolve(jobs: Command, context: Context): void {
     .description('settles a submission that only a person can: it became a job of the list, or it never arrived')
     .argument('[submission]', 'its name, dcalab-…; without it, those that wait are listed')
     .option('--job <id>', 'the job it became')
-    .option('--absent', 'it never arrived: its trial is planned again (and paid for again if that is wrong)')
+    .option(
+      '--absent',
+      'it never arrived: its trial is planned again (and paid for again if that is wrong); also while the service is away',
+    )
+    .addOption(
+      decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', {
+        minimum: 0,
+        otherwise: '15 minutes, 5 s on this machine',
+      }),
+    )
   withExamples(withCandles(withStore(command)), [
     'dcalab jobs resolve',
     'dcalab jobs resolve dcalab-ladder-0123456789ab-1 --job job_81d0',
@@ -25,48 +39,125 @@ export function addResolve(jobs: Command, context: Context): void {
 }
 
 async function resolve(context: Context, name: string | undefined, options: ResolveOptions): Promise<void> {
-  if (name !== undefined && (options.job === undefined) === (options.absent !== true)) {
-    throw new Failure('usage', 'say what became of it: either --job <id> or --absent')
+  const isSettling = options.job !== undefined || options.absent === true
+  if (options.job !== undefined && options.absent) throw new Failure('usage', 'give --job or --absent, not both')
+  if ((name === undefined) === isSettling) {
+    throw new Failure('usage', 'name the submission together with what became of it: --job <id> or --absent')
   }
-  const [{ listOpenQuestions, resolveAttempt }, { failureOf }] = await Promise.all([
-    import('../../../workbench/run/resolve.ts'),
-    import('../../../workbench/api/failure.ts'),
-  ])
+  const { listOpenQuestions, resolveAttempt } = await import('../../../workbench/run/resolve.ts')
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
   const open = await withOpenStore(context, path, (store) =>
-    withService(context, { store, candlesFolder }, async ({ client, userEmail }) => {
-      const met = await client.identify({ signal: context.signal })
-      if (met.kind !== 'ok') throw failureOf(met, 'Asking the service who it is')
-      const service = met.value
-      const spender = { identity: service.identity, account: service.simulated ? userEmail : '' }
+    withService(context, { store, candlesFolder }, async (link) => {
+      const sighting = await lookAtService(context, { store, link, options })
       if (name !== undefined) {
         await resolveAttempt({
           store,
-          client,
-          service,
-          spender,
+          client: link.client,
+          sighting,
           name,
           jobId: options.job ?? null,
           signal: context.signal,
           ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
         })
       }
-      return listOpenQuestions(store, spender)
+      return listOpenQuestions(store, sighting)
     }),
   )
   const { terminal } = context.system
-  if (options.json) return printJson(terminal, open)
+  if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)
   if (open.length === 0) return say(terminal, 'no submission waits to be settled')
-  return printLines(
-    terminal,
-    formatTable(open, [
-      { title: 'submission', value: (row) => row.name },
-      { title: 'study', value: (row) => row.study },
-      { title: 'state', value: (row) => row.state },
-      { title: 'sent', value: (row) => row.openedAt },
-      { title: 'why it is open', value: (row) => row.reason },
+  return printLines(terminal, open.flatMap(describeQuestion))
+}
+
+interface Around {
+  readonly store: Store
+  readonly link: ServiceLink
+  readonly options: ResolveOptions
+}
+
+/** A service that is away is no reason to ask nothing of a person: what cannot arrive any more did not arrive. */
+async function lookAtService(context: Context, { store, link, options }: Around): Promise<Sighting> {
+  const [{ failureOf }, { createServiceClock }, { usualSettleMs }] = await Promise.all([
+    import('../../../workbench/api/failure.ts'),
+    import('../../../workbench/run/service-clock.ts'),
+    import('../../../workbench/run/open-run.ts'),
+  ])
+  const { client, loopback, userEmail } = link
+  const { terminal, clock: ours } = context.system
+  const met = await client.identify({ signal: context.signal })
+  const clock = createServiceClock(ours)
+  clock.learn(met.raw)
+  const around = {
+    settleMs: options.settle === undefined ? usualSettleMs(loopback) : options.settle * 1000,
+    now: clock.now(),
+    timesAgree: clock.isAnchored(),
+  }
+  if (met.kind === 'ok') {
+    const { identity, simulated } = met.value
+    const spender = { identity, account: simulated ? userEmail : '' }
+    return { ...around, spender, jobs: await readStrangers(context, { store, link, spender }) }
+  }
+  const failure = failureOf(met, 'Asking the service who it is')
+  const spender = met.kind === 'failed' && met.unreachable ? await findSpender(context, store) : undefined
+  if (spender === undefined || options.job !== undefined) throw failure
+  say(terminal, `note: ${failure.message}; so nothing is said of the jobs that a submission could have become`)
+  return { ...around, spender, jobs: null }
+}
+
+/** More of a list is not read for people. */
+const mostJobs = 1_000
+/** Creation times may be written without their zone. */
+const beforeMs = 26 * 3_600_000
+
+async function readStrangers(
+  context: Context,
+  { store, link, spender }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'spender'>,
+): Promise<Sighting['jobs']> {
+  const { listUnsettled } = await import('../../../workbench/run/resolve.ts')
+  const unsettled = listUnsettled(store, spender)
+  if (unsettled.length === 0) return []
+  const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
+  try {
+    const { items } = await collectPages(mostJobs, 'Listing the jobs', async (next) => {
+      const outcome = await link.client.listJobs({ limit: mostJobs, since, ...(next === undefined ? {} : { next }) })
+      return outcome.kind === 'ok' ? { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } } : outcome
+    })
+    return items
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    say(context.system.terminal, `note: ${error.message}; so nothing is said of the jobs`)
+    return null
+  }
+}
+
+const commandOf = (name: string, word: string) => `dcalab jobs resolve ${name} ${word}`
+
+function asJson({ candidates, ...question }: OpenQuestion) {
+  const { name } = question
+  return {
+    ...question,
+    candidates:
+      candidates?.map(({ createdAt, ...rest }) => ({
+        ...rest,
+        createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
+        command: commandOf(name, `--job ${rest.job}`),
+      })) ?? null,
+    absent: commandOf(name, '--absent'),
+  }
+}
+
+function describeQuestion({ name, study, state, openedAt, reason, arrivesUntil, candidates }: OpenQuestion): string[] {
+  const why = reason === null ? '' : `: ${reason}`
+  return [
+    `${name}: ${state}, of study ${study}, sent ${openedAt}${why}`,
+    ...(candidates ?? []).flatMap(({ job, state: word, evidence }) => [
+      `  job ${job}${word === '' ? '' : ` (${word})`}: ${evidence.join('; ')}`,
+      `    ${commandOf(name, `--job ${job}`)}`,
     ]),
-  )
+    ...(candidates?.length === 0 ? ['  no job of the list could be it'] : []),
+    `  it never arrived (it could until ${arrivesUntil}): its trial is sent again`,
+    `    ${commandOf(name, '--absent')}`,
+  ]
 }
