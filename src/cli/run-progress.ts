@@ -1,6 +1,7 @@
 /** Prints the progress of a run: on a terminal as one line that is updated, elsewhere as one line per minute. */
 import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
 import type { RunEvent } from '../workbench/run/run.ts'
+import type { SlowJob } from '../workbench/run/stalling.ts'
 import type { Context } from './context.ts'
 import { countOf, formatDuration, formatTime, say } from './output.ts'
 
@@ -22,7 +23,13 @@ export function describeProgress(progress: Progress, sinceMs = 0): string {
     ...(waitsForAllowance(progress)
       ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
       : time.map((text) => `${text} left`)),
+    ...(progress.slowest === undefined ? [] : [describeSlow(progress.slowest, sinceMs)]),
   ].join(' · ')
+}
+
+function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number): string {
+  const others = longestMs === null ? 'none has ended here yet' : `others here took up to ${formatDuration(longestMs)}`
+  return `the oldest has run for ${formatDuration(runsForMs + sinceMs)} (${others}), given up at ${formatTime(stallsAt)}`
 }
 
 /** A rate per second, minute or hour: the first unit in which it is at least one. */

@@ -85,7 +85,8 @@ export const ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'A-11',
     quote: 'GET /api/backtest/limits returns backtest limits; its body is not described.',
-    answer: '{ limit, windowHours, windowType, used, remaining, nextAt }.',
+    answer:
+      '{ limit, windowHours, windowType, used, remaining, nextAt, scopes }: the scopes of the key that asks, where the service announces them.',
     reliedOnBy: ['service', 'api', 'run'],
   },
   {

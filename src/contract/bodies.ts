@@ -5,6 +5,7 @@
  */
 import type { DcaSpotConfig } from './bot.ts'
 import type { Deal, UnclosedDeal } from './deal.ts'
+import type { Scope } from './endpoints.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Response header by which our embedded service identifies itself: `embedded:<service id>`. */
@@ -29,6 +30,8 @@ export interface LimitsBody {
   readonly remaining: number
   /** When the next backtest is allowed if none remains, else null. */
   readonly nextAt: string | null
+  /** What the key may do (A-11); absent where the service does not disclose what it is (A-40). */
+  readonly scopes?: readonly Scope[]
 }
 
 /** POST /api/backtest/jobs (A-12): a DCA_SPOT configuration, a market and a period. */

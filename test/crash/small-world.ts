@@ -67,6 +67,8 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
   const random = createRandom(2)
   const machine: Machine = { time, wire, random, storePath, wallOffset: 0, bootedAt: start - hour, clockRate: 1 }
 
+  let trustsClock = false
+
   /** undefined when it died or its store refused. */
   async function live(
     dies: (where: string) => boolean,
@@ -76,7 +78,8 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
     try {
       program = startProgram(machine, dies, commitFails)
       const { system, store, client } = program
-      return await time.until(runStudy({ system, store, client, study: makeStudy(), trials }))
+      const options = { trustClock: trustsClock }
+      return await time.until(runStudy({ system, store, client, study: makeStudy(), trials, options }))
     } catch (error) {
       if (error instanceof Crash || (commitFails !== undefined && error instanceof Failure)) return undefined
       throw error
@@ -119,6 +122,7 @@ function makeWorld(storePath: string, fate: Fate, traits: Partial<ServiceTraits>
     },
     stepWall: (ms) => {
       machine.wallOffset += ms
+      trustsClock = true // whoever set it says so
     },
     finish: async () => {
       const summary = await live(() => false)

@@ -28,6 +28,7 @@ interface RunOptions extends CommonOptions, ReplacingOptions {
   readonly allowanceWindow?: number
   readonly reserve?: number
   readonly anyway?: boolean
+  readonly trustClock?: boolean
   readonly workers?: number
 }
 
@@ -61,6 +62,10 @@ export const runCommand: Register = (program, context) => {
     )
     .addOption(decimal('--allowance-window <hours>', 'length of the window', { minimum: 1, otherwise: '24' }))
     .addOption(whole('--reserve <n>', 'units of the allowance to leave untouched', { minimum: 0 }))
+    .option(
+      '--trust-clock',
+      'this machine’s clock is right, though submissions in the store are later: they count as now',
+    )
     .option('--anyway', 'go on although the service and the local screen disagree')
     .addOption(
       whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
@@ -114,6 +119,7 @@ export async function runStudyFile(
       {
         store,
         candlesFolder,
+        tellsProgress: true,
         ...(account === undefined ? {} : { account }),
         ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
       },
@@ -133,6 +139,7 @@ export async function runStudyFile(
             wait: options.wait ?? false,
             dryRun: options.dryRun ?? false,
             rerun: options.rerun ?? false,
+            trustClock: options.trustClock ?? false,
             ...(options.limit === undefined ? {} : { limit: options.limit }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),

@@ -12,8 +12,9 @@ import { invalidPayload, Refusal, tooMany } from '../refusal.ts'
 import { readParameters } from './parameters.ts'
 import { type Answer, type Call, knownMarkets, ok, type Service } from './service.ts'
 
-export function answerLimits({ db, system, allowance }: Service, { caller }: Call): Answer {
-  return ok(toLimitsBody(allowance, readSpending(db, allowance, caller.accountId, system.clock.wall())))
+export function answerLimits({ db, system, allowance, discloses }: Service, { caller }: Call): Answer {
+  const limits = toLimitsBody(allowance, readSpending(db, allowance, caller.accountId, system.clock.wall()))
+  return ok(discloses ? { ...limits, scopes: caller.scopes } : limits)
 }
 
 export function answerJobs({ db, jobs, discloses }: Service, { caller, query }: Call): Answer {

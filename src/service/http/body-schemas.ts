@@ -19,6 +19,7 @@ import {
   type ValidationBody,
 } from '../../contract/bodies.ts'
 import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
+import { SCOPES } from '../../contract/endpoints.ts'
 import { everyMetric, METRICS, type MetricName, type MetricScalar, type Metrics } from '../../contract/metrics.ts'
 import { SAMPLE_CLASSES, type SampleSize } from '../../contract/sample-size.ts'
 import { bot, execution, liveCandles, order } from './bot-schemas.ts'
@@ -41,6 +42,7 @@ const limits = z.strictObject({
   used: count,
   remaining: count,
   nextAt: maybe(time),
+  scopes: z.array(z.enum(SCOPES)).exactOptional(),
 }) satisfies z.ZodType<LimitsBody>
 
 /** As the metric's row says it; optional ones are absent from results of a version that did not tell them. */

@@ -40,7 +40,7 @@ export function readAllowance(terms: AllowanceTerms, spentAt: readonly number[],
   return { used, nextAt: opens + windowMs }
 }
 
-export function toLimitsBody(terms: AllowanceTerms, { used, nextAt }: AllowanceReading): LimitsBody {
+export function toLimitsBody(terms: AllowanceTerms, { used, nextAt }: AllowanceReading): Omit<LimitsBody, 'scopes'> {
   const limit = terms.allowance === 0 ? unlimited : terms.allowance
   return {
     limit,

@@ -19,6 +19,7 @@ import type { BotReading, ValidationReading } from '../api/reading/readings.ts'
 import type { BotLedger, BotRow, BotSettlement } from '../store/bot-ledger.ts'
 import { saveService } from '../store/services.ts'
 import { type Store, write } from '../store/store.ts'
+import { refuseImpossibleTime } from '../store/times.ts'
 import { alarm, differences, listAllBots } from './bots.ts'
 import { validatePayload } from './validate.ts'
 
@@ -63,6 +64,7 @@ export async function meetService(store: Store, client: Pick<BotOperations, 'ide
 
 /** @throws Failure; even then at most one bot exists, and calling it again continues */
 export async function makeBot(work: BotWork): Promise<MadeBot> {
+  refuseImpossibleTime(work.system.clock.wall())
   const known = work.ledger.find()
   if (known?.state === 'intent' || known?.state === 'ambiguous') return resume(work, known)
   const twin = await findTwin(work)

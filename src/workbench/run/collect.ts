@@ -1,13 +1,13 @@
 /** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
+import { doubt } from '../analysis/doubts/doubts.ts'
 import { findUnresolved } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import { digest } from './digest.ts'
 import { readJobs, readList } from './list.ts'
 import { toObservation } from './observe.ts'
 import type { OpenRun } from './open-run.ts'
+import { stallsAfter } from './stalling.ts'
 
-/** A job that has not ended after this long has stalled: the study goes on without it, and it is never sent again by itself. */
-const stalledAfterMs = 24 * 3_600_000
 /** A second 404 this much later, and no trace in a complete list: deleted. */
 const missingForMs = 60_000
 /** Jobs that a wide list does not show are asked for by id, so many at a time. */
@@ -62,12 +62,23 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
   return ended
 }
 
-/** Jobs that are waited for, oldest first; what has run too long is set aside. */
+/**
+ * Jobs that are waited for, oldest first. What has run too long has stalled and is set aside: the study goes on without it, and it is never
+ * sent again by itself.
+ */
 async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[]> {
   const running = () => run.recall.openJobs().filter(({ state }) => state === 'running')
   const jobs = running()
-  if (jobs.length === 0 || jobs[0].submittedAt >= now - stalledAfterMs) return jobs
-  await recordStalled(run.store, { ...run.spender, before: now - stalledAfterMs })
+  if (jobs.length === 0) return jobs
+  const longestMs = run.recall.longestJobMs()
+  const before = now - stallsAfter(longestMs)
+  const stalled = jobs.filter(({ submittedAt }) => submittedAt < before)
+  if (stalled.length === 0) return jobs
+  await recordStalled(run.store, { ...run.spender, before })
+  for (const { remoteId, submittedAt } of stalled) {
+    const given = { job: remoteId, ranForMs: now - submittedAt, longestMs }
+    run.talk.warnOnce(`stalledJob ${remoteId}`, doubt('stalledJob', given))
+  }
   return running()
 }
 

@@ -1,5 +1,7 @@
 /** Asking the service what it says of its allowance (`service-allowance.ts` keeps it), and telling what that shows. */
+import type { Scope } from '../../contract/endpoints.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
+import type { ServiceIdentity } from '../api/calls.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted } from '../store/ledger.ts'
 import { countUsed } from './allowance.ts'
@@ -7,6 +9,8 @@ import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Rows } from './service-allowance.ts'
 import { acceptedSince, type WindowObservation } from './window.ts'
+
+const TRADE_SCOPE: Scope = 'CanTrade'
 
 /** At the start: a service that says it has nothing left is believed. */
 export function takeLimits(run: OpenRun, limits: LimitsReading): void {
@@ -47,6 +51,13 @@ export function refuteLimits({ serviceAllowance, talk }: OpenRun): void {
   const message =
     'allowance window: the service refused what it had said was left; only our own count is used from now on'
   talk.tell({ kind: 'observed', message })
+}
+
+/** Says whether the key may do more than a run needs, by what the service announces alone. Our own service has no money to move. */
+export function tellScopes({ talk }: OpenRun, { simulated, limits }: ServiceIdentity): void {
+  if (simulated) return
+  if (limits.scopes === undefined) talk.tell({ kind: 'warning', ...doubt('scopesUnknown') })
+  else if (limits.scopes.includes(TRADE_SCOPE)) talk.tell({ kind: 'warning', ...doubt('keyCanTrade') })
 }
 
 /** Says once when the service counts more than we know of: somebody else uses the key, or deleted jobs that count. */

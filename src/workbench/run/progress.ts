@@ -1,5 +1,6 @@
 /** How far a run is, how fast it goes, and how long the rest takes. Pure arithmetic on counts and times. */
 import { type Allowance, countWindows, finishAt } from './allowance.ts'
+import type { SlowJob } from './stalling.ts'
 
 export interface TrialCounts {
   readonly total: number
@@ -25,6 +26,8 @@ export interface Progress extends TrialCounts {
   readonly leftMs: number | null
   readonly windows: number
   readonly reopensAt: number | null
+  /** Absent while no job takes unusually long. */
+  readonly slowest?: SlowJob
 }
 
 /** `available` fit now, or none until `opensAt` (ms): by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */

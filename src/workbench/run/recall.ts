@@ -4,7 +4,7 @@
  */
 import type { Market } from '../../contract/market.ts'
 import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
-import { listOpenJobs, type OpenJob } from '../store/jobs.ts'
+import { listOpenJobs, type OpenJob, readLongestJobMs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { readStagesByMarket, type TrialStage } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
@@ -25,6 +25,7 @@ interface Question {
 interface Answers {
   readonly stages: () => ReadonlyMap<string, TrialStage>
   readonly openJobs: () => readonly OpenJob[]
+  readonly longestJobMs: () => number | null
   readonly unresolved: () => UnresolvedAttempt | undefined
   readonly parked: () => number
   readonly spentAt: () => readonly number[]
@@ -47,6 +48,11 @@ export class Recall {
 
   openJobs(): readonly OpenJob[] {
     return this.#fresh().openJobs()
+  }
+
+  /** What the longest of the service's latest finished jobs took, ms; null = none has finished yet. */
+  longestJobMs(): number | null {
+    return this.#fresh().longestJobMs()
   }
 
   unresolved(): UnresolvedAttempt | undefined {
@@ -79,6 +85,7 @@ function answersTo({ store, spender, trials, settingsOn, since }: Question): Ans
   return {
     stages: once(() => readStagesByMarket(store, { identity: spender.identity, trials: trials(), settingsOn })),
     openJobs: once(() => listOpenJobs(store, spender)),
+    longestJobMs: once(() => readLongestJobMs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),
     parked: once(() => listParked(store, spender).length),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.

@@ -19,7 +19,7 @@ import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, survey } from './collect.ts'
-import { compareWithLedger, probeLimits, takeLimits } from './limits.ts'
+import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
@@ -31,6 +31,7 @@ import { tellSettingsDoubts } from './settings-doubts.ts'
 import { submitTrial } from './submit.ts'
 import { type RunSummary, summarize, summarizeNothing } from './summary.ts'
 import { tellProgress } from './tell-progress.ts'
+import { refuseWrongClock } from './trusted-clock.ts'
 
 export type { RunEvent, RunSummary }
 
@@ -38,7 +39,7 @@ export type { RunEvent, RunSummary }
  * Runs a study on the service behind `client` until everything is done or something stops it; `stoppedBy` says what. Refusals, an
  * unreachable service, another process that submits with the same key, a full disk and an interrupt end it with a summary, never with
  * a lost or doubled submission.
- * @throws Failure storeUnusable when the store cannot even be read; holdoutOpened after the study's hold-out was opened
+ * @throws Failure storeUnusable when the store cannot even be read; holdoutOpened after the study's hold-out was opened; clockWrong
  */
 export async function runStudy(input: RunInput): Promise<RunSummary> {
   const beginning = beginRun(input)
@@ -49,6 +50,8 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
   // Accounts share the identity of our embedded service; a real service is one identity per key.
   const account = service.simulated ? (beginning.options.account ?? '') : ''
   const opening = { spender: { identity: service.identity, account }, isOwn: service.simulated }
+  const timesAgree = beginning.clock.isAnchored() || (beginning.options.trustClock ?? false)
+  refuseWrongClock(beginning.store, { spender: opening.spender, now: beginning.clock.now(), timesAgree })
   const openReadOnly = () =>
     openRun(beginning, { ...opening, runId: 0, asked: askedSoFar(beginning, service), lastAttemptBefore: 0 })
   if (beginning.options.dryRun) return rehearse(begunSearch(openReadOnly(), input.search), service)
@@ -159,6 +162,7 @@ async function untilStopped(
     await takeOverIntent(run)
     await pullBackFutureTimes(run.store, { ...run.spender, now: run.clock.now() })
     takeLimits(run, service.limits)
+    tellScopes(run, service)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
       const stages = run.recall.stages()

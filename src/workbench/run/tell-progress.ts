@@ -4,6 +4,7 @@ import { REQUEST_LIMITS } from '../store/request-log.ts'
 import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
 import { foreseeAllowance, measure, waitsForAllowance } from './progress.ts'
+import { findSlowJob } from './stalling.ts'
 import { countTrials } from './summary.ts'
 
 export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStage>, seen: Snapshot): void {
@@ -31,5 +32,14 @@ export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStag
   })
   const isWait = waitsForAllowance({ windows, reopensAt })
   const waitMs = submittedInMs === null ? null : Math.max(submittedInMs, leftMs ?? 0)
-  run.talk.tell({ kind: 'progress', ...counts, perSecond, windows, reopensAt, leftMs: isWait ? waitMs : leftMs })
+  const slowest = findSlowJob(run.recall.openJobs(), () => run.recall.longestJobMs(), now)
+  run.talk.tell({
+    kind: 'progress',
+    ...counts,
+    perSecond,
+    windows,
+    reopensAt,
+    leftMs: isWait ? waitMs : leftMs,
+    ...(slowest === undefined ? {} : { slowest }),
+  })
 }

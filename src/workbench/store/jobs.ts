@@ -51,6 +51,24 @@ export function listOpenJobs(store: Store, { identity, account }: Spender): read
   }))
 }
 
+/** The latest of them say what the service takes; what it took a month ago may have been on another machine of its own. */
+const latestJobs = 50
+
+/** How long the longest of the latest finished jobs of the service took, from submission to end, ms; null = none has finished yet. */
+export function readLongestJobMs(store: Store, { identity }: Pick<Spender, 'identity'>): number | null {
+  const finished = query
+    .selectFrom('job')
+    .select(['submitted_at', 'finished_at'])
+    .where('identity', '=', identity)
+    .where('state', '=', 'done')
+    .orderBy('id', 'desc')
+    .limit(latestJobs)
+  const took = allRows(store.db, finished).flatMap(({ submitted_at, finished_at }) =>
+    finished_at === null ? [] : [msOf(finished_at) - msOf(submitted_at)],
+  )
+  return took.length === 0 ? null : Math.max(0, ...took)
+}
+
 export interface NewJob {
   readonly identity: string
   readonly fingerprint: string

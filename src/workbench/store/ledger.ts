@@ -75,6 +75,20 @@ export function readAccepted(
   return allRows(store.db, accepted).flatMap(({ counted_at }) => (counted_at === null ? [] : [msOf(counted_at)]))
 }
 
+/** The latest time at which a unit was counted (ms, service time); null = none ever was. */
+export function readNewestCount(store: Store, { identity, account }: Spender): number | null {
+  const newest = query
+    .selectFrom('attempt')
+    .select('counted_at')
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where('counted_at', 'is not', null)
+    .orderBy('counted_at', 'desc')
+    .limit(1)
+  const countedAt = allRows(store.db, newest).at(0)?.counted_at ?? null
+  return countedAt === null ? null : msOf(countedAt)
+}
+
 export interface ForeignJob {
   readonly remoteId: string
   readonly name: string | null

@@ -1,5 +1,16 @@
 /** Instants: milliseconds UTC in memory, ISO 8601 text with `Z` in the store (24 characters, so text order is time order). */
 
+import { Failure } from '../../errors.ts'
+
+/** The program did not exist before. */
+const programMadeAt = Date.UTC(2025, 0, 1)
+
+/** @throws Failure clockWrong for an instant that no right clock can show: an empty battery shows 1970 */
+export function refuseImpossibleTime(now: number): void {
+  if (now >= programMadeAt) return
+  throw new Failure('clockWrong', `It is said to be ${isoTime(now)}, and this program is from 2025 at the earliest`)
+}
+
 /** Outside of these years the text would no longer be 24 characters long. */
 const earliest = Date.parse('0000-01-01T00:00:00.000Z')
 const latest = Date.parse('9999-12-31T23:59:59.999Z')

@@ -155,12 +155,13 @@ export function scriptedService(script: Script): ScriptedService {
         const newest = [...wanted].reverse()
         const from = next === undefined ? 0 : Number(next)
         const size = script.pageSize ?? 1000
-        return {
+        const page = {
           jobs: newest.slice(from, from + size).map((job) => toReading(job, script.bareList ?? false)),
           next: from + size < newest.length ? String(from + size) : null,
           firstUnreadable: null,
           unreadable: 0,
         }
+        return script.page?.(page) ?? page
       }),
     readJob: async (id) => {
       const job = book.find((candidate) => candidate.id === id && !candidate.deleted)
@@ -189,6 +190,7 @@ export function scriptedService(script: Script): ScriptedService {
       used: spent.length,
       remaining: Math.max(0, limit - spent.length),
       nextAt: isFull ? (spent.at(-limit) ?? 0) + windowMs : null,
+      ...(script.scopes === null ? {} : { scopes: script.scopes ?? ['CanUseLab'] }),
     }
   }
 }

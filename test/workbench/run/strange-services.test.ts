@@ -1,8 +1,14 @@
 /** A run against services that tell little, tell it late, or forget. */
 import { expect, it } from 'vitest'
+import type { JobPage } from '../../../src/workbench/api/reading/readings.ts'
+import type { RunEvent } from '../../../src/workbench/run/run.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { runSelect } from '../../../src/workbench/store/sql.ts'
-import { hour, jobsPerTrial, makeTrials, makeWorld } from './setup.ts'
+import { hour, jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
+
+function warningsIn(events: readonly RunEvent[], code: string): string[] {
+  return events.flatMap((event) => (event.kind === 'warning' && event.code === code ? [event.message] : []))
+}
 
 it.each(['request', 'nothing'] as const)('a service that echoes %s never makes us guess', async (echoes) => {
   const { run, service } = makeWorld({ echoes, fate: (n) => (n === 1 ? 'answerLost' : 'ok') })
@@ -42,18 +48,85 @@ it('results are read one by one where the list leaves them out', async () => {
   expect(await run(makeTrials(7))).toMatchObject({ trials: { done: 7 }, best: { metrics: { netProfit: 7 } } })
 })
 
-it('an unknown state keeps being polled', async () => {
-  const { run, system } = makeWorld({
+it('H18: an unknown state is said, once, and keeps being polled', async () => {
+  const { run, system, events } = makeWorld({
     state: () => (system.clock.wall() < Date.UTC(2026, 0, 1, 1) ? 'unknown' : undefined),
   })
   expect(await run(makeTrials(2))).toMatchObject({ trials: { done: 2 } })
+  expect(warningsIn(events, 'unknownState')).toEqual([expect.stringContaining('"unknown"')])
 })
 
-it('a job that never ends stalls after a day and is not sent again', async () => {
-  const { run, service } = makeWorld({ state: (job) => (job.request.takeProfit === 2 ? 'pending' : undefined) })
+it('H19, H73: a job that never ends is told of after minutes, stalls after many times what others take, and is not sent again', async () => {
+  const { run, service, system, events } = makeWorld({
+    durationMs: 2_000,
+    state: (job) => (job.request.takeProfit === 2 ? 'pending' : undefined),
+  })
+  const begun = system.clock.wall()
   expect(await run(makeTrials(3))).toMatchObject({ trials: { done: 2, pending: 1 }, stoppedBy: 'unresolved' })
   expect(service.counts.posts).toBe(3)
-  expect(service.counts.reads).toBeLessThan(24 * 60 * 3)
+  expect(service.counts.reads).toBeLessThan(120)
+  expect(system.clock.wall() - begun).toBeGreaterThan(hour)
+  expect(system.clock.wall() - begun).toBeLessThan(hour + 2 * minute)
+  expect(warningsIn(events, 'stalledJob')).toEqual([
+    expect.stringMatching(/job-2 has not ended after 6[01] min.*took 1 min.*nor sent again/),
+  ])
+  const slow = events.flatMap((event) => (event.kind === 'progress' ? (event.slowest ?? []) : []))
+  expect(slow.at(0)).toMatchObject({ longestMs: expect.closeTo(2_000, -3), stallsAt: expect.closeTo(begun + hour, -4) })
+  expect(slow[0].runsForMs).toBeLessThan(6 * minute)
+})
+
+it('H19: where no job has ever ended, none has stalled before a day is over', async () => {
+  const { run, service, system, events } = makeWorld({ state: () => 'pending' })
+  const begun = system.clock.wall()
+  expect(await run(makeTrials(2))).toMatchObject({ trials: { done: 0, pending: 2 }, stoppedBy: 'unresolved' })
+  expect(service.counts.posts).toBe(2)
+  expect(system.clock.wall() - begun).toBeGreaterThan(24 * hour)
+  expect(warningsIn(events, 'stalledJob')).toHaveLength(2)
+})
+
+it('H72: an item of the list without a usable id is named at once, and the others are used', async () => {
+  const first = 'item 2 of 3: {"id":".."}'
+  const { run, system, events } = makeWorld({ page: (page) => ({ ...page, unreadable: 1, firstUnreadable: first }) })
+  const begun = system.clock.wall()
+  expect(await run(makeTrials(4))).toMatchObject({ stoppedBy: null, trials: { done: 4 } })
+  expect(warningsIn(events, 'unusableItems')).toEqual([expect.stringContaining(first)])
+  expect(system.clock.wall() - begun).toBeLessThan(minute)
+  // It may be the submission itself: then nothing is taken for absent.
+  const unsure = makeWorld({
+    page: (page) => ({ ...page, unreadable: 1, firstUnreadable: first }),
+    fate: (n) => (n === 1 ? 'requestLost' : 'ok'),
+  })
+  expect(await unsure.run(makeTrials(4))).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 1 } })
+  expect(unsure.service.counts.posts).toBe(2)
+})
+
+it('H74: a list whose next page is always the same is read once more, said, and taken for incomplete', async () => {
+  const loops = { page: (page: JobPage) => ({ ...page, next: '0' }) }
+  const { run, service, events } = makeWorld(loops)
+  expect(await run(makeTrials(4))).toMatchObject({ stoppedBy: null, trials: { done: 4 } })
+  expect(warningsIn(events, 'repeatedPage')).toHaveLength(1)
+  expect(service.counts.reads).toBeLessThan(30)
+  const unsure = makeWorld({ ...loops, fate: (n) => (n === 1 ? 'requestLost' : 'ok') })
+  expect(await unsure.run(makeTrials(4))).toMatchObject({ stoppedBy: 'unresolved' })
+  expect(unsure.service.counts.posts).toBe(2)
+})
+
+it.each([
+  [null, 'scopesUnknown'],
+  [['CanUseLab', 'CanTrade'], 'keyCanTrade'],
+  [['CanUseLab'], undefined],
+])('H54: of a key whose announced scopes are %j is said: %s', async (scopes, said) => {
+  const { run, events } = makeWorld({ scopes })
+  await run(makeTrials(2))
+  await run(makeTrials(2))
+  const codes = events.flatMap((event) => (event.kind === 'warning' ? [event.code] : []))
+  expect(codes).toEqual(said === undefined ? [] : [said, said])
+})
+
+it('H54: of the keys of our own service, which has no money to move, nothing is said', async () => {
+  const { run, events } = makeWorld({ scopes: ['CanTrade'], identity: 'embedded:0f3a-77' })
+  await run(makeTrials(2))
+  expect(events.filter(({ kind }) => kind === 'warning')).toEqual([])
 })
 
 it('a job deleted at the service is gone within minutes and is not sent again', async () => {

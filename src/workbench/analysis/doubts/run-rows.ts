@@ -1,6 +1,8 @@
 /** Doubts about a run while it goes on: what it met that a person may have to look after. */
 import type { DoubtRow } from './row.ts'
 
+const inMinutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`
+
 export const RUN_DOUBTS = {
   allowanceDiffers: {
     weight: 'info',
@@ -28,6 +30,31 @@ export const RUN_DOUBTS = {
     say: ({ word }: { readonly word: string }) =>
       `the service says ${JSON.stringify(word)} of a job, which is not explained: it is looked at until it says another word`,
     hint: '`jobState` of a dialect says what the word means',
+  },
+  stalledJob: {
+    weight: 'warn',
+    when: 'a job has run for many times what jobs of this service take, and is no longer waited for',
+    say: (given: { readonly job: string; readonly ranForMs: number; readonly longestMs: number | null }) => {
+      const others =
+        given.longestMs === null
+          ? 'no job of this service ever has'
+          : `the longest of this service’s last jobs took ${inMinutes(given.longestMs)}`
+      return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
+    },
+    hint: 'the next run looks at it again; `dcalab jobs show <job>` prints what the service says of it',
+  },
+  keyCanTrade: {
+    weight: 'warn',
+    when: 'the service says that the key which only submits backtests could trade too',
+    say: () => 'this key can trade (the service announces CanTrade), and a run needs no more than CanUseLab',
+    hint: 'give a run a key without CanTrade; promote and bots alone ask for a trading pair (DCALAB_TRADE_API_KEY)',
+  },
+  scopesUnknown: {
+    weight: 'info',
+    when: 'the service does not say what the key may do',
+    say: () =>
+      'whether this key can trade is not known: the service does not announce its scopes, and nothing is tried out',
+    hint: 'a run needs a key with CanUseLab alone; `limits` of a dialect can name the scopes',
   },
   repeatedPage: {
     weight: 'warn',

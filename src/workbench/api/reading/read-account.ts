@@ -11,6 +11,7 @@ export function readLimitsBody(body: unknown): LimitsReading | null {
   const fields = fieldsOf(body)
   if (fields === null) return null
   const windowHours = numberOf(own(fields, 'windowHours'))
+  const scopes = own(fields, 'scopes')
   return {
     limit: numberOf(own(fields, 'limit')),
     windowMs: windowHours === null ? null : windowHours * hourMs,
@@ -18,6 +19,7 @@ export function readLimitsBody(body: unknown): LimitsReading | null {
     used: numberOf(own(fields, 'used')),
     remaining: numberOf(own(fields, 'remaining')),
     nextAt: timeOf(own(fields, 'nextAt')),
+    ...(Array.isArray(scopes) ? { scopes: scopes.flatMap((scope) => textOf(scope) ?? []) } : {}),
   }
 }
 

@@ -59,6 +59,8 @@ export interface LimitsReading {
   readonly used: number | null
   readonly remaining: number | null
   readonly nextAt: number | null
+  /** What the key may do; absent where the service does not announce it. */
+  readonly scopes?: readonly string[]
 }
 
 export interface SymbolReading {

@@ -47,6 +47,7 @@ export const LIMITS_SHAPE = {
   used: 'number',
   remaining: 'number',
   nextAt: 'time',
+  scopes: 'list',
 } as const satisfies Shape
 
 /** */
