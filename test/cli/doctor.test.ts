@@ -6,6 +6,7 @@ import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { READ_ENDPOINTS } from '../../src/workbench/api/reading/probe.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
+import { STUDY_BASE } from '../support/study-base.ts'
 import {
   API_KEY,
   BOT_PAYLOAD,
@@ -81,6 +82,7 @@ it('says of every field whether it was read, null, absent or unreadable, and why
     { field: 'used', found: 'unreadable', reason: 'expected a finite number, found "many"' },
     { field: 'remaining', found: 'null', reason: null },
     { field: 'nextAt', found: 'absent', reason: null },
+    { field: 'scopes', found: 'absent', reason: null },
   ])
   expect(of('readJob')?.fields).toContainEqual({
     field: 'state',
@@ -134,6 +136,45 @@ it('a clock that is off is shown in seconds', async () => {
   })
   expect(shown.service).toMatchObject({ clockSkewSeconds: expect.any(Number) })
   expect(text).toMatch(/clock {5}the service’s is \d+ s ahead of ours/)
+})
+
+it('H71: --show prints a reply as it came, without keys, whatever of it is understood', async () => {
+  const strange = { wrapped: { rows: [{ uid: 9 }] }, you: [API_KEY, SECRET_KEY] }
+  let listed: object = strange
+  const service = await scriptedService((hit, response) => {
+    if (hit.method === 'POST') return json(response, 200, { taken: 'thanks', ...strange })
+    if (hit.url.includes('/bots')) return void response.end('<html>\u001b[2J down</html>')
+    json(response, 200, hit.url.includes('limits') ? { limit: 100 } : listed)
+  })
+  const dcalab = elsewhere(service.url, { DCALAB_STORE: join(folder, 'shown.sqlite') })
+  const list = await dcalab(['doctor', '--show', 'listJobs'])
+  expect(list).toMatchObject({ code: 0, err: '' })
+  expect(parse(list.out)).toEqual({ ...strange, you: ['[secret]', '[secret]'] })
+  // Text that is no JSON is printed as text, with nothing in it that a terminal obeys.
+  expect((await dcalab(['doctor', '--show', 'listBots'])).out).toBe('<html>\ufffd[2J down</html>\n')
+  for (const [endpoint, code, said] of [
+    ['createJob', 5, 'no submission was answered without becoming a job'],
+    ['readPnl', 5, 'there is no bot to read'],
+    ['deleteJob', 2, 'expected one of'],
+  ] as const) {
+    expect(await dcalab(['doctor', '--show', endpoint])).toMatchObject({ code, err: expect.stringContaining(said) })
+  }
+  listed = { jobs: [], next: null }
+  const study = join(folder, 'shown.json')
+  const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }
+  const period = { from: '2024-01-01', to: '2024-01-03' }
+  const grid = { dcaPriceScalePercent: [0.5] }
+  writeFileSync(study, JSON.stringify({ name: 'shown', market, period, base: STUDY_BASE, grid }))
+  expect(await dcalab(['run', study])).toMatchObject({ code: 5, err: expect.stringContaining('cannot be read') })
+  const answered = await dcalab(['doctor', '--show', 'createJob'])
+  expect(answered.err).toBe('')
+  expect(parse(answered.out)).toMatchObject({
+    taken: 'thanks',
+    you: ['[secret]', '[secret]'],
+  })
+  expect(dcalab.said()).not.toContain(API_KEY)
+  expect(dcalab.said()).not.toContain(SECRET_KEY)
+  await service.close()
 })
 
 it('shows keys only as set or unset, whatever a service echoes', async () => {

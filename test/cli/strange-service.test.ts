@@ -57,7 +57,9 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
     writeFileSync(draft, text.replace(from, to))
   }
 
-  expect((await asks('strange', 'doctor')).code).toBe(5)
+  const met = await asks('strange', 'doctor')
+  expect(met.code).toBe(5)
+  expect(met.out).toContain('next: `dcalab doctor --draft')
   expect((await asks('strange', 'doctor', '--exchange', 'farm', '--draft', draft)).code).toBe(0)
   noteDrafted()
   edits++
@@ -85,7 +87,8 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
     "\n    if (word === 'SIMMERING') return 'pending'\n    if (word === 'ROTTEN') return 'failed'\n    return 'unknown'",
   )
   edit('      request: ', '      error: job.trouble,\n      request: ')
-  expect((await asks('taught', 'doctor', '--exchange', 'farm')).code).toBe(0)
+  const understood = await asks('taught', 'doctor', '--exchange', 'farm')
+  expect([understood.code, understood.out]).toEqual([0, expect.stringContaining('what a run needs of a job is read')])
   const last = await asks('taught', 'run', file, '--json')
   expect(last.code).toBe(0)
   const summary = JSON.parse(last.out)
@@ -97,6 +100,8 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect(summary.best.metrics.maxDrawdownPercent).toBeCloseTo(3.4, 10)
   expect(summary.best.metrics.winRatePercent).toBeCloseTo(58.5, 10)
   expect(service.jobs).toHaveLength(20)
+  // The story is over; page after page the list shows what the study made.
+  expect(JSON.parse((await desk.taught(['jobs', 'list', '--json'])).out)).toHaveLength(20)
   expect(service.requests.some((request) => /[?&]page=3/.test(request))).toBe(true)
   const lines = readFileSync(draft, 'utf8').trimEnd().split('\n')
   const ofDraft = lines.filter((line) => drafted.has(line)).length

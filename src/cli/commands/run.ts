@@ -23,6 +23,7 @@ interface RunOptions extends CommonOptions, ReplacingOptions {
   readonly settle?: number
   readonly maxRejects?: number
   readonly rerun?: boolean
+  readonly retryRejected?: boolean
   readonly rate?: number
   readonly allowance?: number
   readonly allowanceWindow?: number
@@ -56,6 +57,7 @@ export const runCommand: Register = (program, context) => {
     .addOption(decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }))
     .addOption(whole('--max-rejects <n>', 'stop after n rejects in a row at the start', { minimum: 1, otherwise: '3' }))
     .option('--rerun', 'submit again what already has a result')
+    .option('--retry-rejected', 'submit again what the service rejected, once its reason is mended')
     .addOption(whole('--rate <n>', 'requests per minute', { minimum: 1, otherwise: '110 of 120' }))
     .addOption(
       whole('--allowance <n>', 'backtests per window', { minimum: 1, otherwise: String(BACKTEST_ALLOWANCE.count) }),
@@ -77,10 +79,18 @@ export const runCommand: Register = (program, context) => {
     const summary = await runStudyFile(context, { file, options })
     const { terminal } = context.system
     const sureness = await findSureness(context, summary, options)
+    tellFailures(context, summary)
     if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
     else await printLines(terminal, [...describeSummary(summary), ...(sureness === null ? [] : [sureness.text])])
     if (summary.stoppedBy !== null) context.endWith(exitCodeOf(summary, context))
   })
+}
+
+function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
+  if (trials.failed === 0) return
+  const why = `dcalab sql "select fingerprint, failure from trials where study = '${revision ?? study}' and state = 'failed'"`
+  const again = 'what the service rejected is sent again with --retry-rejected'
+  say(system.terminal, `${trials.failed} failed: ${why} says why; ${again}`)
 }
 
 export interface RunRequest {
@@ -139,6 +149,7 @@ export async function runStudyFile(
             wait: options.wait ?? false,
             dryRun: options.dryRun ?? false,
             rerun: options.rerun ?? false,
+            retryRejected: options.retryRejected ?? false,
             trustClock: options.trustClock ?? false,
             ...(options.limit === undefined ? {} : { limit: options.limit }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),

@@ -6,13 +6,14 @@ import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
 import { reconcileAt } from './reconcile.ts'
 
-/** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run. */
+/** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
 export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
   return run.agenda.trials.filter(({ fingerprint }) => {
     const stage = stages.get(fingerprint)
     if (stage === undefined) return true
     const isOver = ['done', 'failed', 'gone', 'stalled'].includes(stage.state)
-    return run.options.rerun === true && isOver && stage.attemptId <= run.lastAttemptBefore
+    const isAskedAgain = run.options.rerun === true || (run.options.retryRejected === true && stage.isRejected)
+    return isAskedAgain && isOver && stage.attemptId <= run.lastAttemptBefore
   })
 }
 

@@ -77,7 +77,7 @@ export interface OpenRun extends Beginning {
 }
 
 /** How long an unanswered submission may still arrive, ms, unless the user says otherwise. */
-export function usualSettleMs(loopback: boolean): number {
+export function usualArrivalMs(loopback: boolean): number {
   return loopback ? 5_000 : 15 * 60_000
 }
 
@@ -93,7 +93,7 @@ export function beginRun({ system, store, client, study, trials, options = {} }:
     options,
     call: options.signal === undefined ? {} : { signal: options.signal },
     settings: askedSettings(study),
-    settleMs: options.settleMs ?? usualSettleMs(options.loopback ?? false),
+    settleMs: options.settleMs ?? usualArrivalMs(options.loopback ?? false),
     limit,
     allowance,
     clock: createServiceClock(system.clock),

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly maxRejects?: number
   /** Submit again what already has an outcome. */
   readonly rerun?: boolean
+  /** Submit again what the service rejected before this run. */
+  readonly retryRejected?: boolean
   /** In place of the documented 100 per 24 hours. */
   readonly allowance?: number
   readonly allowanceWindowMs?: number

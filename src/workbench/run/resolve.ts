@@ -10,9 +10,9 @@ import { holdLock } from '../store/lock.ts'
 import { findTrial } from '../store/readers.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
-import { type Candidate, listCandidates } from './candidates.ts'
 import type { SoughtSubmission } from './find-submitted.ts'
 import { toObservation } from './observe.ts'
+import { listPossibleJobs, type PossibleJob } from './possible-jobs.ts'
 import { refuseWrongClock } from './trusted-clock.ts'
 
 export interface OpenQuestion {
@@ -27,7 +27,7 @@ export interface OpenQuestion {
   /** Until then it may still arrive. ISO 8601 UTC, service time. */
   readonly arrivesUntil: string
   /** The jobs that it could have become; null = the service's list was not read. */
-  readonly candidates: readonly Candidate[] | null
+  readonly candidates: readonly PossibleJob[] | null
 }
 
 /** What the service was seen to hold, and when. */
@@ -55,7 +55,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
           jobs.map(({ id }) => id),
         )
   const strangers = jobs?.filter(({ id }) => known?.has(id) === false)
-  return listUnsettled(store, spender).map((attempt) => {
+  return listUndecided(store, spender).map((attempt) => {
     const sought = soughtOf(store, attempt, sighting)
     return {
       name: attempt.name,
@@ -65,13 +65,13 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       openedAt: new Date(attempt.openedAt).toISOString(),
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),
-      candidates: strangers === undefined ? null : listCandidates(sought, strangers),
+      candidates: strangers === undefined ? null : listPossibleJobs(sought, strangers),
     }
   })
 }
 
 /** Without what the service holds: those that wait, oldest first. */
-export function listUnsettled(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
+export function listUndecided(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
   const waiting = findUnresolved(store, spender)
   return [...listParked(store, spender), ...(waiting === undefined ? [] : [waiting])]
 }
@@ -120,7 +120,7 @@ export async function resolveAttempt(resolution: Resolution): Promise<void> {
 
 async function settleByWord({ store, client, sighting, name, jobId, signal }: Resolution): Promise<void> {
   const { spender, now: at } = sighting
-  const attempt = listUnsettled(store, spender).find((candidate) => candidate.name === name)
+  const attempt = listUndecided(store, spender).find((candidate) => candidate.name === name)
   if (attempt === undefined) {
     throw new Failure('notFound', `No submission ${name} waits to be settled`, {
       hint: '`dcalab jobs resolve` lists those that do',

@@ -156,6 +156,8 @@ export interface TrialStage {
   readonly state: TrialState
   /** The attempt that decided it; higher = later. */
   readonly attemptId: number
+  /** The service took no job for it: nothing was computed. */
+  readonly isRejected: boolean
 }
 
 /**
@@ -163,12 +165,17 @@ export interface TrialStage {
  * absent.
  */
 export function readStages(store: Store, question: StagesQuestion): ReadonlyMap<string, TrialStage> {
-  const stages = prepared<[object], { fingerprint: string } & TrialStage>(
+  const stages = prepared<[object], { fingerprint: string; state: TrialState; attemptId: number; rejected: number }>(
     store.db,
-    `select f.value as fingerprint, ${FATE_COLUMNS.state.sql} as state, a.id as attemptId ${TRIED}`,
+    `select f.value as fingerprint, ${FATE_COLUMNS.state.sql} as state, a.id as attemptId, a.state = 'rejected' as rejected ${TRIED}`,
   )
   const rows = stages.all(triedParameters(store, question))
-  return new Map(rows.map(({ fingerprint, state, attemptId }) => [fingerprint, { state, attemptId }]))
+  return new Map(
+    rows.map(({ fingerprint, state, attemptId, rejected }) => [
+      fingerprint,
+      { state, attemptId, isRejected: rejected === 1 },
+    ]),
+  )
 }
 
 /** The same of trials on several markets, each under the settings that are asked for there; null = any, on every market. */

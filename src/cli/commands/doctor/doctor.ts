@@ -9,6 +9,7 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { option } from '../../option.ts'
 import { formatTable, printJson, printLines } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
+import { describeAmiss, describeNextStep } from './lacking-fields.ts'
 import type { ServiceHealth, ShownEndpoint } from './service.ts'
 import { describeSettings, type ShownSetting } from './settings.ts'
 import type { StoreHealth } from './store.ts'
@@ -135,13 +136,10 @@ function describeStore(store: StoreHealth): string[] {
   ]
 }
 
-function describeService({ service, allowance, endpoints }: ServiceHealth): string[] {
+function describeService(health: ServiceHealth): string[] {
+  const { service, allowance, endpoints } = health
   const skew = service?.clockSkewSeconds ?? null
-  const amiss = endpoints.flatMap(({ endpoint, fields }) =>
-    fields
-      .filter(({ found }) => found === 'absent' || found === 'unreadable')
-      .map(({ field, found, reason }) => `  ${endpoint}: ${field}: ${reason ?? found}`),
-  )
+  const amiss = describeAmiss(endpoints)
   return [
     ...(service === null
       ? ['service   who it is cannot be told: see below']
@@ -166,6 +164,7 @@ function describeService({ service, allowance, endpoints }: ServiceHealth): stri
       { title: 'note', value: (row) => row.note },
     ]),
     ...(amiss.length === 0 ? [] : ['', 'not found or not understood (NULL here; the raw reply is kept):', ...amiss]),
+    ...describeNextStep(health),
   ]
 }
 

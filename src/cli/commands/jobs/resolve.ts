@@ -79,7 +79,7 @@ interface Around {
 
 /** A service that is away is no reason to ask nothing of a person: what cannot arrive any more did not arrive. */
 async function lookAtService(context: Context, { store, link, options }: Around): Promise<Sighting> {
-  const [{ failureOf }, { createServiceClock }, { usualSettleMs }] = await Promise.all([
+  const [{ failureOf }, { createServiceClock }, { usualArrivalMs }] = await Promise.all([
     import('../../../workbench/api/failure.ts'),
     import('../../../workbench/run/service-clock.ts'),
     import('../../../workbench/run/open-run.ts'),
@@ -90,7 +90,7 @@ async function lookAtService(context: Context, { store, link, options }: Around)
   const clock = createServiceClock(ours)
   clock.learn(met.raw)
   const around = {
-    settleMs: options.settle === undefined ? usualSettleMs(loopback) : options.settle * 1000,
+    settleMs: options.settle === undefined ? usualArrivalMs(loopback) : options.settle * 1000,
     now: clock.now(),
     timesAgree: clock.isAnchored(),
   }
@@ -115,8 +115,8 @@ async function readStrangers(
   context: Context,
   { store, link, spender }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'spender'>,
 ): Promise<Sighting['jobs']> {
-  const { listUnsettled } = await import('../../../workbench/run/resolve.ts')
-  const unsettled = listUnsettled(store, spender)
+  const { listUndecided } = await import('../../../workbench/run/resolve.ts')
+  const unsettled = listUndecided(store, spender)
   if (unsettled.length === 0) return []
   const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
   try {

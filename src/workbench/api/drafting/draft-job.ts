@@ -5,7 +5,7 @@ import { differsInEach, itemsIn } from './draft-lists.ts'
 import { type Guess, guessFields } from './guess-fields.ts'
 import { plainName, type SeenField, seeFields, seenAt, seeObject } from './seen-fields.ts'
 import { JOB_SOUGHT, METRICS_SOUGHT, PAIR, REQUEST_SOUGHT, STATE_WORDS } from './sought-fields.ts'
-import { accessTo, memberLines, oneLine, splitLines } from './write-expression.ts'
+import { accessTo, memberLines, oneLine, splitLine } from './write-expression.ts'
 
 export interface SeenJobs {
   /** The body of the list. */
@@ -135,7 +135,7 @@ function requestLines(job: unknown, around: readonly SeenField[], configPath: re
   const root = accessTo('job', configPath)
   return [
     ...memberLines('job', guesses, '        '),
-    ...(pair === undefined ? [] : splitLines('job', pair.path, seenAt(job, pair.path), '        ')),
+    ...(pair === undefined ? [] : [splitLine('job', pair.path, seenAt(job, pair.path), '        ')]),
     ...(isOurs
       ? [`        ...${root}, // the fields of a bot, under our names`]
       : Object.keys(config)

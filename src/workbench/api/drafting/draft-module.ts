@@ -5,7 +5,7 @@ import { draftList, itemsIn } from './draft-lists.ts'
 import { guessFields } from './guess-fields.ts'
 import { seeFields, seeList, seenAt } from './seen-fields.ts'
 import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
-import { accessTo, memberLines, splitLines } from './write-expression.ts'
+import { accessTo, memberLines, splitLine } from './write-expression.ts'
 
 /** Bodies as parsed; absent where there was none. */
 export interface SeenBodies {
@@ -78,7 +78,7 @@ function draftSymbols(body: unknown): readonly string[] {
   return [
     `  symbols: (body) => ${accessTo('body', list.path)}.map((item) => ({ // GET /api/markets/{exchange}/symbols`,
     ...memberLines('item', guesses, '    '),
-    ...(pair === undefined ? [] : splitLines('item', pair.path, seenAt(item, pair.path), '    ')),
+    ...(pair === undefined ? [] : [splitLine('item', pair.path, seenAt(item, pair.path), '    ')]),
     '  })),',
   ]
 }
@@ -115,16 +115,28 @@ export function writeModule(functions: readonly DraftedFunction[], existing: str
   return existing.slice(0, at + OPENING.length) + body + existing.slice(at + OPENING.length)
 }
 
-/** An earlier draft with what was not there to be seen then: metrics, and words of states. The same text when there is nothing new. */
+/** An earlier draft with what was not there to be seen then: metrics, the end of a job, and words of states. The same text when there is nothing new. */
 export function completeModule(existing: string, { jobList, jobs }: SeenBodies): string {
   const { job, jobState } = draftJob({ list: jobList, single: jobs })
   const from = job.findIndex((line) => line.startsWith('      result: '))
   const result = from === -1 ? [] : job.slice(from, job.findIndex((line, at) => at > from && line === '      } },') + 1)
+  const late = result.length === 0 ? [] : job.filter((line) => isLate(line) && !existing.includes(memberOf(line)))
   const words = jobState.filter((line) => line.includes('if (word === ') && !existing.includes(wordIn(line)))
-  const withResult = result.length === 0 ? existing : existing.replace(DRAFT_MARKS.noMetricYet, () => result.join('\n'))
+  const withResult =
+    result.length === 0 ? existing : existing.replace(DRAFT_MARKS.noMetricYet, () => [...late, ...result].join('\n'))
   return words.length === 0
     ? withResult
     : withResult.replace(DRAFT_MARKS.noOtherWord, (mark) => [...words, mark].join('\n'))
+}
+
+/** What a job has only once it has begun or ended. */
+function isLate(line: string): boolean {
+  return /^ {6}(startedAt|finishedAt|error): /.test(line)
+}
+
+/** `      finishedAt:` of a line that reads it. */
+function memberOf(line: string): string {
+  return line.slice(0, line.indexOf(':') + 1)
 }
 
 /** `word === "RIPE"` of a line that explains it, as the draft writes it. */

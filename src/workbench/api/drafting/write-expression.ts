@@ -25,13 +25,10 @@ export function memberLines(root: string, guesses: readonly Guess[], indent: str
 }
 
 /** The assets of a pair that is one text: "BTC/USDT". */
-export function splitLines(root: string, path: readonly string[], value: unknown, indent: string): string[] {
-  const separator = /[^A-Z0-9]/i.exec(String(value))?.[0] ?? '/'
-  const at = accessTo(root, path)
-  return [
-    `${indent}baseAsset: ${at}?.split('${separator}')[0], // ${oneLine(JSON.stringify(value))}`,
-    `${indent}quoteAsset: ${at}?.split('${separator}')[1],`,
-  ]
+export function splitLine(root: string, path: readonly string[], value: unknown, indent: string): string {
+  const separator = JSON.stringify(/[^A-Z0-9]/i.exec(String(value))?.[0] ?? '/')
+  const asset = (at: number) => `${accessTo(root, path)}?.split(${oneLine(separator)})[${at}]`
+  return `${indent}baseAsset: ${asset(0)}, quoteAsset: ${asset(1)}, // ${oneLine(JSON.stringify(value))}`
 }
 
 /** What a service says must not end a comment, wherever an engine ends lines. */

@@ -6,7 +6,7 @@ import { idleFields } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
 import { mayBe, type SoughtSubmission } from './find-submitted.ts'
 
-export interface Candidate {
+export interface PossibleJob {
   readonly job: string
   /** In the service's own word. */
   readonly state: string
@@ -17,7 +17,7 @@ export interface Candidate {
 }
 
 /** `strangers`: jobs in the list that are no job of ours. Those that say most first, then the earliest. */
-export function listCandidates(sought: SoughtSubmission, strangers: readonly JobReading[]): readonly Candidate[] {
+export function listPossibleJobs(sought: SoughtSubmission, strangers: readonly JobReading[]): readonly PossibleJob[] {
   return strangers
     .filter((job) => mayBe(job, sought))
     .map((job) => ({ job, told: compare(job, sought.trial) }))
