@@ -135,6 +135,43 @@ it('a state nobody has heard of is shown in the service’s own word', async () 
   await service.close()
 })
 
+it('H76: a submission that nobody answered is settled by word, with the service away, once it cannot arrive any more', async () => {
+  let isDown = false
+  const service = await scriptedService((hit, response) => {
+    if (hit.method === 'POST') {
+      isDown = true
+      return void response.destroy()
+    }
+    if (isDown) return json(response, 503, { error: { message: 'away' } })
+    json(response, 200, goodBody(hit))
+  })
+  const there = elsewhere(service.url)
+  const file = join(folder, 'lost.json')
+  writeFileSync(file, JSON.stringify({ ...study, name: 'lost', grid: { dcaPriceScalePercent: [0.5] } }))
+  expect((await there(['run', file, '--json'])).code).toBe(5)
+  await service.close()
+  const listed = await there(['jobs', 'resolve', '--json'])
+  expect(listed).toMatchObject({ code: 0, err: expect.stringContaining('nothing is said of the jobs') })
+  const [question] = parse(listed.out)
+  expect(question).toMatchObject({
+    state: 'waiting',
+    study: 'lost',
+    possible: null,
+    absent: `dcalab jobs resolve ${question.name} --absent`,
+  })
+  expect((await there(['jobs', 'resolve', question.name, '--job', 'job-1'])).code).toBe(5)
+  expect(await there(['jobs', 'resolve', question.name, '--absent', '--settle', '90000'])).toMatchObject({
+    code: 5,
+    err: expect.stringContaining('may still arrive until'),
+  })
+  expect(await there(['jobs', 'resolve', question.name, '--absent', '--settle', '0'])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('no submission waits to be settled'),
+  })
+  const plan = await there(['status', 'lost', '--json'])
+  expect(plan.out).toContain('"unresolved": 0')
+})
+
 function elsewhere(url: string): Program {
   return program(folder, {
     DCALAB_STORE: join(folder, 'elsewhere.sqlite'),

@@ -27,7 +27,7 @@ export interface OpenQuestion {
   /** Until then it may still arrive. ISO 8601 UTC, service time. */
   readonly arrivesUntil: string
   /** The jobs that it could have become; null = the service's list was not read. */
-  readonly candidates: readonly PossibleJob[] | null
+  readonly possible: readonly PossibleJob[] | null
 }
 
 /** What the service was seen to hold, and when. */
@@ -65,7 +65,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       openedAt: new Date(attempt.openedAt).toISOString(),
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),
-      candidates: strangers === undefined ? null : listPossibleJobs(sought, strangers),
+      possible: strangers === undefined ? null : listPossibleJobs(sought, strangers),
     }
   })
 }

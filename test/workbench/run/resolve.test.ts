@@ -1,5 +1,6 @@
 /** What only a person can tell: parked by a run, settled by word, and the study goes on. */
 import { expect, it } from 'vitest'
+import type { JobReading } from '../../../src/workbench/api/reading/readings.ts'
 import { listOpenQuestions, resolveAttempt } from '../../../src/workbench/run/resolve.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { jobsPerTrial, makeTrials, makeWorld, minute } from './setup.ts'
@@ -57,4 +58,81 @@ it('refuses names and jobs that do not fit', async () => {
   await expect(resolveAttempt({ ...resolution, name, jobId: 'job-1' })).rejects.toThrow(/already belongs/)
   await expect(resolveAttempt({ ...resolution, name, jobId: 'job-99' })).rejects.toThrow()
   expect(listOpenQuestions(store, sighting)).toHaveLength(1)
+})
+
+it('H76: what speaks for each job is said, those that say most first, and jobs that cannot be it are left out', async () => {
+  const { store, service, sighting } = await parked()
+  const [{ createdAt, request }] = service.book.slice(1)
+  const { takeProfit: _, ...untold } = request
+  const named = { ...service.book[1], id: 'named', request: { ...request, name: 'somebody else’s' } }
+  const alike = { ...service.book[1], id: 'alike', createdAt: createdAt - 2_000, request: untold }
+  const reading = async (job: (typeof service.book)[number] | typeof alike, tellsName: boolean): Promise<JobReading> => {
+    const read = await service.readJob('job-2')
+    if (read.kind !== 'ok') throw new Error('job-2 is not there')
+    const { exchange, baseAsset, quoteAsset, from, to } = job.request
+    return {
+      ...read.value,
+      id: job.id,
+      name: tellsName ? (job.request.name ?? null) : null,
+      createdAt: job.createdAt,
+      request: {
+        market: { exchange, baseAsset, quoteAsset },
+        period: { from: Date.parse(from), to: Date.parse(to) },
+        interval: null,
+        config: job.request,
+        settings: null,
+      },
+    }
+  }
+  const jobs = [...(sighting.jobs ?? []), await reading(named, true), await reading(alike, false)]
+  const [{ possible, arrivesUntil, openedAt }] = listOpenQuestions(store, { ...sighting, jobs })
+  expect(Date.parse(arrivesUntil) - Date.parse(openedAt)).toBeGreaterThanOrEqual(15 * minute)
+  expect(possible).toEqual([
+    {
+      job: 'alike',
+      state: 'done',
+      createdAt: createdAt - 2_000,
+      evidence: [
+        'it has no name',
+        expect.stringMatching(/^created [12] s before the submission was sent$/),
+        expect.stringMatching(/^it asks for the same market binance\/BTC-USDT, period, .*, and does not tell takeProfit$/),
+      ],
+    },
+    expect.objectContaining({
+      job: 'job-2',
+      evidence: ['it has no name', 'created 0 s after it was sent', 'it tells nothing of what was asked for'],
+    }),
+  ])
+})
+
+it('H76: with the service away it is taken from a person that it never arrived, once it cannot arrive any more', async () => {
+  const { run, service, store, sighting, resolution } = await parked()
+  const away = { ...sighting, jobs: null }
+  const [{ name, possible }] = listOpenQuestions(store, away)
+  expect(possible).toBeNull()
+  const early = { ...away, now: Date.parse(listOpenQuestions(store, away)[0].arrivesUntil) - 1 }
+  await expect(resolveAttempt({ ...resolution, sighting: early, name, jobId: null })).rejects.toMatchObject({
+    code: 'attemptUnresolved',
+    message: expect.stringContaining('may still arrive until'),
+  })
+  const from1970 = { ...away, now: 0, timesAgree: false }
+  await expect(resolveAttempt({ ...resolution, sighting: from1970, name, jobId: null })).rejects.toMatchObject({
+    code: 'clockWrong',
+  })
+  expect(listOpenQuestions(store, away)).toHaveLength(1)
+  const reads = service.counts.reads
+  await resolveAttempt({ ...resolution, sighting: away, name, jobId: null })
+  expect(service.counts.reads).toBe(reads)
+  expect(await run(makeTrials(3))).toMatchObject({ stoppedBy: null, trials: { done: 3 } })
+})
+
+it('a submission whose name a job of the list has did arrive, whatever a person says', async () => {
+  const { store, sighting, resolution } = await parked()
+  const [{ name }] = listOpenQuestions(store, sighting)
+  const jobs = (sighting.jobs ?? []).map((job) => (job.id === 'job-2' ? { ...job, name } : job))
+  const told = { ...resolution, sighting: { ...sighting, jobs }, name, jobId: null }
+  await expect(resolveAttempt(told)).rejects.toMatchObject({
+    message: expect.stringContaining('job job-2 goes by its name'),
+    hint: `dcalab jobs resolve ${name} --job job-2`,
+  })
 })

@@ -129,6 +129,15 @@ it('H54: of the keys of our own service, which has no money to move, nothing is 
   expect(events.filter(({ kind }) => kind === 'warning')).toEqual([])
 })
 
+it('what was rejected is sent again when that is asked for, and nothing that was done', async () => {
+  const { run, service } = makeWorld({ fate: (n) => (n === 1 ? { rejected: 'wanted: market' } : 'ok') })
+  expect(await run(makeTrials(3))).toMatchObject({ trials: { done: 2, failed: 1 } })
+  expect(await run(makeTrials(3))).toMatchObject({ trials: { done: 2, failed: 1 } })
+  expect(service.counts.posts).toBe(3)
+  expect(await run(makeTrials(3), { retryRejected: true })).toMatchObject({ trials: { done: 3, failed: 0 } })
+  expect(service.counts.posts).toBe(4)
+})
+
 it('a job deleted at the service is gone within minutes and is not sent again', async () => {
   const { run, service, store } = makeWorld({ durationMs: hour })
   const running = run(makeTrials(3))

@@ -134,12 +134,12 @@ async function readStrangers(
 
 const commandOf = (name: string, word: string) => `dcalab jobs resolve ${name} ${word}`
 
-function asJson({ candidates, ...question }: OpenQuestion) {
+function asJson({ possible, ...question }: OpenQuestion) {
   const { name } = question
   return {
     ...question,
-    candidates:
-      candidates?.map(({ createdAt, ...rest }) => ({
+    possible:
+      possible?.map(({ createdAt, ...rest }) => ({
         ...rest,
         createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
         command: commandOf(name, `--job ${rest.job}`),
@@ -148,15 +148,15 @@ function asJson({ candidates, ...question }: OpenQuestion) {
   }
 }
 
-function describeQuestion({ name, study, state, openedAt, reason, arrivesUntil, candidates }: OpenQuestion): string[] {
+function describeQuestion({ name, study, state, openedAt, reason, arrivesUntil, possible }: OpenQuestion): string[] {
   const why = reason === null ? '' : `: ${reason}`
   return [
     `${name}: ${state}, of study ${study}, sent ${openedAt}${why}`,
-    ...(candidates ?? []).flatMap(({ job, state: word, evidence }) => [
+    ...(possible ?? []).flatMap(({ job, state: word, evidence }) => [
       `  job ${job}${word === '' ? '' : ` (${word})`}: ${evidence.join('; ')}`,
       `    ${commandOf(name, `--job ${job}`)}`,
     ]),
-    ...(candidates?.length === 0 ? ['  no job of the list could be it'] : []),
+    ...(possible?.length === 0 ? ['  no job of the list could be it'] : []),
     `  it never arrived (it could until ${arrivesUntil}): its trial is sent again`,
     `    ${commandOf(name, '--absent')}`,
   ]
