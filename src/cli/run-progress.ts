@@ -7,8 +7,11 @@ import { countOf, formatDuration, formatTime, say } from './output.ts'
 
 /** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is. */
 export function describeProgress(progress: Progress, sinceMs = 0): string {
-  const { done, total, running, failed, perSecond, windows, reopensAt } = progress
-  const leftMs = progress.leftMs === null ? null : Math.max(0, progress.leftMs - sinceMs)
+  const { done, total, running, failed, windows, reopensAt, slowest } = progress
+  // Nothing that ended before tells when a job ends that hangs.
+  const hangs = slowest !== undefined && running === 1
+  const perSecond = hangs ? null : progress.perSecond
+  const leftMs = progress.leftMs === null || hangs ? null : Math.max(0, progress.leftMs - sinceMs)
   const counts = [
     `${done} of ${total} done`,
     ...(running > 0 ? [`${running} running`] : []),
@@ -23,13 +26,14 @@ export function describeProgress(progress: Progress, sinceMs = 0): string {
     ...(waitsForAllowance(progress)
       ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
       : time.map((text) => `${text} left`)),
-    ...(progress.slowest === undefined ? [] : [describeSlow(progress.slowest, sinceMs)]),
+    ...(slowest === undefined ? [] : [describeSlow(slowest, sinceMs)]),
   ].join(' · ')
 }
 
 function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number): string {
-  const others = longestMs === null ? 'none has ended here yet' : `others here took up to ${formatDuration(longestMs)}`
-  return `the oldest has run for ${formatDuration(runsForMs + sinceMs)} (${others}), given up at ${formatTime(stallsAt)}`
+  const others = longestMs === null ? 'none has ended here yet' : `others took up to ${formatDuration(longestMs)}`
+  const givenUpAt = formatTime(Math.ceil(stallsAt / 1000) * 1000)
+  return `the oldest runs for ${formatDuration(runsForMs + sinceMs)}, given up at ${givenUpAt} (${others})`
 }
 
 /** A rate per second, minute or hour: the first unit in which it is at least one. */

@@ -35,6 +35,8 @@ const closed: Progress = {
   reopensAt: Date.parse('2026-01-02T00:01:00.250Z'),
 }
 
+const slow = { runsForMs: 20 * minute, longestMs: 1_900, stallsAt: Date.parse('2026-01-02T00:01:00.250Z') }
+
 describe('the words', () => {
   it.each<[words: string, progress: Progress, sinceMs: number]>([
     ['37 of 250 done, 4 running · 4.1 a second · 3 s left', brisk, 0],
@@ -45,6 +47,16 @@ describe('the words', () => {
     [
       '37 of 250 done, 4 running · 4.1 a second · finished in about 3 windows (2 d)',
       { ...brisk, windows: 3, leftMs: 172_800_000 },
+      0,
+    ],
+    [
+      '248 of 250 done, 2 running · 4.1 a second · 1 s left · the oldest runs for 21 min, given up at 2026-01-02T00:01:01Z (others took up to 2 s)',
+      { ...brisk, done: 248, running: 2, leftMs: 61_000, slowest: slow },
+      60_000,
+    ],
+    [
+      '249 of 250 done, 1 running · the oldest runs for 20 min, given up at 2026-01-02T00:01:01Z (none has ended here yet)',
+      { ...brisk, done: 249, running: 1, slowest: { ...slow, longestMs: null } },
       0,
     ],
     [
