@@ -20,20 +20,29 @@ function numbersIn(file: string): string[] {
   return places.flatMap((place) => place.match(/\b[HR]\d{1,2}\b/g) ?? [])
 }
 
-const cited = ['src', 'test'].flatMap((folder) =>
+const citedIn = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => numbersIn(join(root, folder, name)).map((number) => ({ number, name }))),
-)
+    .flatMap((name) => numbersIn(join(root, folder, name)).map((number) => ({ number, name })))
+const inTests = citedIn('test')
+const cited = [...citedIn('src'), ...inTests]
 
 it('no number is spoken of that is not listed', () => {
   expect(cited.length).toBeGreaterThan(80)
   expect(cited.filter(({ number }) => !listed.has(number))).toEqual([])
 })
 
-it('lists H1 to H70 and R1 to R17, each once', () => {
+/** What they threaten is not in the program yet: settings beside studies, agents, a command at the end of a run. */
+const NOT_YET = ['H85', 'H86', 'H87']
+
+it('each is held off by a test that names it', () => {
+  const tested = new Set(inTests.map(({ number }) => number))
+  expect([...listed].filter((number) => !tested.has(number) && !NOT_YET.includes(number))).toEqual([])
+})
+
+it('lists H1 to H87 and R1 to R17, each once', () => {
   const all = [
-    ...Array.from({ length: 70 }, (_, i) => `H${i + 1}`),
+    ...Array.from({ length: 87 }, (_, i) => `H${i + 1}`),
     ...Array.from({ length: 17 }, (_, i) => `R${i + 1}`),
   ]
   expect([...listed]).toEqual(all)

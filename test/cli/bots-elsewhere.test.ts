@@ -154,7 +154,7 @@ describe('a list in pages', () => {
   })
 })
 
-it('stopping a bot that is stopped already is done, whatever the service says of the conflict', async () => {
+it('H77: stopping a bot that is stopped already is done, whatever the service says of the conflict', async () => {
   const service = await scriptedService((hit, response) =>
     hit.method === 'GET'
       ? json(response, 200, { id: 'bot-1', ...BOT_PAYLOAD, state: 'stopped' })
@@ -165,7 +165,7 @@ it('stopping a bot that is stopped already is done, whatever the service says of
   await service.close()
 })
 
-it('an open deal that a service does not tell of is unknown, not absent', async () => {
+it('H78: an open deal that a service does not tell of is unknown, not absent', async () => {
   for (const [told, words] of [
     [{}, 'open deal                –'],
     [{ openDeal: null }, 'no open deal'],
@@ -180,7 +180,7 @@ it('an open deal that a service does not tell of is unknown, not absent', async 
   }
 })
 
-it('a list that comes back to a page it has shown is not read for ever', async () => {
+it('H74: a list that comes back to a page it has shown is not read for ever', async () => {
   const service = await scriptedService((_hit, response) => json(response, 200, { bots: [], next: 'cursor=again' }))
   const { code, err } = await scripted(service)(['bots', 'list'])
   expect([code, err]).toEqual([5, expect.stringContaining('comes back to a page that was read already')])

@@ -37,7 +37,7 @@ afterAll(() => {
   lock.release()
 })
 
-it('a run whose key is held ends with exit code 5 and stoppedBy busy, and says who holds it and what is left', async () => {
+it('H81: a run whose key is held ends with exit code 5 and stoppedBy busy, and says who holds it and what is left', async () => {
   const { code, out, err } = await dcalab(['run', join(folder, 'second.json'), '--json'])
   expect(code).toBe(5)
   expect(JSON.parse(out)).toMatchObject({

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { formatTable } from '../../src/cli/output.ts'
+import { formatTable, say } from '../../src/cli/output.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
+import { testSystem } from '../support/system.ts'
 import {
   API_KEY,
   goodBody,
@@ -185,9 +186,26 @@ async function findTrial(dcalab: ReturnType<typeof program>): Promise<string> {
   return rows.at(0)?.fingerprint ?? 'abcdef'
 }
 
-it('words of a service with line breaks stay in their row of a table', () => {
+it('H80: words of a service with line breaks stay in their row of a table', () => {
   const rows = [{ words: 'no\nforged  row\u2028and another' }]
   const table = formatTable(rows, [{ title: 'why', value: ({ words }) => words }])
   expect(table).toHaveLength(3)
   expect(table.at(-1)).toBe('no\\nforged  row\ufffdand another')
+})
+
+it('H80: what is said in one line stays in it, whatever breaks a service’s words have', async () => {
+  const words = 'no\r\nerror: forged\u2028error: forged\u2029\u0085error: forged'
+  const refusal = { error: { code: 'InvalidPayload', message: words, details: [{ field: words, message: words }] } }
+  const service = await scriptedService((hit, response) => json(response, hit.url.includes('limits') ? 200 : 400, refusal))
+  const { err } = await program(temporaryFolder(), {
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+    DCALAB_USER_EMAIL: 'you@example.com',
+  })(['jobs', 'list'])
+  await service.close()
+  expect(err.split(/[\n\r\u0085\u2028\u2029]/).map((line) => line.slice(0, 5))).toEqual(['error', 'hint:', ''])
+  const { terminal, printed } = testSystem()
+  say(terminal, words)
+  expect(printed().err.split('\n')).toHaveLength(2)
 })

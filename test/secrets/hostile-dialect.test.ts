@@ -64,7 +64,7 @@ const keysIn = (text: string) =>
 
 it('there are ten ways', () => expect(Object.keys(WAYS)).toHaveLength(10))
 
-it('a hostile dialect finds no key by any of ten ways', async () => {
+it('H79: a hostile dialect finds no key by any of ten ways', async () => {
   const dialect = join(home.folder, 'hostile.mjs')
   const keys = { DCALAB_API_KEY: PAGED_API_KEY, DCALAB_SECRET_KEY: PAGED_SECRET_KEY }
   writeFileSync(dialect, hostileModule(home.folder))

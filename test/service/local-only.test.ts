@@ -132,7 +132,7 @@ function knock(requestLine: string, host: string): Promise<string> {
   })
 }
 
-it('H71: a whole address in the request line has to name this service, whatever the Host header says', async () => {
+it('H82: a whole address in the request line has to name this service, whatever the Host header says', async () => {
   const own = `127.0.0.1:${port()}`
   for (const there of ['evil.example', `evil.example:${port()}`, `${own}@evil.example`, '127.0.0.1', `x${own}`, '']) {
     expect([there, (await knock(`GET http://${there}${limits} HTTP/1.1`, own)).slice(0, 12)]).toEqual([
@@ -145,7 +145,7 @@ it('H71: a whole address in the request line has to name this service, whatever 
   expect(await knock(`GET http://${own}${limits} HTTP/1.1`, own)).toMatch(/^HTTP\/1\.1 200/)
 })
 
-it('H71: of 300 connections that say nothing 50 are hung up on; whoever asks is answered when the others are gone', async () => {
+it('H82: of 300 connections that say nothing 50 are hung up on; whoever asks is answered when the others are gone', async () => {
   const sockets = Array.from({ length: 300 }, () => connect({ host: '127.0.0.1', port: port() }))
   const refused = await new Promise<number>((resolve) => {
     let closed = 0

@@ -143,7 +143,7 @@ it('an empty dialect is the built-in one', async () => {
   expect(await loadDialect(moduleOf('export const dialect = {}'))).toEqual(builtInDialect)
 })
 
-it('a next page as text replaces the query of this page, as an object it extends it', async () => {
+it('H84: a next page as text replaces the query of this page, as an object it extends it', async () => {
   const service = await scriptedService((_hit, response) => json(response, 200, { rows: [{ id: 'a' }], page: 1 }))
   const asked = { limit: 5, since: 0 }
   const listed = async (next: string) => {
@@ -163,7 +163,7 @@ it('a next page as text replaces the query of this page, as an object it extends
   await service.close()
 })
 
-it('an item without a usable id is named, and the others of its page are used', async () => {
+it('H72: an item without a usable id is named, and the others of its page are used', async () => {
   const service = await scriptedService((_hit, response) => json(response, 200, { jobs: [{ id: 'a' }, { id: '..' }] }))
   expect(await clientOf(service.url).client.listJobs()).toMatchObject({
     value: { jobs: [{ id: 'a' }], unreadable: 1, firstUnreadable: 'item 2 of 2: {"id":".."}' },

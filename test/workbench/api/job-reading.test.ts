@@ -220,7 +220,7 @@ it.each([
   await service.close()
 })
 
-it('an id above 2^53 asks for exactly that job', async () => {
+it('H23: an id above 2^53 asks for exactly that job', async () => {
   const service = await scriptedService((hit, response) => {
     response.writeHead(200)
     response.end(hit.method === 'POST' ? '{"job":{"id":9007199254740993,"state":"queued"}}' : '{"id":9007199254740993}')

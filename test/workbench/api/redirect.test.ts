@@ -1,4 +1,4 @@
-/** A redirect would carry both keys to any host (H32): none is ever followed, nor from https down to http. */
+/** A redirect would carry both keys to any host (H32, R9): none is ever followed, nor from https down to http. */
 import { expect, it } from 'vitest'
 import { API_KEY, CALLS, clientOf, scriptedService } from './world.ts'
 

@@ -109,7 +109,7 @@ it('a bot from a file that was deleted at the service is made again when it is a
   expect(lab.bots.length).toBe(1)
 })
 
-it('a name that is taken by a bot with other parameters is refused without one write', async () => {
+it('H50: a name that is taken by a bot with other parameters is refused without one write', async () => {
   const lab = await setup({ bots: [{ ...payload, id: 'own', takeProfit: 99 }] })
   await expect(createDemoBot({ ...lab, payload })).rejects.toMatchObject({ code: 'serviceRefused', exitCode: 4 })
   expect(lab.hits.filter(({ method }) => method !== 'GET')).toEqual([])

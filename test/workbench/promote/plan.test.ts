@@ -109,7 +109,7 @@ it.each([
   )
 })
 
-it('a plan that was changed, or has grown old, is not carried out', async () => {
+it('H52: a plan that was changed, or has grown old, is not carried out', async () => {
   const lab = await setup()
   const plan = planPromotion(lab.store, { target: STUDY, userEmail: OWNER })
   const other = planPromotion(lab.store, { target: lab.trials[1], userEmail: OWNER })

@@ -1,4 +1,4 @@
-/** Bots that a service stored otherwise than asked, or would not take. */
+/** Bots that a service stored otherwise than asked, or would not take (H51). */
 import { expect, it } from 'vitest'
 import { isCreate, rowOf, run } from './promoting.ts'
 import { worldForEachTest } from './world.ts'
@@ -66,4 +66,27 @@ it('an invalid payload is not created, and every problem is named', async () => 
     problems: [{ place: 'takeProfit' }, { place: 'name' }],
   })
   expect(lab.creates().length).toBe(0)
+})
+
+it('H74: a list of bots that comes back to a page it has shown may hide the bot: nothing is created', async () => {
+  const lab = await setup({
+    fate: (hit) =>
+      hit.method === 'GET' && /^\/api\/bots\?/.test(hit.url)
+        ? { do: 'answer', status: 200, body: { bots: [], next: 'cursor=again' } }
+        : undefined,
+  })
+  await expect(run(lab)).rejects.toMatchObject({
+    code: 'serviceUnreadable',
+    message: expect.stringContaining('comes back to a page that was read already; nothing was created'),
+  })
+  expect(lab.hits.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(lab.hits.filter(({ url }) => url.startsWith('/api/bots')).length).toBeLessThan(4)
+})
+
+it('H83: a machine that says 1970 makes no bot', async () => {
+  const lab = await setup()
+  const clock = { ...lab.system.clock, wall: () => 12_000 }
+  await expect(run({ ...lab, system: { ...lab.system, clock } })).rejects.toMatchObject({ code: 'clockWrong', exitCode: 2 })
+  expect(lab.bots).toEqual([])
+  expect(lab.hits.filter(({ method }) => method !== 'GET')).toEqual([])
 })

@@ -97,7 +97,7 @@ describe('hostile names', () => {
     expect(new Set(HOSTILE_NAMES).size).toBeGreaterThanOrEqual(50)
   })
 
-  it('never become fields: a chart over columns of any names draws every row', async () => {
+  it('H58: never become fields: a chart over columns of any names draws every row', async () => {
     for (const name of HOSTILE_NAMES) {
       const other = `${name}2`
       const rows = [1, 2, 3, 4].map((value) => ({ [name]: value, [other]: String(value) }))

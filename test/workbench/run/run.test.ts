@@ -131,14 +131,14 @@ it.each([
   expect(service.counts.posts).toBe(4)
 })
 
-it('a service that refuses everything stops the run after three rejects', async () => {
+it('H28: a service that refuses everything stops the run after three rejects', async () => {
   const { run, service, store } = makeWorld({ fate: () => ({ rejected: 'unknown field' }) })
   expect(await run(makeTrials(9))).toMatchObject({ stoppedBy: 'rejects', trials: { failed: 3, pending: 6 } })
   expect(service.counts.posts).toBe(3)
   expect(listTrials(store, { study: 'ladder' }).at(0)).toMatchObject({ state: 'failed', failure: 'unknown field' })
 })
 
-it('a bad configuration fails alone and is not sent again', async () => {
+it('H27: a bad configuration fails alone and is not sent again', async () => {
   const { run, service } = makeWorld({
     fate: (_, { takeProfit }) => (takeProfit % 3 === 0 ? { rejected: 'no' } : 'ok'),
   })
@@ -160,7 +160,7 @@ it('a request that never arrived is planned again after it can no longer arrive,
   expect(jobsPerTrial(service)).toEqual([1, 1, 1, 1, 1])
 })
 
-it('a request that arrives within the settle time is not sent twice', async () => {
+it('H3: a request that arrives within the settle time is not sent twice', async () => {
   const late = { arrivesLate: 10 * minute }
   const { run, service } = makeWorld({ fate: (n) => (n === 1 ? late : 'ok') })
   await run(makeTrials(5))

@@ -76,8 +76,17 @@ it('H19, H73: a job that never ends is told of after minutes, stalls after many 
 })
 
 it('H19: where no job has ever ended, none has stalled before a day is over', async () => {
-  const { run, service, system, events } = makeWorld({ state: () => 'pending' })
+  let isDown = false
+  const down = { kind: 'failed', reason: 'connection refused', unreachable: true, raw: null } as const
+  const { run, service, system, events } = makeWorld({
+    state: () => 'pending',
+    readFailure: () => (isDown && service.counts.posts === 2 ? down : undefined),
+  })
   const begun = system.clock.wall()
+  isDown = true
+  expect(await run(makeTrials(2))).toMatchObject({ trials: { pending: 2 }, stoppedBy: 'unreachable' })
+  isDown = false
+  await system.advance(begun + 23.9 * hour - system.clock.wall())
   expect(await run(makeTrials(2))).toMatchObject({ trials: { done: 0, pending: 2 }, stoppedBy: 'unresolved' })
   expect(service.counts.posts).toBe(2)
   expect(system.clock.wall() - begun).toBeGreaterThan(24 * hour)
@@ -98,6 +107,21 @@ it('H72: an item of the list without a usable id is named at once, and the other
   })
   expect(await unsure.run(makeTrials(4))).toMatchObject({ stoppedBy: 'unresolved', trials: { done: 1 } })
   expect(unsure.service.counts.posts).toBe(2)
+})
+
+it('H75: a reason that the list leaves out is read by the id, once', async () => {
+  const silent = (page: JobPage) => ({ ...page, jobs: page.jobs.map((job) => ({ ...job, error: null })) })
+  const { run, service, store, system } = makeWorld({
+    state: ({ request, createdAt }) =>
+      request.takeProfit === 2 && system.clock.wall() > createdAt + 50 ? 'failed' : undefined,
+    page: silent,
+  })
+  const asked: string[] = []
+  const { readJob } = service
+  Object.assign(service, { readJob: (id: string) => [asked.push(id), readJob(id)][1] })
+  expect(await run(makeTrials(3))).toMatchObject({ stoppedBy: null, trials: { done: 2, failed: 1 } })
+  expect(listTrials(store, { study: 'ladder' })[1]).toMatchObject({ state: 'failed', failure: 'no candles' })
+  expect(asked).toEqual(['job-2'])
 })
 
 it('H74: a list whose next page is always the same is read once more, said, and taken for incomplete', async () => {

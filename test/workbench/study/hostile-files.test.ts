@@ -48,7 +48,7 @@ const POLLUTION: readonly string[] = [
   '"__\\x70roto__": { polluted: true }',
 ]
 
-describe('a file that reaches for the prototype of all objects', () => {
+describe('H64: a file that reaches for the prototype of all objects', () => {
   it.each(POLLUTION)('changes nothing and is refused: %s', (payload) => {
     const before = Object.getOwnPropertyNames(Object.prototype)
     expect(problemsOf(() => parseStudy(payload, { file })).length).toBeGreaterThan(0)
@@ -69,5 +69,18 @@ describe('a file that reaches for the prototype of all objects', () => {
       const [other] = problemsOf(() => parseConfigFile(config.replace('{', `{"${key}":{},`), { file }))
       expect(other).toMatchObject({ place: 'study.yaml:1:2', message: expect.stringContaining(`${key}: unknown key`) })
     }
+  })
+})
+
+describe('H63: a study that is code', () => {
+  it.each([
+    'globalThis.ranStudy = true; export default { name: "x" }',
+    'module.exports = (() => { globalThis.ranStudy = true })()',
+    'name: !!js/function "function () { globalThis.ranStudy = true }"',
+    'name: !<tag:yaml.org,2002:js/undefined> ""\nbase: !!js/regexp /x/',
+    '{"name": {"toJSON": "function () { globalThis.ranStudy = true }"}}',
+  ])('is refused, and not run: %s', (text) => {
+    expect(problemsOf(() => parseStudy(text, { file })).length).toBeGreaterThan(0)
+    expect(Reflect.get(globalThis, 'ranStudy')).toBeUndefined()
   })
 })
