@@ -26,6 +26,7 @@ export const LONG_SHARES = {
     'test/sim/storm-2.test.ts',
     'test/workbench/examine/interrupted.test.ts',
     'test/workbench/promote/once.test.ts',
+    'test/workbench/promote/promote.fuzz.test.ts',
     'test/workbench/report/inject.test.ts',
     'test/workbench/report/inspector.test.ts',
     'test/workbench/report/states-browser.test.ts',

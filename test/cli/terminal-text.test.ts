@@ -196,7 +196,9 @@ it('H80: words of a service with line breaks stay in their row of a table', () =
 it('H80: what is said in one line stays in it, whatever breaks a service’s words have', async () => {
   const words = 'no\r\nerror: forged\u2028error: forged\u2029\u0085error: forged'
   const refusal = { error: { code: 'InvalidPayload', message: words, details: [{ field: words, message: words }] } }
-  const service = await scriptedService((hit, response) => json(response, hit.url.includes('limits') ? 200 : 400, refusal))
+  const service = await scriptedService((hit, response) =>
+    json(response, hit.url.includes('limits') ? 200 : 400, refusal),
+  )
   const { err } = await program(temporaryFolder(), {
     DCALAB_BASE_URL: service.url,
     DCALAB_API_KEY: API_KEY,

@@ -1,18 +1,34 @@
 /**
- * R7, H47: 20,000 promotions and files that try everything to make a real bot. What leaves the machine is looked at where it leaves: every
- * body of a bot says `"isDemo": true`, once, as its own, and nothing else of it.
+ * R7, H47, H48, H49: 20,000 promotions, files, studies, replies and flags that try everything to make, start or change a real bot. What leaves
+ * the machine is looked at where it leaves: every body of a bot says `"isDemo": true`, once, as its own, and nothing else of it.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { payloadOf } from '../../../src/cli/commands/bots/bot-file.ts'
 import { type DemoBotPayload, STRATEGY_TYPE } from '../../../src/contract/bot.ts'
 import { findMarket } from '../../../src/contract/market.ts'
 import { Failure } from '../../../src/errors.ts'
+import type { PromotionPlan } from '../../../src/workbench/promote/plan.ts'
+import { payloadOfPlan } from '../../../src/workbench/promote/promote.ts'
 import { parseBotFile } from '../../../src/workbench/study/config-file.ts'
-import { BOT_PAYLOAD, clientOf, goodBody } from '../api/world.ts'
+import { parseStudy } from '../../../src/workbench/study/parse.ts'
+import { planTrials } from '../../../src/workbench/study/trials.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { program } from '../../support/program.ts'
+import { inWords, share } from '../../support/share.ts'
+import { testSystem } from '../../support/system.ts'
+import { API_KEY, BOT_PAYLOAD, clientOf, goodBody, SECRET_KEY } from '../api/world.ts'
 
-const payloads = 18_000
-const files = 2_000
+/** Together more than 20,000; at length ten times as many. */
+const times = share({ usual: 1, long: 10 })
+const payloads = 12_000 * times
+const files = 1_000 * times
+const studies = 800 * times
+const replies = 6_500 * times
+/** Commands of the whole program, each with a store of its own making. */
+const commands = 20 * times
 
 /** Whatever a file or a caller may put where `isDemo` is expected. */
 const claim = fc.constantFrom<unknown>(false, 'false', 'no', 'true', 0, 1, null, [], {}, undefined, [true], {
@@ -45,9 +61,10 @@ const text = fc.oneof(
 )
 const value = fc.oneof(claim, text, fc.double(), fc.integer())
 
-/** Bodies of POST and PUT that left, and how often something was tried. */
-function watch() {
+/** Bodies and addresses of POST and PUT that left. `read`: the text of a bot that is read; absent = that of a demo. */
+function watch(read?: () => string) {
   const bodies: string[] = []
+  const writes: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { pathname, search } = new URL(String(input))
     const hit = {
@@ -57,9 +74,11 @@ function watch() {
       body: String(init?.body ?? ''),
     }
     if (hit.body !== '') bodies.push(hit.body)
-    return new Response(JSON.stringify(goodBody(hit)), { status: 200 })
+    if (hit.method !== 'GET') writes.push(`${hit.method} ${hit.url}`)
+    const text = hit.method === 'GET' && pathname === '/api/bots/bot-1' ? read?.() : undefined
+    return new Response(text ?? JSON.stringify(goodBody(hit)), { status: 200 })
   }
-  return { bodies, client: clientOf('http://127.0.0.1:9', { fetch }).client }
+  return { bodies, writes, fetch, client: clientOf('http://127.0.0.1:9', { fetch }).client }
 }
 
 function problemOf(body: string): string | undefined {
@@ -132,7 +151,137 @@ it(`${files} files, in YAML and JSON, that say what no file may say`, async () =
     { numRuns: files },
   )
   expect(bodies.length + refused).toBe(files)
-  expect(bodies.length).toBeGreaterThan(100)
-  expect(refused).toBeGreaterThan(100)
+  expect(bodies.length).toBeGreaterThan(files / 40)
+  expect(refused).toBeGreaterThan(files / 40)
+  expect(bodies.map(problemOf).filter((problem) => problem !== undefined)).toEqual([])
+})
+
+it(`${inWords(studies)} studies that say what no study may say, each promoted`, async () => {
+  const { bodies, client } = watch()
+  let refused = 0
+  const odd = fc.record({
+    inBase: fc.array(fc.tuple(key, value), { maxLength: 1 }),
+    beside: fc.array(fc.tuple(key, value), { maxLength: 1 }),
+    name: fc.oneof(fc.constant('a-study'), text),
+    user: text,
+  })
+  await fc.assert(
+    fc.asyncProperty(odd, async ({ inBase, beside, name, user }) => {
+      const { exchange, baseAsset, quoteAsset, leverage: _, takeProfit: __, ...rest } = BOT_PAYLOAD
+      const { userEmail: ___, name: ____, strategyType: _____, isDemo: ______, ...base } = rest
+      const members = (entries: readonly (readonly [string, unknown])[]) =>
+        entries.map(([field, what]) => `${JSON.stringify(field)}: ${JSON.stringify(what) ?? 'null'}`)
+      const source = `{${[
+        ...members([
+          ['name', name],
+          ['market', { exchange, baseAsset, quoteAsset }],
+        ]),
+        '"period": {"from": "2025-01-01", "to": "2025-02-01"}',
+        `"base": {${members([...Object.entries(base), ...inBase]).join(', ')}}`,
+        '"grid": {"takeProfit": [1, 2]}',
+        ...members(beside),
+      ].join(', ')}}`
+      try {
+        const [trial] = planTrials(parseStudy(source, { file: 'study.json' })).trials
+        const plan = { userEmail: user, botName: `dcalab-${name}`, market: 'binance/BTC-USDT', config: trial.config }
+        await client.createBot(payloadOfPlan(plan as PromotionPlan)) // what else a plan holds is for people
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        refused++
+      }
+    }),
+    { numRuns: studies },
+  )
+  expect(bodies.length + refused).toBeGreaterThan(0.9 * studies)
+  expect(bodies.length).toBeGreaterThan(studies / 40)
+  expect(bodies.map(problemOf).filter((problem) => problem !== undefined)).toEqual([])
+})
+
+/** Members of a reply in the order in which they stand in its text, doubled keys included. */
+function isHonest(members: readonly (readonly [string, unknown])[]): boolean {
+  const mentions = (what: unknown): unknown[] =>
+    typeof what !== 'object' || what === null
+      ? []
+      : Object.entries(what).flatMap(([name, inner]) => [
+          ...(name.toLowerCase() === 'isdemo' ? [inner] : []),
+          ...mentions(inner),
+        ])
+  const all = members.flatMap(([name, what]) => [...(name.toLowerCase() === 'isdemo' ? [what] : []), ...mentions(what)])
+  return members.some(([name]) => name === 'isDemo') && all.every((what) => what === true)
+}
+
+it(`${inWords(replies)} replies about a bot: none is started or changed that does not say it is a demo, and says nothing else`, async () => {
+  let reply = ''
+  const { writes, bodies, client } = watch(() => reply)
+  let acted = 0
+  const wrong: string[] = []
+  const odd = fc.record({
+    isDemo: fc.oneof({ weight: 2, arbitrary: fc.constant<unknown>(true) }, { weight: 1, arbitrary: claim }),
+    before: fc.array(fc.tuple(key, value), { maxLength: 1 }),
+    after: fc.array(fc.tuple(key, value), { maxLength: 1 }),
+    update: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(odd, async ({ isDemo, before, after, update }) => {
+      const { isDemo: _, ...fields } = BOT_PAYLOAD
+      const own = [['id', 'bot-1'], ['state', 'created'], ...Object.entries(fields), ['isDemo', isDemo]] as const
+      const members = [...before, ...own, ...after].filter(([, what]) => what !== undefined) as [string, unknown][] // pairs
+      reply = `{${members.map(([name, what]) => `${JSON.stringify(name)}: ${JSON.stringify(what)}`).join(', ')}}`
+      const sent = writes.length
+      const check = await client.proveDemo('bot-1')
+      if (check.kind === 'ok' && check.value.proof !== null) {
+        if (update) await client.updateBot(check.value.proof, BOT_PAYLOAD)
+        else await client.startBot(check.value.proof)
+      }
+      acted += writes.length - sent
+      if (writes.length > sent && !isHonest(members)) wrong.push(reply)
+    }),
+    { numRuns: replies },
+  )
+  expect(wrong).toEqual([])
+  expect(acted).toBeGreaterThan(replies / 10)
+  expect(acted).toBeLessThan(replies)
+  expect(bodies.map(problemOf).filter((problem) => problem !== undefined)).toEqual([])
+})
+
+it(`${inWords(commands)} commands with flags that nobody meant: no body without its own isDemo, true`, async () => {
+  const { bodies, fetch } = watch()
+  const folder = temporaryFolder()
+  const file = join(folder, 'bot.json')
+  const { investment, dcaTotalBudget, dcaInitialOrderSize, dcaMaxSafetyOrders, dcaPriceScalePercent } = BOT_PAYLOAD
+  const { dcaVolumeScale, dcaPriceStepMultiplier, takeProfit, stopLoss } = BOT_PAYLOAD
+  const config = {
+    ...{ investment, dcaTotalBudget, dcaInitialOrderSize, dcaMaxSafetyOrders, dcaPriceScalePercent },
+    ...{ dcaVolumeScale, dcaPriceStepMultiplier, takeProfit, stopLoss },
+    ...{ exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+  }
+  writeFileSync(file, JSON.stringify({ config }))
+  const settings = { DCALAB_BASE_URL: 'http://127.0.0.1:9', DCALAB_API_KEY: API_KEY, DCALAB_SECRET_KEY: SECRET_KEY }
+  const world = testSystem({ sleep: 'jump', fetch })
+  const dcalab = program(folder, { ...settings, DCALAB_USER_EMAIL: 'you@example.com' }, { world })
+  const flag = fc.oneof(
+    fc.constantFrom<readonly string[]>(
+      ['--isDemo', 'false'],
+      ['--no-isDemo'],
+      ['--isDemo=false'],
+      ['--real'],
+      ['--yes'],
+    ),
+    text.map((words) => ['--user', words]),
+    text.map((words) => ['--name', words]),
+    fc.constant<readonly string[]>([]),
+  )
+  const said = { refused: 0, taken: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom('create', 'validate'), flag, async (action, flags) => {
+      const { code } = await dcalab(['bots', action, file, ...flags])
+      expect(code).not.toBe(1)
+      if (code === 0) said.taken++
+      else said.refused++
+    }),
+    { numRuns: commands },
+  )
+  expect(bodies.length).toBeGreaterThan(0)
+  expect(said.refused).toBeGreaterThan(0)
   expect(bodies.map(problemOf).filter((problem) => problem !== undefined)).toEqual([])
 })

@@ -86,7 +86,10 @@ it('H74: a list of bots that comes back to a page it has shown may hide the bot:
 it('H83: a machine that says 1970 makes no bot', async () => {
   const lab = await setup()
   const clock = { ...lab.system.clock, wall: () => 12_000 }
-  await expect(run({ ...lab, system: { ...lab.system, clock } })).rejects.toMatchObject({ code: 'clockWrong', exitCode: 2 })
+  await expect(run({ ...lab, system: { ...lab.system, clock } })).rejects.toMatchObject({
+    code: 'clockWrong',
+    exitCode: 2,
+  })
   expect(lab.bots).toEqual([])
   expect(lab.hits.filter(({ method }) => method !== 'GET')).toEqual([])
 })
