@@ -57,7 +57,7 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
     )
   run.looks.noteLook(
     { ended, running: before.length - ended, submitting },
-    { startedAt: now, now: run.clock.now(), oldestSubmittedAt },
+    { startedAt: now, now: run.clock.now(), oldestSubmittedAt, isWide },
   )
   return ended
 }
@@ -71,7 +71,8 @@ async function listRunning(run: OpenRun, now: number): Promise<readonly OpenJob[
   const jobs = running()
   if (jobs.length === 0) return jobs
   const longestMs = run.recall.longestJobMs()
-  const before = now - stallsAfter(longestMs)
+  // As long as the service cannot be asked, nothing is known to hang.
+  const before = (run.looks.sawAllAt ?? Number.NEGATIVE_INFINITY) - stallsAfter(longestMs)
   const stalled = jobs.filter(({ submittedAt }) => submittedAt < before)
   if (stalled.length === 0) return jobs
   await recordStalled(run.store, { ...run.spender, before })

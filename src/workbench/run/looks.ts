@@ -14,6 +14,7 @@ export class Looks {
   #pace: PollPace
   #surveyed = false
   #lookedAt: number | null = null
+  #sawAllAt: number | null = null
   #nextAt = 0
 
   constructor(terms: PollTerms) {
@@ -30,6 +31,11 @@ export class Looks {
     return this.#lookedAt
   }
 
+  /** When a look last asked for everything since the oldest running job: what had ended by then is known. */
+  get sawAllAt(): number | null {
+    return this.#sawAllAt
+  }
+
   get nextAt(): number {
     return this.#nextAt
   }
@@ -37,6 +43,7 @@ export class Looks {
   noteSurvey(now: number): void {
     this.#surveyed = true
     this.#lookedAt = now
+    this.#sawAllAt = now
     this.#nextAt = now + this.#pace.intervalMs
   }
 
@@ -57,8 +64,10 @@ export class Looks {
   /** A look that began at `startedAt` is over. */
   noteLook(
     look: Omit<PollLook, 'elapsedMs'>,
-    { startedAt, now, oldestSubmittedAt }: { startedAt: number; now: number; oldestSubmittedAt: number },
+    when: { startedAt: number; now: number; oldestSubmittedAt: number; isWide: boolean },
   ): void {
+    const { startedAt, now, oldestSubmittedAt } = when
+    if (when.isWide) this.#sawAllAt = startedAt
     const elapsedMs = startedAt - (this.#lookedAt ?? oldestSubmittedAt)
     this.#pace = nextPace(this.#pace, this.#terms, { ...look, elapsedMs })
     this.#lookedAt = startedAt

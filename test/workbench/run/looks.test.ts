@@ -17,12 +17,13 @@ it('the first look reads the list; the next comes after the usual pause', () => 
 it('a look counts from its beginning: what changed while the list was read is asked for again', () => {
   const looks = new Looks(USUAL_TERMS)
   looks.noteSurvey(start)
-  looks.noteLook(
-    { ended: 1, running: 3, submitting: false },
-    { startedAt: start + minute, now: start + minute + 20_000, oldestSubmittedAt: start },
-  )
+  const when = { startedAt: start + minute, now: start + minute + 20_000, oldestSubmittedAt: start }
+  looks.noteLook({ ended: 1, running: 3, submitting: false }, { ...when, isWide: false })
+  expect(looks.sawAllAt).toBe(start)
   expect(looks.lookedAt).toBe(start + minute)
   expect(looks.nextAt).toBeGreaterThan(start + minute + 20_000)
+  looks.noteLook({ ended: 0, running: 3, submitting: false }, { ...when, isWide: true })
+  expect(looks.sawAllAt).toBe(start + minute)
   expect(looks.askSince(start - minute, { isMissed: false })).toBeLessThan(start + minute)
 })
 

@@ -66,7 +66,10 @@ it('H76: what speaks for each job is said, those that say most first, and jobs t
   const { takeProfit: _, ...untold } = request
   const named = { ...service.book[1], id: 'named', request: { ...request, name: 'somebody else’s' } }
   const alike = { ...service.book[1], id: 'alike', createdAt: createdAt - 2_000, request: untold }
-  const reading = async (job: (typeof service.book)[number] | typeof alike, tellsName: boolean): Promise<JobReading> => {
+  const reading = async (
+    job: (typeof service.book)[number] | typeof alike,
+    tellsName: boolean,
+  ): Promise<JobReading> => {
     const read = await service.readJob('job-2')
     if (read.kind !== 'ok') throw new Error('job-2 is not there')
     const { exchange, baseAsset, quoteAsset, from, to } = job.request
@@ -95,7 +98,9 @@ it('H76: what speaks for each job is said, those that say most first, and jobs t
       evidence: [
         'it has no name',
         expect.stringMatching(/^created [12] s before the submission was sent$/),
-        expect.stringMatching(/^it asks for the same market binance\/BTC-USDT, period, .*, and does not tell takeProfit$/),
+        expect.stringMatching(
+          /^it asks for the same market binance\/BTC-USDT, period, .*, and does not tell takeProfit$/,
+        ),
       ],
     },
     expect.objectContaining({
