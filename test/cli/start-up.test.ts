@@ -13,8 +13,8 @@ it('a command starts without the packages that only some commands need', () => {
   expect(packages).toEqual(['commander'])
 })
 
-it('the process of a statement watches its parent without loading SQLite a second time', () => {
-  expect(loadedWith('src/workbench/store/sql/sql-worker.ts').packages).toEqual([])
+it('the process of a statement loads nothing but SQLite', () => {
+  expect(loadedWith('src/workbench/store/sql/sql-worker.ts').packages).toEqual(['better-sqlite3'])
 })
 
 /** Everything that a file imports, and what that imports, and so on; without Node's own modules. */

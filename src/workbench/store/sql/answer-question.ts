@@ -11,13 +11,11 @@ const mostRowsOfALine = 1_000
 const stdin = 0
 const stdout = 1
 
-/** `beforeRows` is called when the statement is understood and begins to compute. */
-export async function answerQuestion(beforeRows: () => void): Promise<void> {
+export async function answerQuestion(): Promise<void> {
   const { path, ...question }: AskedQuestion = JSON.parse(readFileSync(stdin, 'utf8'))
   try {
     withRows(path, question, (columns, rows) => {
       send({ kind: 'columns', columns })
-      beforeRows()
       sendRows(rows)
     })
     send({ kind: 'end' })

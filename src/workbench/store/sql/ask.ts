@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../errors.ts'
 import type { Row } from './select.ts'
+import { startWatch } from './watch.ts'
 import type { AnswerLine, AskedQuestion, ToldFailure } from './wire.ts'
 
 export interface StreamedAnswer {
@@ -29,13 +30,15 @@ export async function askStore<T>(
 ): Promise<T> {
   signal.throwIfAborted()
   // It inherits the environment, which holds no keys any more (main.ts): SQLite looks there for TZ and for its temporary folder.
-  const child = spawn(process.execPath, [fileURLToPath(workerFile)], { stdio: ['pipe', 'pipe', 'inherit', 'pipe'] })
+  const child = spawn(process.execPath, [fileURLToPath(workerFile)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const watch = child.pid === undefined ? undefined : startWatch(child.pid)
   const end = endOf(child)
   const { aborted, release } = rejectOnAbort(signal)
   try {
     return await Promise.race([readAnswer(child, question, end, work), aborted])
   } finally {
     release()
+    watch?.stop()
     child.kill('SIGKILL') // after the end of an answer its store is closed already
     child.stdout?.destroy() // it may hold rows that nobody reads any more
     await end
