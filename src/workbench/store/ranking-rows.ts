@@ -57,8 +57,7 @@ export interface PlaceRow {
   readonly is_usual: number
   /** The fingerprint of its configuration; only where there are several markets. */
   readonly config?: string
-  /** Only in a screen. */
-  readonly is_chosen?: number
+  readonly is_chosen: number
 }
 
 const NOTHING_STATED: StatedColumns = {
@@ -81,31 +80,86 @@ export interface PlacesQuestion {
   readonly isScreen: boolean
 }
 
-export function readPlaces(
-  { db }: Store,
+/** One row for every trial, as a statement and what it is asked with. */
+function placesOf(
   { from, parameters }: Trials,
   { objective, usual, markets, isScreen }: PlacesQuestion,
-): readonly PlaceRow[] {
+): { readonly sql: string; readonly parameters: object } {
   const { metric, where } = objective
   const inside = where.map(({ metric: bound }, n) => `r.${METRICS[bound].column} between :min${n} and :max${n}`)
-  const isUsual = Object.keys(usual).map((column) => `r.${column} is :${column}`)
   const bounds = where.flatMap(({ bounds: { min = -Infinity, max = Infinity } }, n) => [
     [`min${n}`, min],
     [`max${n}`, max],
   ])
   const columns = [
     `m.position, r.${METRICS[metric].column} as value, ${[...inside, '1'].join(' and ')} as inside`,
-    `${trialsView.columns.state.sql} = 'done' as is_done, ${isUsual.join(' and ')} as is_usual`,
+    `${IS_DONE} as is_done, ${isUsual(usual)} as is_usual`,
     ...(markets > 1
       ? ['(select c.config_fingerprint from trial c where c.fingerprint = m.fingerprint) as config']
       : []),
-    ...(isScreen ? [`${isChosen(CHOSEN_OF_STUDY)} as is_chosen`] : []),
+    `${isScreen ? isChosen(CHOSEN_OF_STUDY) : '1'} as is_chosen`,
   ]
-  return prepared<[object], PlaceRow>(db, `select ${columns.join(', ')} ${from}`).all({
-    ...parameters,
-    ...usual,
-    ...Object.fromEntries(bounds),
-  })
+  return {
+    sql: `select ${columns.join(', ')} ${from}`,
+    parameters: { ...parameters, ...usual, ...Object.fromEntries(bounds) },
+  }
+}
+
+const IS_DONE = `${trialsView.columns.state.sql} = 'done'`
+
+function isUsual(usual: StatedColumns): string {
+  return Object.keys(usual)
+    .map((column) => `r.${column} is :${column}`)
+    .join(' and ')
+}
+
+export function readPlaces({ db }: Store, trials: Trials, question: PlacesQuestion): readonly PlaceRow[] {
+  const { sql, parameters } = placesOf(trials, question)
+  return prepared<[object], PlaceRow>(db, sql).all(parameters)
+}
+
+export interface PlaceCounts {
+  readonly places: number
+  readonly competing: number
+  /** Of those that compete. */
+  readonly valued: number
+  readonly ranked: number
+  readonly partial: number
+  readonly usual: number
+  readonly unusual: number
+}
+
+export interface BestPlaces {
+  readonly counts: PlaceCounts
+  /** As good as the last of the top, or better; in no order. */
+  readonly best: readonly { readonly position: number; readonly value: number }[]
+}
+
+/** The same counted by SQLite, with the best alone, where every place is one trial's. */
+export function readBestPlaces(
+  { db }: Store,
+  trials: Trials,
+  { top, ...question }: PlacesQuestion & { readonly top: number },
+): BestPlaces {
+  const { sql, parameters } = placesOf(trials, question)
+  const [isAsGood, order, worst] =
+    question.objective.direction === 'maximize' ? ['>=', 'desc', '-9e999'] : ['<=', 'asc', '9e999']
+  type Answer =
+    | { readonly counts: string; readonly position: null; readonly value: null }
+    | { readonly counts: null; readonly position: number; readonly value: number }
+  const rows = prepared<[object], Answer>(
+    db,
+    `with place as materialized (${sql}),
+     ranked as (select position, value from place where is_chosen and value is not null and inside = 1)
+     select json_object('places', count(*), 'competing', total(is_chosen), 'valued', total(is_chosen and value is not null),
+         'ranked', total(is_chosen and value is not null and inside is 1), 'partial', total(is_chosen and not is_done),
+         'usual', total(is_done and is_usual), 'unusual', total(is_done and not is_usual)) as counts,
+       null as position, null as value from place
+     union all select null, position, value from ranked
+       where value ${isAsGood} coalesce((select value from ranked order by value ${order} limit 1 offset :last), ${worst})`,
+  ).all({ ...parameters, last: top - 1 })
+  const counts: PlaceCounts = JSON.parse(rows.map((row) => row.counts).find((text) => text !== null) ?? '{}')
+  return { counts, best: rows.flatMap(({ position, value }) => (position === null ? [] : [{ position, value }])) }
 }
 
 export type StatedCount = StatedByResult & { readonly count: number }
@@ -114,17 +168,14 @@ export type StatedCount = StatedByResult & { readonly count: number }
 export function countStated(
   { db }: Store,
   { from, parameters }: Trials,
-  { rows, usual }: { readonly rows: readonly PlaceRow[]; readonly usual: StatedColumns },
+  { usual, counts }: { readonly usual: StatedColumns; readonly counts: Pick<PlaceCounts, 'usual' | 'unusual'> },
 ): readonly StatedCount[] {
-  const done = rows.filter(({ is_done }) => is_done === 1)
-  const unusual = done.filter(({ is_usual }) => is_usual === 0)
-  const count = done.length - unusual.length
-  const counted = count === 0 ? [] : [{ ...toSettings(usual), count }]
-  if (unusual.length === 0) return counted
+  const counted = counts.usual === 0 ? [] : [{ ...toSettings(usual), count: counts.usual }]
+  if (counts.unusual === 0) return counted
   const others = prepared<[object], StatedColumns & { count: number }>(
     db,
-    `select count(*) as count, ${STATED} ${from} and m.position in (select value from json_each(:positions))
+    `select count(*) as count, ${STATED} ${from} and ${IS_DONE} and not (${isUsual(usual)})
      group by ${STATED} order by count desc`,
-  ).all({ ...parameters, positions: JSON.stringify(unusual.map(({ position }) => position)) })
+  ).all({ ...parameters, ...usual })
   return [...counted, ...others.map((group) => ({ ...toSettings(group), count: group.count }))]
 }

@@ -7,7 +7,18 @@ import { placeConfig, type ValuedStanding } from '../study/config-ranking.ts'
 import { bestFirst } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
 import { type OnService, readCompetitionTerms } from './competition.ts'
-import { countStated, findTrials, type PlaceRow, readPlaces, readUsual, type StatedCount } from './ranking-rows.ts'
+import {
+  countStated,
+  findTrials,
+  type PlaceCounts,
+  type PlaceRow,
+  type PlacesQuestion,
+  readBestPlaces,
+  readPlaces,
+  readUsual,
+  type StatedCount,
+  type Trials,
+} from './ranking-rows.ts'
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import type { Store } from './store.ts'
@@ -66,12 +77,9 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
   const { markets, isScreen } = readCompetitionTerms(store, about)
   const trials = findTrials(store, about)
   const usual = readUsual(store, trials)
-  const rows = readPlaces(store, trials, { objective, usual, markets, isScreen })
-  const places = markets === 1 ? rows.map(placeOf) : placeConfigs(rows, objective, markets)
-  const competing = isScreen ? places.filter(({ competes }) => competes) : places
-  const valued = competing.filter(hasValue)
-  const ranked = valued.filter(({ isInside }) => isInside)
-  const best = chooseBest(store, about, { ranked, objective, top })
+  const asked = { objective, usual, markets, isScreen, top }
+  const { counts, good } = markets === 1 ? rankTrials(store, trials, asked) : rankMarkets(store, trials, asked)
+  const best = nameBest(store, about, { good, objective }).slice(0, top)
   const fingerprints = best.flatMap((config) => config.trials)
   const known = new Map(
     listTrials(store, { study, identity, fingerprints }).map((record) => [record.fingerprint, record]),
@@ -79,21 +87,62 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
   return {
     markets,
     top: best.map(({ value, trials }) => ({ value, trials: trials.flatMap((name) => known.get(name) ?? []) })),
-    ranked: ranked.length,
-    outside: valued.length - ranked.length,
-    unranked: competing.length - valued.length,
-    partial: competing.filter(({ isWhole }) => !isWhole).length,
-    compared: places.length - competing.length,
-    stated: countStated(store, trials, { rows, usual }),
+    ranked: counts.ranked,
+    outside: counts.valued - counts.ranked,
+    unranked: counts.competing - counts.valued,
+    partial: counts.partial,
+    compared: counts.places - counts.competing,
+    stated: countStated(store, trials, { usual, counts }),
   }
 }
 
+/** The places in number, and those that can be among the best: as good as the last of the top, or better. */
+interface Ranked {
+  readonly counts: PlaceCounts
+  readonly good: readonly ValuedPlace[]
+}
+
+type Asked = PlacesQuestion & { readonly top: number }
+
+/** Ten thousand rows brought into the program take longer than SQLite takes to count them. */
+function rankTrials(store: Store, trials: Trials, asked: Asked): Ranked {
+  const { counts, best } = readBestPlaces(store, trials, asked)
+  return { counts, good: best.map(({ position, value }) => ({ positions: [position], value })) }
+}
+
+function rankMarkets(store: Store, trials: Trials, asked: Asked): Ranked {
+  const rows = readPlaces(store, trials, asked)
+  const places = placeConfigs(rows, asked.objective, asked.markets)
+  const competing = places.filter(({ competes }) => competes)
+  const valued = competing.filter(hasValue)
+  const ranked = valued.filter(({ isInside }) => isInside)
+  const done = rows.filter(({ is_done }) => is_done === 1)
+  const usual = done.filter(({ is_usual }) => is_usual === 1).length
+  const counts = {
+    places: places.length,
+    competing: competing.length,
+    valued: valued.length,
+    ranked: ranked.length,
+    partial: competing.filter(({ isWhole }) => !isWhole).length,
+    usual,
+    unusual: done.length - usual,
+  }
+  const isHigher = asked.objective.direction === 'maximize'
+  const values = Float64Array.from(ranked, ({ value }) => value).sort()
+  const last = values.at(isHigher ? -asked.top : asked.top - 1) ?? (isHigher ? -Infinity : Infinity)
+  return { counts, good: ranked.filter(({ value }) => (isHigher ? value >= last : value <= last)) }
+}
+
 /** Where a configuration stands. */
-interface Place {
+interface ValuedPlace {
   /** Of its trials in the study. */
   readonly positions: readonly number[]
   /** Its fingerprint; only where there are several markets. */
   readonly config?: string
+  readonly value: number
+}
+
+interface Place extends Omit<ValuedPlace, 'value'> {
   readonly value: number | null
   readonly isInside: boolean
   /** Done on every market. */
@@ -101,14 +150,8 @@ interface Place {
   readonly competes: boolean
 }
 
-type ValuedPlace = Place & { readonly value: number }
-
-function hasValue(place: Place): place is ValuedPlace {
+function hasValue<T extends Place>(place: T): place is T & ValuedPlace {
   return place.value !== null
-}
-
-function placeOf({ position, value, inside, is_done, is_chosen }: PlaceRow): Place {
-  return { positions: [position], value, isInside: inside === 1, isWhole: is_done === 1, competes: is_chosen === 1 }
 }
 
 function placeConfigs(rows: readonly PlaceRow[], objective: Objective, markets: number): readonly Place[] {
@@ -125,16 +168,12 @@ function placeConfigs(rows: readonly PlaceRow[], objective: Objective, markets: 
   })
 }
 
-/** Names are read of those that can be among the best: as good as the last of them, or better. */
-function chooseBest(
+/** Best first, with the fingerprints of their trials. */
+function nameBest(
   { db }: Store,
   { study, fingerprint }: OnService,
-  { ranked, objective, top }: Pick<RankingQuestion, 'objective' | 'top'> & { readonly ranked: readonly ValuedPlace[] },
+  { good, objective }: { readonly good: readonly ValuedPlace[]; readonly objective: Objective },
 ): readonly ValuedStanding<string>[] {
-  const isHigher = objective.direction === 'maximize'
-  const values = Float64Array.from(ranked, ({ value }) => value).sort()
-  const last = values.at(isHigher ? -top : top - 1) ?? (isHigher ? -Infinity : Infinity)
-  const good = ranked.filter(({ value }) => (isHigher ? value >= last : value <= last))
   const named = prepared<[object], { position: number; fingerprint: string }>(
     db,
     `select position, fingerprint from study_trial
@@ -147,5 +186,4 @@ function chooseBest(
       return { fingerprint: config ?? trials[0], value, trials }
     })
     .sort(bestFirst(objective))
-    .slice(0, top)
 }
