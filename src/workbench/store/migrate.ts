@@ -13,6 +13,7 @@ import { ninthLayout } from './migrations/0009-searches.ts'
 import { tenthLayout } from './migrations/0010-companions.ts'
 import { eleventhLayout } from './migrations/0011-examinations.ts'
 import { twelfthLayout } from './migrations/0012-drift.ts'
+import { thirteenthLayout } from './migrations/0013-study-places.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly string[] = [
   tenthLayout,
   eleventhLayout,
   twelfthLayout,
+  thirteenthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length

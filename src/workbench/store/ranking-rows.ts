@@ -8,7 +8,7 @@ import { sqlMatches } from './settings-row.ts'
 import type { Store } from './store.ts'
 import { prepared } from './tables.ts'
 import { CHOSEN_OF_STUDY, isChosen } from './views/competing.ts'
-import { JOB_AND_RESULT, latestAttempt } from './views/latest-attempt.ts'
+import { attemptOfPlace, JOB_AND_RESULT } from './views/latest-attempt.ts'
 import { ANY_REVISION, trialsOf, trialsView } from './views/trial-views.ts'
 
 /** Every trial of a revision on a service with its result: SQL from `from` on, and what it is asked with. */
@@ -22,7 +22,7 @@ const ANY_SETTINGS = `${trialsOf({ definitions: ANY_REVISION })}
 
 /** The same where the study asks for one settings, on all its markets: then a trial need not be looked up to know which. */
 const ONE_SETTINGS = `from study_trial m
-  left join attempt a on a.id = ${latestAttempt({ identity: ':identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(':settings', found) })}
+  left join attempt a on a.id = ${attemptOfPlace({ identity: ':identity', agrees: (found) => sqlMatches(':settings', found) })}
   ${JOB_AND_RESULT}
   where m.study = :study and m.study_fingerprint = :fingerprint`
 

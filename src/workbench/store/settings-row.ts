@@ -77,5 +77,5 @@ export function sqlAgree(other: (part: string) => string): string {
 export function sqlMatches(asked: string, found: string): string {
   return `(${asked} is null or ${found} is null or ${asked} = ${found} or exists (
       select 1 from settings x join settings y on ${sqlAgree((part) => `y.${part}`)}
-      where x.id = ${asked} and y.id = ${found}))`
+      where ${asked} = x.id and y.id = ${found}))`
 }

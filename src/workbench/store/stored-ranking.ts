@@ -22,6 +22,7 @@ import {
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import type { Store } from './store.ts'
+import { keepCounts } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { prepared } from './tables.ts'
 
@@ -74,6 +75,7 @@ export function rankStored(store: Store, { study, objective, top, ...question }:
   const identity = question.identity ?? record?.identities.at(0)
   if (record === undefined || identity === undefined) return NOTHING
   const about = { study: record.name, fingerprint: record.fingerprint, identity }
+  keepCounts(store, about)
   const { markets, isScreen } = readCompetitionTerms(store, about)
   const trials = findTrials(store, about)
   const usual = readUsual(store, trials)

@@ -1,6 +1,7 @@
 /**
  * How many trials of a study are in which state. Counting a study of ten thousand takes a while, and most studies are over: counts are kept
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
+ * `study_place` is kept and dropped with them.
  */
 import type { StudyRecord, TrialState } from './records.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
@@ -59,15 +60,30 @@ function readKept({ db }: Store, one: Wanted): readonly Counted[] {
   ).all(one)
 }
 
+/**
+ * Counts a revision on a service, unless its counts are kept. With them it is kept which attempt each of its trials stands for: whoever ranks the
+ * study afterwards, an analyst too, need not look for them. Where the store cannot be written nothing is kept.
+ */
+export function keepCounts(store: Store, one: Wanted): void {
+  if (readKept(store, one).length === 0) countAndKeep(store, one)
+}
+
 /** In one transaction, so that no change falls between counting and keeping. Where the store cannot be written the answer is not kept. */
 function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
+  const keepPlaces = prepared<unknown[], unknown>(
+    store.db,
+    `insert into study_place (study, study_fingerprint, identity, position, attempt_id)
+     select d.study, d.fingerprint, i.identity, m.position, a.id ${trialsOfRevision} and a.id is not null
+     on conflict do nothing`, // another process may have counted the same meanwhile
+  )
   const keep = prepared<[Wanted & Counted], unknown>(
     store.db,
     `insert into study_count (study, study_fingerprint, identity, state, trials, last_finished_at)
      values (:study, :fingerprint, :identity, :state, :trials, :last_finished_at)
-     on conflict do nothing`, // another process may have counted the same meanwhile
+     on conflict do nothing`,
   )
   const work = store.db.transaction(() => {
+    keepPlaces.run(...valuesOf(one))
     const counted = count(store, one)
     for (const row of counted) keep.run({ ...one, ...row })
     return counted
@@ -80,6 +96,10 @@ function countAndKeep(store: Store, one: Wanted): readonly Counted[] {
   }
 }
 
+function valuesOf({ study, fingerprint, identity }: Wanted) {
+  return [study, fingerprint, identity]
+}
+
 const { state, finished_at } = trialsView.columns
 
 function count({ db }: Store, one: Wanted): readonly Counted[] {
@@ -87,5 +107,5 @@ function count({ db }: Store, one: Wanted): readonly Counted[] {
     db,
     `select ${state.sql} as state, count(*) as trials, max(${finished_at.sql}) as last_finished_at
      ${trialsOfRevision} group by 1`,
-  ).all(one.study, one.fingerprint, one.identity)
+  ).all(...valuesOf(one))
 }

@@ -372,6 +372,7 @@ it('every table is taken over, or is about one machine and one file', async () =
     'request',
     'service_reply',
     'study_count',
+    'study_place',
   ])
 })
 

@@ -28,10 +28,22 @@ function fromTrials(store: Store) {
   })
 }
 
+/** The attempts that are kept for trials, and those that they should be: the newest that was not taken back. */
+const KEPT_PLACES = `select p.study, p.position, p.identity, p.attempt_id as kept,
+    (select max(l.id) from attempt l where l.fingerprint = m.fingerprint and l.identity = p.identity and l.state not in ('released', 'absent')) as latest
+  from study_place p join study_trial m using (study, study_fingerprint, position)`
+
+function expectTruePlaces(store: Store): void {
+  const kept = store.db.prepare<[], { kept: number; latest: number | null }>(KEPT_PLACES).all()
+  expect(kept.filter((row) => row.kept !== row.latest)).toEqual([])
+}
+
 it('every change of a trial is in the next count of every study that has it', async () => {
   const { store, trials } = await openWithStudy(6)
   const agree = () => {
+    expectTruePlaces(store)
     const counted = countStudies(store)
+    expectTruePlaces(store)
     expect(counted).toEqual(fromTrials(store))
     expect(countStudies(store), 'as they were kept').toEqual(counted)
   }
@@ -84,6 +96,7 @@ it('a merge drops the counts of every study that has a trial of what is new, and
   const keptAfterMerge = async () => {
     countStudies(store)
     await mergeFrom(store, other)
+    expectTruePlaces(store)
     const kept = store.db.prepare('select distinct study from study_count order by 1').pluck().all()
     expect(countStudies(store)).toEqual(fromTrials(store))
     return kept
@@ -110,6 +123,21 @@ it('a look at a job that brings nothing new leaves the counts as they are kept',
   const observations = [observation('job-1', { receivedAt: start + 60_000, body: '{"percent":40}' })]
   await recordObservations(store, { identity, observations })
   expect(kept()).toEqual(before)
+})
+
+it('what became of its trials is kept in the order of a study until one of them is tried again', async () => {
+  const { store, trials } = await openWithStudy(3)
+  const kept = () => store.db.prepare('select position, attempt_id from study_place order by position').all()
+  await submit(store, trials[2].fingerprint, 'job-1')
+  await submit(store, trials[0].fingerprint, 'job-2')
+  expect(kept()).toEqual([])
+  countStudies(store)
+  expect(kept()).toEqual([
+    { position: 0, attempt_id: 2 },
+    { position: 2, attempt_id: 1 },
+  ])
+  await submit(store, trials[1].fingerprint, 'job-3')
+  expect(kept()).toEqual([])
 })
 
 it('counts are given while another program writes, though they cannot be kept', async () => {

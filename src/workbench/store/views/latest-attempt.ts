@@ -5,7 +5,10 @@ import type { Columns } from './column.ts'
 /** Attempts that leave a trial as if it had never been tried. */
 const UNDONE = "('released', 'absent')"
 
-/** A trial's latest attempt. `agrees`: SQL for whether the settings it was made for, an id or null, are among those that are asked about. */
+/**
+ * A trial's latest attempt. What is asked of its settings comes first, because it is nested deepest: the parser of SQLite 3.40 takes no more
+ * than a hundred parts that are not closed yet. `agrees`: SQL for whether the settings it was made for, an id or null, are among those that are asked about.
+ */
 export function latestAttempt(of: {
   readonly identity: string
   readonly fingerprint: string
@@ -13,9 +16,21 @@ export function latestAttempt(of: {
 }): string {
   return `(
     select l.id from attempt l
-    where l.identity = ${of.identity} and l.fingerprint = ${of.fingerprint} and l.state not in ${UNDONE}
-      and ${of.agrees('l.settings_id')}
+    where ${of.agrees('l.settings_id')}
+      and l.identity = ${of.identity} and l.fingerprint = ${of.fingerprint} and l.state not in ${UNDONE}
     order by l.id desc limit 1)`
+}
+
+/** The same for trial `m` of a study: kept in the order of the study, or else looked up. */
+export function attemptOfPlace({
+  identity,
+  agrees,
+}: {
+  readonly identity: string
+  readonly agrees: (found: string) => string
+}): string {
+  return `coalesce((select p.attempt_id from study_place p where p.study = m.study and p.study_fingerprint = m.study_fingerprint
+      and p.identity = ${identity} and p.position = m.position), ${latestAttempt({ identity, fingerprint: 'm.fingerprint', agrees })})`
 }
 
 /** The ids of a trial's latest attempts, one for each settings that were asked for. */

@@ -3,7 +3,7 @@ import { sqlMatches } from '../settings-row.ts'
 import { isShown } from './closed-results.ts'
 import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent } from './current-study.ts'
-import { FATE_COLUMNS, JOB_AND_RESULT, latestAttempt, settingsDigits } from './latest-attempt.ts'
+import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
 
@@ -183,7 +183,7 @@ export function trialsOf({ definitions = CURRENT_STUDIES, knowSettings = false }
   ${each} study_trial m on m.study = d.study and m.study_fingerprint = d.fingerprint${trial}
   join (select distinct study, identity from study_run) i on i.study = d.study
   join service s on s.identity = i.identity${settings}
-  left join attempt a on a.id = ${latestAttempt({ identity: 'i.identity', fingerprint: 'm.fingerprint', agrees: (found) => sqlMatches(asked, found) })}
+  left join attempt a on ${attemptOfPlace({ identity: 'i.identity', agrees: (found) => sqlMatches(asked, found) })} = a.id
   ${JOB_AND_RESULT}`
 }
 
