@@ -7,6 +7,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildGuide } from './guide.mjs'
+import { buildProgram } from './layers.mjs'
 import { lazyBuiltins } from './lazy-builtins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,24 +39,18 @@ const REPORT_PAGE = {
   legalComments: 'none',
 }
 
+/** All files of the program have these; `layers.mjs` says which there are. */
+const PROGRAM = {
+  ...common,
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  banner: { js: withRequire },
+  plugins: [lazyBuiltins],
+}
+
 const BUILDS = {
-  program: {
-    entryPoints: {
-      main: 'src/entry.ts',
-      'engine-worker': 'src/workers/engine-worker.ts',
-      'screen-worker': 'src/workbench/screen/screen-worker.ts',
-      'sql-worker': 'src/workbench/store/sql/sql-worker.ts',
-    },
-    outdir: 'dist',
-    splitting: true,
-    entryNames: '[name]',
-    chunkNames: 'chunks/[name]-[hash]',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    banner: { js: withRequire },
-    plugins: [lazyBuiltins],
-    metafile: true,
-  },
   bench: { entryPoints: ['test/bench/bench.ts'], outfile: 'dist/bench/bench.js', minifySyntax: true },
   'bench-candles': { entryPoints: ['test/bench/candles.ts'], outfile: 'dist/bench/candles.js' },
   'bench-examine': { entryPoints: ['test/bench/examine.ts'], outfile: 'dist/bench/examine.js' },
@@ -77,15 +72,15 @@ const BUILDS = {
 }
 
 const name = process.argv[2] ?? 'program'
-if (!Object.hasOwn(BUILDS, name)) {
-  process.stderr.write(`there is no build "${name}"; there are ${Object.keys(BUILDS).join(', ')}\n`)
-  process.exit(2)
-}
-const { metafile } = await build({ ...common, ...BUILDS[name] })
-if (name === 'program') await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root)])
-if (metafile !== undefined) {
-  dropOldChunks(Object.keys(metafile.outputs))
+if (name === 'program') {
+  dropOldChunks(await buildProgram(root, PROGRAM))
+  await Promise.all([build({ ...common, ...REPORT_PAGE }), buildGuide(root)])
   rmSync(`${root}node_modules/.cache/dcalab`, { recursive: true, force: true }) // compiled forms of what is gone (src/entry.ts)
+} else if (Object.hasOwn(BUILDS, name)) {
+  await build({ ...common, ...BUILDS[name] })
+} else {
+  process.stderr.write(`there is no build "${name}"; there are ${['program', ...Object.keys(BUILDS)].join(', ')}\n`)
+  process.exit(2)
 }
 
 /** Chunks carry a hash in their names, so those of earlier builds would stay, and be shipped. */

@@ -6,9 +6,11 @@
  *
  * Old versions of Node must be able to read this file, so it uses only JavaScript that they can parse.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
+
+// An import of this part makes Node load streams and promises of files too, which takes as long as all other checks here.
+const { existsSync, readFileSync } = process.getBuiltinModule?.('node:fs') ?? (await import('node:fs'))
 
 interface PackageJson {
   readonly version: string

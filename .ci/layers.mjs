@@ -1,0 +1,116 @@
+/**
+ * How the program is cut into files. A bundler makes a file for every set of rooms that some commands share: eighty for one `leaderboard`, and
+ * finding, reading and linking a file takes longer than most of them compute. So what every day needs lies in two files, on which all others
+ * build: `program.js`, which every command loads, and `store.js`, for those that open the store. What only some commands need is cut as ever.
+ */
+import { relative, resolve } from 'node:path'
+import { build } from 'esbuild'
+
+/** With all that they import, these are `program.js`: the beginning, and `sql`, which has a second process to pay for. */
+const PROGRAM = [
+  'src/main.ts',
+  'src/cli/commands/sql/formats.ts',
+  'src/workbench/store/sql/ask.ts',
+  'src/workbench/store/sql/bind.ts',
+]
+
+/** The same for `store.js`. */
+const STORE = [
+  ...['store', 'study-records', 'readers', 'stored-ranking', 'study-counts', 'find-trial', 'marks', 'look-count'].map(
+    (name) => `store/${name}`,
+  ),
+  ...['ledger', 'spending', 'services', 'examinations', 'drift-checks', 'holdouts', 'promotions'].map(
+    (name) => `store/${name}`,
+  ),
+  ...['analysis/doubts/doubts', 'analysis/doubts/find-in-settings', 'analysis/doubts/find-in-trial'],
+  ...['holdout/holdout-doubts', 'run/estimate', 'study/definition'],
+].map((name) => `src/workbench/${name}.ts`)
+
+/** Each starts a process or a thread, and lies in `dist` itself. */
+const STARTED = {
+  main: 'src/entry.ts',
+  'engine-worker': 'src/workers/engine-worker.ts',
+  'screen-worker': 'src/workbench/screen/screen-worker.ts',
+  'sql-worker': 'src/workbench/store/sql/sql-worker.ts',
+}
+
+/**
+ * @param root the project's folder
+ * @param options esbuild's, for all files of the program
+ * @returns paths of what was made in `dist/chunks`
+ */
+export async function buildProgram(root, options) {
+  const imports = await readImports(options)
+  const program = closureOf(PROGRAM, imports)
+  const store = closureOf(STORE, imports).filter((file) => !program.includes(file))
+  const home = new Map([...program.map((file) => [file, 'program']), ...store.map((file) => [file, 'store'])])
+  const asked = new Set([...imports.values()].flatMap(({ dynamic }) => dynamic))
+  const rooms = [...asked].filter((file) => !home.has(file))
+  for (const file of rooms) home.set(file, file.replace(/^src\/|\.ts$/g, '').replaceAll('/', '-'))
+  const make = (own, more, folder = '.') =>
+    build({
+      ...options,
+      ...more,
+      metafile: true,
+      plugins: [elsewhere(root, { home, own, folder }), ...options.plugins],
+    })
+  const all = (files) => ({ contents: files.map((file) => `export * from './${file}'`).join('\n'), resolveDir: root })
+  const made = [
+    await make(['program'], { stdin: all(program), outfile: 'dist/chunks/program.js' }),
+    await make(['store'], { stdin: all(store), outfile: 'dist/chunks/store.js' }),
+    await make(
+      rooms.map((file) => home.get(file)),
+      {
+        entryPoints: Object.fromEntries(rooms.map((file) => [home.get(file), file])),
+        outdir: 'dist/chunks',
+        splitting: true,
+      },
+    ),
+  ]
+  // A process of one statement, or a thread, has no use for the rest of the program: it carries what it needs itself.
+  await make([...home.values()], { entryPoints: STARTED, outdir: 'dist' }, './chunks')
+  return made.flatMap(({ metafile }) => Object.keys(metafile.outputs))
+}
+
+/** What every file of ours imports when it is loaded, and what it asks for later. */
+async function readImports(options) {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: STARTED,
+    outdir: 'dist',
+    splitting: true,
+    write: false,
+    metafile: true,
+  })
+  const isOurs = (path) => path.startsWith('src/')
+  const pathsOf = (found, kind) => found.filter((one) => one.kind === kind && isOurs(one.path)).map(({ path }) => path)
+  return new Map(
+    Object.entries(metafile.inputs)
+      .filter(([path]) => isOurs(path))
+      .map(([path, { imports }]) => [
+        path,
+        { loaded: pathsOf(imports, 'import-statement'), dynamic: pathsOf(imports, 'dynamic-import') },
+      ]),
+  )
+}
+
+function closureOf(files, imports) {
+  const closure = new Set(files)
+  for (const file of closure) for (const next of imports.get(file).loaded) closure.add(next)
+  return [...closure]
+}
+
+/** Leaves an import to the file that it lies in, unless that is among those being made (`own`). What is asked for later always lies elsewhere. */
+function elsewhere(root, { home, own, folder }) {
+  return {
+    name: 'elsewhere',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir, kind }) => {
+        const place = home.get(relative(root, resolve(resolveDir, path)).replaceAll('\\', '/'))
+        const isLater = kind === 'dynamic-import'
+        if (place === undefined || (own.includes(place) && !(isLater && ['program', 'store'].includes(place)))) return
+        return { path: `${folder}/${place}.js`, external: true }
+      })
+    },
+  }
+}
