@@ -20,6 +20,8 @@ it('a released migration of the workbench’s store is never edited', () => {
     '6933fe39c4841385', // 0009-searches
     '40df1a2e12b7dd22', // 0010-companions
     '83fad4db929677e6', // 0011-examinations
+    '13f69230c165c12a', // 0012-drift
+    'e144c0ee5f46def2', // 0013-study-places
   ]
   expect(hashes(MIGRATIONS).slice(0, released.length)).toEqual(released)
 })

@@ -33,7 +33,12 @@ const KEPT_PLACES = `select p.study, p.position, p.identity, p.attempt_id as kep
     (select max(l.id) from attempt l where l.fingerprint = m.fingerprint and l.identity = p.identity and l.state not in ('released', 'absent')) as latest
   from study_place p join study_trial m using (study, study_fingerprint, position)`
 
-function expectTruePlaces(store: Store): void {
+const KNOWN = `select s.study, s.known_trials as shown, (select count(distinct j.fingerprint) from job j join study_trial m using (fingerprint)
+    where m.study = s.study and m.study_fingerprint = s.fingerprint and j.state = 'done') as counted from studies s`
+
+function expectTrueCounts(store: Store): void {
+  const known = store.db.prepare<[], { shown: number; counted: number }>(KNOWN).all()
+  expect(known.filter(({ shown, counted }) => shown !== counted)).toEqual([])
   const kept = store.db.prepare<[], { kept: number; latest: number | null }>(KEPT_PLACES).all()
   expect(kept.filter((row) => row.kept !== row.latest)).toEqual([])
 }
@@ -41,9 +46,9 @@ function expectTruePlaces(store: Store): void {
 it('every change of a trial is in the next count of every study that has it', async () => {
   const { store, trials } = await openWithStudy(6)
   const agree = () => {
-    expectTruePlaces(store)
+    expectTrueCounts(store)
     const counted = countStudies(store)
-    expectTruePlaces(store)
+    expectTrueCounts(store)
     expect(counted).toEqual(fromTrials(store))
     expect(countStudies(store), 'as they were kept').toEqual(counted)
   }
@@ -96,7 +101,7 @@ it('a merge drops the counts of every study that has a trial of what is new, and
   const keptAfterMerge = async () => {
     countStudies(store)
     await mergeFrom(store, other)
-    expectTruePlaces(store)
+    expectTrueCounts(store)
     const kept = store.db.prepare('select distinct study from study_count order by 1').pluck().all()
     expect(countStudies(store)).toEqual(fromTrials(store))
     return kept
@@ -123,6 +128,19 @@ it('a look at a job that brings nothing new leaves the counts as they are kept',
   const observations = [observation('job-1', { receivedAt: start + 60_000, body: '{"percent":40}' })]
   await recordObservations(store, { identity, observations })
   expect(kept()).toEqual(before)
+})
+
+it('a study that is finished is known as a whole, by its counts or without them', async () => {
+  const { store, trials } = await openWithStudy(2)
+  const known = store.db.prepare('select known_trials from studies').pluck()
+  for (const [n, { fingerprint }] of trials.entries()) {
+    await submit(store, fingerprint, `job-${n}`)
+    const observations = [observation(`job-${n}`, { state: 'done', finishedAt: start, body: `{"n":${n}}` })]
+    await recordObservations(store, { identity, observations })
+    const counted = known.get()
+    countStudies(store)
+    expect([counted, known.get()]).toEqual([n + 1, n + 1])
+  }
 })
 
 it('what became of its trials is kept in the order of a study until one of them is tried again', async () => {

@@ -81,6 +81,12 @@ function dealsJson(table: string): string {
       'proceeds', listed.proceeds, 'profit', listed.profit, 'price', listed.price)) from (select * from deal where job_id = ${table}.job_id order by n) listed) end`
 }
 
+/** How many trials a study has, where its kept counts say that some service has finished all of them; else null, and they are to be counted. */
+const ALL_DONE = `(select max(c.trials) from study_count c
+      where c.study = s.name and c.study_fingerprint = s.fingerprint and c.state = 'done' and not exists (
+        select 1 from study_count o where o.study = c.study and o.study_fingerprint = c.study_fingerprint
+          and o.identity = c.identity and o.state <> 'done'))`
+
 export const studiesView: View = {
   rows: 'One row per study name, in its current definition.',
   columns: {
@@ -94,8 +100,9 @@ export const studiesView: View = {
       whenNull: null,
     },
     known_trials: {
-      sql: `(select count(distinct j.fingerprint) from job j join study_trial m on m.fingerprint = j.fingerprint
-      where m.study = s.name and m.study_fingerprint = s.fingerprint and j.state = 'done')`,
+      sql: `coalesce(${ALL_DONE}, (select count(*) from study_trial m
+      where m.study = s.name and m.study_fingerprint = s.fingerprint
+        and exists (select 1 from job j where j.fingerprint = m.fingerprint and j.state = 'done')))`,
       unit: 'count',
       meaning: 'trials of it that some service has finished',
       whenNull: null,
