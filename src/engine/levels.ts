@@ -21,10 +21,6 @@ export interface Levels {
    * 100 % depth and above the stop that stays in force. 0 where not even the base order can be placed.
    */
   unplaced: number
-  /** The ladder has ended: no further rung exists, whatever the config asks for. */
-  isComplete: boolean
-  /** State for `extendLevels`: depth of the last rung and the next step in percent, the next order's size. */
-  readonly ladder: Float64Array
   readonly price: Float64Array
   readonly quote: Float64Array
   readonly quantity: Float64Array
@@ -60,8 +56,6 @@ export function createLevels(maxSafetyOrders: number): Levels {
   return {
     orders: 0,
     unplaced: 0,
-    isComplete: false,
-    ladder: new Float64Array(3),
     price: column(),
     quote: column(),
     quantity: column(),
@@ -76,54 +70,29 @@ export function createLevels(maxSafetyOrders: number): Levels {
  * deep or more, lies at or below the stop in force before it, or is too small to be an order. Rungs too small are counted.
  */
 export function writeLevels(terms: LadderTerms, rules: OrderRules, startPrice: number, levels: Levels): void {
-  beginLevels(terms, levels)
-  extendLevels(terms, rules, startPrice, levels, terms.maxSafetyOrders)
-}
-
-/** Resets the levels; `extendLevels` then starts with the base order. */
-export function beginLevels(terms: LadderTerms, levels: Levels): void {
+  const { tick, lot } = rules
+  const anchor = startPrice * terms.anchorRatio
+  let depth = 0
+  let step = terms.firstStepPercent
+  let nextSize = terms.firstSize
   levels.orders = 0
   levels.unplaced = 0
-  levels.isComplete = false
-  levels.ladder[DEPTH] = 0
-  levels.ladder[STEP] = terms.firstStepPercent
-  levels.ladder[SIZE] = terms.firstSize
-}
-
-const DEPTH = 0
-const STEP = 1
-const SIZE = 2
-
-/** Writes more rows until `safetyOrders` have one, for a deal begun with the same terms, rules and start price. */
-export function extendLevels(
-  terms: LadderTerms,
-  rules: OrderRules,
-  startPrice: number,
-  levels: Levels,
-  safetyOrders: number,
-): void {
-  const { tick, lot } = rules
-  const { ladder } = levels
-  const anchor = startPrice * terms.anchorRatio
-  const last = Math.min(safetyOrders, terms.maxSafetyOrders)
-  // One loop without calls that take a double, which would allocate: levels per deal are written by the million.
-  for (let k = levels.orders + levels.unplaced; k <= last && !levels.isComplete; k++) {
+  for (let k = 0; k <= terms.maxSafetyOrders; k++) {
     let price = startPrice
     let size = terms.baseSize
     if (k > 0) {
-      ladder[DEPTH] = nextDepthPercent(terms, ladder[DEPTH], ladder[STEP])
-      const unrounded = anchor * (1 - ladder[DEPTH] / 100)
+      depth = nextDepthPercent(terms, depth, step)
+      const unrounded = anchor * (1 - depth / 100)
       price = tick === null ? unrounded : roundDown(unrounded, tick)
-      size = ladder[SIZE]
-      ladder[STEP] *= terms.stepMultiplier
-      ladder[SIZE] *= terms.volumeScale
-      levels.isComplete = ladder[DEPTH] >= 100 || price <= levels.stop[levels.orders - 1] * (1 + TOUCH)
+      size = nextSize
+      step *= terms.stepMultiplier
+      nextSize *= terms.volumeScale
+      if (depth >= 100 || price <= levels.stop[levels.orders - 1] * (1 + TOUCH)) return
     }
     const quantity = lot === null ? size / price : rules.roundQuantity(size / price, lot)
     const quote = lot === null ? size : quantity * price
     const isOrder = price > 0 && quantity > 0 && quote >= rules.minNotional * (1 - TOUCH)
-    if (k === 0 && !isOrder) levels.isComplete = true
-    if (levels.isComplete) return
+    if (k === 0 && !isOrder) return
     if (!isOrder || levels.unplaced > 0) {
       levels.unplaced++ // below the first rung that is too small only counts go on
       continue

@@ -19,23 +19,13 @@ export interface Kernel {
   endDay(slot: number, equity: number): void
 }
 
-/** Functions that the kernel calls back where every deal is rounded separately. */
-export interface Host {
-  /** Writes the first rows of a slot's deal that starts at a candle and is sure (sure.ts), or all rows of one that is not. */
-  writeRows(slot: number, start: number, whole: boolean): void
-  /** Writes rows of a sure deal that were left out as it began, up to this row; returns the first that is still missing, or −1. */
-  writeMore(slot: number, start: number, row: number): number
-}
-
 let compiled: WebAssembly.Module | undefined
 
-export function createKernel(memory: WebAssembly.Memory, host: Host): Kernel {
+export function createKernel(memory: WebAssembly.Memory): Kernel {
   compiled ??= new WebAssembly.Module(bytesOf(KERNEL))
-  const walk = {
-    writeRows: (slot: number, start: number, whole: number) => host.writeRows(slot, start, whole === 1),
-    writeMore: host.writeMore,
-  }
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, walk })
+  // For steps with so many decimals that no double holds the power of ten.
+  const rounding = { nearestDecimal: (numerator: number, decimals: number) => Number(`${numerator}e-${decimals}`) }
+  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, rounding })
   return exports as Kernel // index.ts of the kernel exports exactly these
 }
 

@@ -30,6 +30,19 @@ export const PROFIT = 3
 export const STOP = 4
 export const QUANTITY = 5
 export const COST = 6
+/** Gross quote spent; only where levels are computed per deal. */
+export const QUOTE = 7
+
+// Only where levels are computed per deal: what of a row is the same for every deal of its config. Row k is that of order k.
+export const RUNG = 4
+/** The order's unrounded price over the anchor. */
+export const RUNG_RATIO = 0
+/** Unrounded, in quote. */
+export const RUNG_SIZE = 1
+/** Unrounded, with fees: of this order and all before it. */
+export const RUNG_COST = 2
+/** log2 of the bytes of a row over those of a rung. */
+export const RUNG_SHIFT = 1
 
 // Whole numbers of one config in flight.
 export const INTS = 20
@@ -55,9 +68,9 @@ export const UNAFFORDABLE = 13
 export const OUT_OF_CASH = 14
 /** Which configs may share deals; 0 = none. */
 export const FAMILY = 15
-/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and rows written so far for the open deal. */
+/** Only where levels are computed per deal: orders of a sure deal (sure.ts), and orders less than 100 % deep. */
 export const SURE_ORDERS = 16
-export const WRITTEN = 17
+export const CONFIGURED = 17
 /** Rungs too small to be placed: of the last deal whose levels were all written, and summed over deals. */
 export const UNPLACED_OF_DEAL = 18
 export const UNPLACED = 19
@@ -67,7 +80,7 @@ export const IN_DEAL = 1
 export const STOPPED = 2
 
 // Amounts of one config in flight.
-export const FLOATS = 12
+export const FLOATS = 13
 export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
@@ -79,11 +92,14 @@ export const LONGEST = 5
 /** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
 export const FLOOR = 6
 export const CEILING = 7
-/** A deal is sure when it starts between these prices and its cap reaches SURE_COST + price · SURE_COST_PER_PRICE. */
+/** Only where levels are computed per deal. A deal that starts between these prices has SURE_ORDERS orders. */
 export const SURE_LOW = 8
 export const SURE_HIGH = 9
-export const SURE_COST = 10
-export const SURE_COST_PER_PRICE = 11
+/** Rounding to the lot changes what a deal costs by less than this, times its start price. */
+export const COST_PER_PRICE = 10
+/** Take profit over the average price, and the fraction of a price that is left at its stop. 0 = no stop. */
+export const TAKE_PROFIT_RATIO = 11
+export const STOP_RATIO = 12
 
 // What is observed of one config when more than counters and profit is needed. Amounts in quote, falls and returns as fractions.
 export const WATCH = 48
@@ -154,7 +170,7 @@ export const PESSIMISTIC = 3
 export const OPTIMISTIC = 4
 
 // The scene: what all configs of a flight share, as doubles. First come byte addresses, then rules.
-export const SCENE = 32
+export const SCENE = 48
 export const OPEN_AT = 0
 export const HIGH_AT = 1
 export const LOW_AT = 2
@@ -194,6 +210,17 @@ export const LEVELS_PER_DEAL = 28
 export const TOUCH_WITHIN = 29
 export const CAP_WITHIN = 30
 export const NO_FALL_WITHIN = 31
+/** Tick and lot as `DecimalStep` has them: step, digits, decimals, scale; step 0 = not enforced. */
+export const TICK = 32
+export const LOT = 36
+export const RUNGS_AT = 40
+/** 1 = quantities are rounded up to the lot. */
+export const LOT_UP = 41
+export const MIN_NOTIONAL = 42
+/** Price from which ladder and stop are measured, over the start price. */
+export const ANCHOR_RATIO = 43
+/** 1 = the stop lies under the average price. */
+export const STOP_UNDER_AVERAGE = 44
 
 // The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 24

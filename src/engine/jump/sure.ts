@@ -2,7 +2,7 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
-import { FLOATS, INTS, SURE_COST, SURE_COST_PER_PRICE, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
+import { COST_PER_PRICE, FLOATS, INTS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /** The part of a flight into which the bounds are written, and the rules of its orders. */
 interface SureSlots {
@@ -13,9 +13,9 @@ interface SureSlots {
 
 /**
  * Finds the start prices at which a deal is "sure": its orders are known without rounding them. Tick and lot shift a level by
- * less than one step, so between two start prices exactly the orders of the unrounded ladder exist, and their cost has an upper
- * bound. A sure deal can pay for all of them; it computes only the levels it reaches, and it may take a deal from the memo
- * (assembly/memo.ts). For any other deal all levels are written and counted.
+ * less than one step, so between two start prices exactly the orders of the unrounded ladder exist, and their cost lies near the
+ * unrounded one. Where that decides how many of them a cap allows, only the levels that the deal reaches are computed, and it may take
+ * a deal from the memo (assembly/memo.ts). For any other deal all levels are written and counted (assembly/levels.ts).
  */
 export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number, terms: LadderTerms): void {
   const af = slot * FLOATS
@@ -42,8 +42,7 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
   const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
   floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
   floats[af + SURE_HIGH] = highest
-  floats[af + SURE_COST] = orders === 0 ? 0 : quote[orders - 1] * (1 + terms.feeRate) * (1 + MARGIN)
-  floats[af + SURE_COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
+  floats[af + COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
   ints[slot * INTS + SURE_ORDERS] = orders
 }
 

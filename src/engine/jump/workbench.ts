@@ -2,7 +2,8 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
 import { NO_FALL } from '../drawdown.ts'
 import { CAP_TOLERANCE, TOUCH } from '../levels.ts'
-import { type Flight, writeFirstRows, writeMoreRows } from './flight.ts'
+import type { DecimalStep } from '../rounding.ts'
+import type { Flight } from './flight.ts'
 import { createKernel, type Kernel } from './kernel.ts'
 import * as layout from './layout.ts'
 import { addRoom, bytesOf, takeRoom } from './memory.ts'
@@ -44,6 +45,7 @@ const LOG_ENTRIES = layout.BLOCK * layout.ENTRIES_PER_CANDLE
 const FLOATS = {
   scene: layout.SCENE,
   tables: MOST_ROWS * layout.ROW,
+  rungs: MOST_ROWS * layout.RUNG,
   floats: MOST_CONFIGS * layout.FLOATS,
   watches: MOST_CONFIGS * layout.WATCH,
   logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
@@ -67,18 +69,11 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     series: room.floats(days),
     tables: room.floats(FLOATS.tables),
   }
-  let aboard: Flight | undefined
-  const startPrice = (flight: Flight, start: number) => prepared.open[start] * (1 + flight.slippageRate)
-  const flying = () => {
-    if (aboard === undefined) throw new Error('the kernel asks for levels, and no flight is aboard')
-    return aboard
-  }
-  const kernel = createKernel(memory, {
-    writeRows: (slot, start, whole) => writeFirstRows(flying(), slot, startPrice(flying(), start), whole),
-    writeMore: (slot, start, row) => writeMoreRows(flying(), slot, startPrice(flying(), start), row),
-  })
+  const rungs = room.floats(FLOATS.rungs)
+  const kernel = createKernel(memory)
   placeCandles(scene, prepared)
   scene[layout.TABLES_AT] = bench.tables.byteOffset
+  scene[layout.RUNGS_AT] = rungs.byteOffset
   scene[layout.INTS_AT] = bench.ints.byteOffset
   scene[layout.FLOATS_AT] = bench.floats.byteOffset
   scene[layout.WATCHES_AT] = bench.watches.byteOffset
@@ -90,10 +85,10 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
 
   function board(flight: Flight, { wantsSeries }: { readonly wantsSeries: boolean }): void {
     bench.tables.set(flight.tables)
+    rungs.set(flight.rungs)
     bench.ints.set(flight.ints)
     bench.floats.set(flight.floats)
     bench.watches.set(flight.watches)
-    aboard = { ...flight, tables: bench.tables, ints: bench.ints, floats: bench.floats }
     placeRules(scene, flight)
     scene[layout.SERIES_AT] = wantsSeries ? bench.series.byteOffset : 0
     kernel.setScene(scene.byteOffset)
@@ -106,7 +101,6 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     flight.ints.set(bench.ints.subarray(0, flight.ints.length))
     flight.floats.set(bench.floats.subarray(0, flight.floats.length))
     flight.watches.set(bench.watches.subarray(0, flight.watches.length))
-    aboard = undefined
   }
 }
 
@@ -138,7 +132,8 @@ const INTRABAR: Readonly<Record<Conventions['intrabar'], number>> = {
   optimistic: layout.OPTIMISTIC,
 }
 
-function placeRules(scene: Float64Array, { conventions, feeRate, slippageRate, levelsPerDeal }: Flight): void {
+function placeRules(scene: Float64Array, flight: Flight): void {
+  const { conventions, feeRate, slippageRate, levelsPerDeal, rules } = flight
   scene[layout.FEE_RATE] = feeRate
   scene[layout.SLIPPAGE_RATE] = slippageRate
   scene[layout.INTRABAR] = INTRABAR[conventions.intrabar]
@@ -147,4 +142,14 @@ function placeRules(scene: Float64Array, { conventions, feeRate, slippageRate, l
   scene[layout.TOUCH_WITHIN] = TOUCH
   scene[layout.CAP_WITHIN] = CAP_TOLERANCE
   scene[layout.NO_FALL_WITHIN] = NO_FALL
+  scene.set(stepNumbers(rules.tick), layout.TICK)
+  scene.set(stepNumbers(rules.lot), layout.LOT)
+  scene[layout.LOT_UP] = conventions.lotRounding === 'up' ? 1 : 0
+  scene[layout.MIN_NOTIONAL] = rules.minNotional
+  scene[layout.ANCHOR_RATIO] = conventions.basePrice === 'fill-with-fee' ? 1 + feeRate : 1
+  scene[layout.STOP_UNDER_AVERAGE] = conventions.stopLossBasis === 'average' ? 1 : 0
+}
+
+function stepNumbers(rule: DecimalStep | null): number[] {
+  return rule === null ? [0, 1, 0, 1] : [rule.step, rule.digits, rule.decimals, rule.scale]
 }

@@ -46,6 +46,22 @@ export let above: f64 = 0
 export let below: f64 = 0
 export let cap: f64 = 0
 export let noFall: f64 = 0
+export let rungs: usize = 0
+export let tick: f64 = 0
+export let tickDigits: f64 = 0
+export let tickDecimals: f64 = 0
+export let tickScale: f64 = 0
+export let lot: f64 = 0
+export let lotDigits: f64 = 0
+export let lotDecimals: f64 = 0
+export let lotScale: f64 = 0
+export let lotUp: bool = false
+/** The least notional of an order, less the tolerance of the comparison. */
+export let leastNotional: f64 = 0
+/** 1 + fee rate. */
+export let withFee: f64 = 0
+export let anchorRatio: f64 = 0
+export let stopUnderAverage: bool = false
 
 /** @param at where the scene's numbers lie */
 export function setScene(at: usize): void {
@@ -86,6 +102,20 @@ export function setScene(at: usize): void {
   below = 1 - touch
   cap = 1 + rule(at, layout.CAP_WITHIN)
   noFall = rule(at, layout.NO_FALL_WITHIN)
+  rungs = address(at, layout.RUNGS_AT)
+  tick = rule(at, layout.TICK)
+  tickDigits = rule(at, layout.TICK + 1)
+  tickDecimals = rule(at, layout.TICK + 2)
+  tickScale = rule(at, layout.TICK + 3)
+  lot = rule(at, layout.LOT)
+  lotDigits = rule(at, layout.LOT + 1)
+  lotDecimals = rule(at, layout.LOT + 2)
+  lotScale = rule(at, layout.LOT + 3)
+  lotUp = rule(at, layout.LOT_UP) == 1
+  leastNotional = rule(at, layout.MIN_NOTIONAL) * below
+  withFee = 1 + rule(at, layout.FEE_RATE)
+  anchorRatio = rule(at, layout.ANCHOR_RATIO)
+  stopUnderAverage = rule(at, layout.STOP_UNDER_AVERAGE) == 1
 }
 
 function address(at: usize, index: i32): usize {

@@ -10,7 +10,6 @@
 import {
   AMBIGUOUS,
   BOUGHT,
-  BUDGET,
   CAPPED,
   CEILING,
   COST,
@@ -48,19 +47,14 @@ import {
   STOPPED,
   STOPPED_OUT,
   STOPS,
-  SURE_COST,
-  SURE_COST_PER_PRICE,
-  SURE_HIGH,
-  SURE_LOW,
-  SURE_ORDERS,
   TABLE,
   TAKE_PROFIT,
   UNAFFORDABLE,
   UNPLACED,
   UNPLACED_OF_DEAL,
   WINS,
-  WRITTEN,
 } from '../layout'
+import * as levels from './levels'
 import {
   ambiguousOf,
   deepestOf,
@@ -97,15 +91,9 @@ import {
 } from './scene'
 import { Search } from './search'
 
-/** Writes the first rows of a sure deal that starts at candle `start`, or with `whole` all rows of one that is not sure (`../sure.ts`). */
-declare function writeRows(slot: i32, start: i32, whole: bool): void
-/** Writes rows of a sure deal that were left out as it began, up to row number `row`; returns the first that is still missing, or −1. */
-declare function writeMore(slot: i32, start: i32, row: i32): i32
-
 const ROW_BYTES: usize = ROW * 8
 /** An address after every row: no row at all. */
 const NONE: usize = 0xffffffff
-const EVERY_ROW: i32 = 0xffff
 
 /** Walks one config over the candles from ≤ i < to. */
 export function walk(slot: i32, from: i32, to: i32): void {
@@ -150,9 +138,9 @@ class Walk {
     let scale = load<f64>(af, SCALE * 8)
     let realized = load<f64>(af, REALIZED * 8)
     const investment = load<f64>(af, INVESTMENT * 8)
-    let need = load<f64>(af, NEED * 8)
-    let capped = load<i32>(at, CAPPED * 4)
-    let tooDear = load<i32>(at, ORDERS * 4) - capped
+    const need = load<f64>(af, NEED * 8)
+    const capped = load<i32>(at, CAPPED * 4)
+    const tooDear = load<i32>(at, ORDERS * 4) - capped
     let longest = load<f64>(af, LONGEST * 8)
     // A deal of fewer candles than this is not the longest, so its duration need not be computed.
     let longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
@@ -163,10 +151,8 @@ class Walk {
     // The last row of a deal for which the cash does not pay all orders: its NEXT is an order that was not placed. Otherwise
     // NONE.
     let cut: usize = placed + 1 < capped ? last : NONE
-    // The first row that exists but is not written yet (levels per deal only).
-    const written = load<i32>(at, WRITTEN * 4)
-    let unwritten: usize =
-      levelsPerDeal && written < load<i32>(at, ORDERS * 4) ? table + usize(written) * ROW_BYTES : NONE
+    // The deepest row that has been written for this deal (levels per deal only).
+    let entered = row
     let floor = load<f64>(af, FLOOR * 8)
     let ceiling = load<f64>(af, CEILING * 8)
 
@@ -187,45 +173,38 @@ class Walk {
     for (let i = from; i < to; i++) {
       if (state == FLAT) {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
-        const limit = (investment + realized) * cap
         let isSure = true
         if (levelsPerDeal) {
-          const sureCost = load<f64>(af, SURE_COST * 8) + scale * load<f64>(af, SURE_COST_PER_PRICE * 8)
-          isSure =
-            scale >= load<f64>(af, SURE_LOW * 8) &&
-            scale <= load<f64>(af, SURE_HIGH * 8) &&
-            sureCost <= limit &&
-            sureCost <= load<f64>(af, BUDGET * 8)
-          unwritten = NONE
-          if (isSure) {
-            capped = load<i32>(at, SURE_ORDERS * 4)
-            tooDear = 0
-            need = 0
-          } else {
-            writeRows(slot, i, true)
-            capped = load<i32>(at, CAPPED * 4)
-            tooDear = load<i32>(at, ORDERS * 4) - capped
-            add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
-            need = load<f64>(af, NEED * 8)
-          }
-        }
-        last = table + usize(capped - 1) * ROW_BYTES
-        cut = NONE
-        unaffordable += tooDear
-        if (need > limit || capped == 0) {
-          let orders = 0
-          while (orders < capped && load<f64>(table + usize(orders) * ROW_BYTES, COST * 8) <= limit) orders++
-          if (orders == 0) {
-            unaffordable -= tooDear
-            if (levelsPerDeal) add(at + UNPLACED * 4, -load<i32>(at, UNPLACED_OF_DEAL * 4))
+          levels.beginRows(slot, scale, investment + realized)
+          isSure = levels.isSure
+          if (levels.placed == 0) {
             state = STOPPED
             store<i32>(at, i, ENDED * 4)
             store<i32>(at, 1, OUT_OF_CASH * 4)
             break
           }
-          unaffordable += capped - orders
-          last = table + usize(orders - 1) * ROW_BYTES
-          if (orders < capped) cut = last
+          last = table + usize(levels.placed - 1) * ROW_BYTES
+          unaffordable += levels.existing - levels.placed
+          add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
+        } else {
+          const limit = (investment + realized) * cap
+          last = table + usize(capped - 1) * ROW_BYTES
+          cut = NONE
+          unaffordable += tooDear
+          if (need > limit || capped == 0) {
+            let orders = 0
+            while (orders < capped && load<f64>(table + usize(orders) * ROW_BYTES, COST * 8) <= limit) orders++
+            if (orders == 0) {
+              unaffordable -= tooDear
+              state = STOPPED
+              store<i32>(at, i, ENDED * 4)
+              store<i32>(at, 1, OUT_OF_CASH * 4)
+              break
+            }
+            unaffordable += capped - orders
+            last = table + usize(orders - 1) * ROW_BYTES
+            if (orders < capped) cut = last
+          }
         }
         state = IN_DEAL
         start = i
@@ -258,11 +237,8 @@ class Walk {
           }
         }
         if (levelsPerDeal) {
-          if (isSure) {
-            writeRows(slot, i, false)
-            const first = load<i32>(at, WRITTEN * 4)
-            if (first < capped) unwritten = table + usize(first) * ROW_BYTES
-          }
+          levels.enterRow(slot, table, last)
+          entered = table
           scale = 1
         }
         floor = floorAt(row, scale, cut)
@@ -288,7 +264,7 @@ class Walk {
           row = table + usize(filledOf(entry)) * ROW_BYTES
           ambiguous += ambiguousOf(entry)
           deepest = last // this part is in the memo already
-          if (levelsPerDeal && row + ROW_BYTES >= unwritten) unwritten = writeUpTo(slot, start, table, row + ROW_BYTES)
+          if (levelsPerDeal) entered = enterUpTo(slot, row, entered, last)
           if (endOf(entry) == OPEN_END) {
             floor = floorAt(row, scale, cut)
             ceiling = ceilingAt(row, scale)
@@ -304,15 +280,13 @@ class Walk {
         if (i >= to) break
         const lowPrice = load<f64>(low + (usize(i) << 3))
         if (lowPrice <= floor) {
-          if (levelsPerDeal && row + 2 * ROW_BYTES >= unwritten)
-            unwritten = writeUpTo(slot, start, table, row + 2 * ROW_BYTES)
           if (row < last) {
             let deeper = row + ROW_BYTES
+            if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
             let next = floorAt(deeper, scale, cut)
             while (lowPrice <= next && deeper < last) {
               deeper += ROW_BYTES
-              if (levelsPerDeal && deeper + ROW_BYTES >= unwritten)
-                unwritten = writeUpTo(slot, start, table, deeper + ROW_BYTES)
+              if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
               next = floorAt(deeper, scale, cut)
             }
             const lowered = ceilingAt(deeper, scale)
@@ -327,7 +301,6 @@ class Walk {
             }
           }
           if (!isDecided) {
-            if (levelsPerDeal && unwritten != NONE) unwritten = writeUpTo(slot, start, table, NONE)
             walkRareCandle(i, scale, row, last)
             ambiguous += i32(isAmbiguous)
             if (shares && deepestRow > deepest) deepest = deepestRow
@@ -354,7 +327,7 @@ class Walk {
       }
       if (kind == BOUGHT) continue
 
-      let profit = load<f64>(row, PROFIT * 8)
+      let profit = levelsPerDeal ? NaN : load<f64>(row, PROFIT * 8)
       if (kind == STOPPED_OUT) profit = profitAt(row, scale, stopFill)
       else if (isNaN(profit)) profit = profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
       realized += profit
@@ -431,10 +404,14 @@ function timeFrom(start: i32, end: i32): f64 {
   return load<f64>(openTime + (usize(end) << 3)) + intervalMs - load<f64>(openTime + (usize(start) << 3))
 }
 
-/** Writes the rows up to this one; returns the first that is still missing, or NONE. */
-function writeUpTo(slot: i32, start: i32, table: usize, row: usize): usize {
-  const missing = writeMore(slot, start, row == NONE ? EVERY_ROW : i32((row - table) / ROW_BYTES))
-  return missing < 0 ? NONE : table + usize(missing) * ROW_BYTES
+/** Writes the rows up to this one that are not written yet; returns the deepest that is. */
+function enterUpTo(slot: i32, row: usize, entered: usize, last: usize): usize {
+  let deepest = entered
+  while (deepest < row) {
+    deepest += ROW_BYTES
+    levels.enterRow(slot, deepest, last)
+  }
+  return deepest
 }
 
 function add(at: usize, count: i32): void {

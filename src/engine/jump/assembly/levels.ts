@@ -1,0 +1,172 @@
+/**
+ * The levels of deals that are rounded each by itself, as `../../levels.ts` computes them, to the same doubles. What does not depend on the
+ * start price is in `rungs`; a row is written when the deal reaches it, together with the price of the row after it.
+ */
+import {
+  BUDGET,
+  CONFIGURED,
+  COST,
+  COST_PER_PRICE,
+  FLOATS,
+  INTS,
+  NEXT,
+  PRICE,
+  QUANTITY,
+  QUOTE,
+  ROW,
+  RUNG,
+  RUNG_COST,
+  RUNG_RATIO,
+  RUNG_SHIFT,
+  RUNG_SIZE,
+  STOP,
+  STOP_RATIO,
+  SURE_HIGH,
+  SURE_LOW,
+  SURE_ORDERS,
+  TABLE,
+  TAKE_PROFIT,
+  TAKE_PROFIT_RATIO,
+  UNPLACED_OF_DEAL,
+} from '../layout'
+import { sumOfLots, tickAbove, tickBelow, wholeLots } from './rounding'
+import {
+  above,
+  anchorRatio,
+  cap,
+  floats,
+  ints,
+  leastNotional,
+  lot,
+  lotUp,
+  rungs,
+  stopUnderAverage,
+  tables,
+  tick,
+  withFee,
+} from './scene'
+
+const ROW_BYTES: usize = ROW * 8
+/** Much larger than rounding errors of sums, much smaller than any step. */
+const MARGIN: f64 = 1e-9
+
+/** Orders of the deal that exist, and those of them that its cap allows. */
+export let existing: i32 = 0
+export let placed: i32 = 0
+/** What is known of them follows from the start price and the cap alone; otherwise all rows were written and counted. */
+export let isSure: bool = false
+
+/** Begins a deal of a slot at this start price with this cash: counts its orders, and writes its first row. */
+export function beginRows(slot: i32, startPrice: f64, cash: f64): void {
+  const at = ints + usize(slot) * (INTS * 4)
+  const af = floats + usize(slot) * (FLOATS * 8)
+  const table = rowsOf(at)
+  store<f64>(table, startPrice, PRICE * 8)
+  const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
+  isSure = startPrice >= load<f64>(af, SURE_LOW * 8) && startPrice <= load<f64>(af, SURE_HIGH * 8)
+  if (isSure) {
+    existing = load<i32>(at, SURE_ORDERS * 4)
+    countAffordable(rungOf(table), startPrice * load<f64>(af, COST_PER_PRICE * 8), limit)
+    store<i32>(at, 0, UNPLACED_OF_DEAL * 4)
+  }
+  if (!isSure) writeAllRows(at, af, limit)
+}
+
+/** Counts the orders that surely fit a cap, and whether surely no other does. Lots make a cost larger or smaller by less than `within`. */
+function countAffordable(rung: usize, within: f64, limit: f64): void {
+  const more = lotUp ? within : 0
+  const less = lotUp ? 0 : within
+  placed = existing
+  while (placed > 0) {
+    const cost = load<f64>(rung + usize(placed - 1) * (RUNG * 8), RUNG_COST * 8)
+    if (cost * (1 + MARGIN) + more <= limit) return
+    if (cost * (1 - MARGIN) - less <= limit) {
+      isSure = false
+      return
+    }
+    placed--
+  }
+}
+
+/** Writes all rows and counts them. */
+function writeAllRows(at: usize, af: usize, limit: f64): void {
+  const table = rowsOf(at)
+  const configured = load<i32>(at, CONFIGURED * 4)
+  const anchor = load<f64>(table, PRICE * 8) * anchorRatio
+  let unplaced = 0
+  existing = 0
+  placed = 0
+  for (let k = 0; k < configured; k++) {
+    const row = table + usize(existing) * ROW_BYTES
+    const rung = rungOf(table) + usize(k) * (RUNG * 8)
+    if (k > 0) {
+      const unrounded = anchor * load<f64>(rung, RUNG_RATIO * 8)
+      const price = tick > 0 ? tickBelow(unrounded) : unrounded
+      if (price <= load<f64>(row - ROW_BYTES, STOP * 8) * above) break
+      // Below the first rung that is too small only counts go on.
+      if (unplaced == 0) store<f64>(row, price, PRICE * 8)
+    }
+    if (unplaced > 0 || !Rows.write(row, rung, k == 0, af, anchor, true)) {
+      if (k == 0) break
+      unplaced++
+      continue
+    }
+    existing++
+    if (placed == k && load<f64>(row, COST * 8) <= limit) placed++
+  }
+  store<i32>(at, unplaced, UNPLACED_OF_DEAL * 4)
+}
+
+/** Writes a row whose price is known, its next level, and the price of the row after it if that is one of the deal's. */
+export function enterRow(slot: i32, row: usize, last: usize): void {
+  const at = ints + usize(slot) * (INTS * 4)
+  const af = floats + usize(slot) * (FLOATS * 8)
+  const table = rowsOf(at)
+  const anchor = load<f64>(table, PRICE * 8) * anchorRatio
+  const rung = rungOf(row)
+  Rows.write(row, rung, row == table, af, anchor, false)
+  if (row < last) {
+    const unrounded = anchor * load<f64>(rung, (RUNG + RUNG_RATIO) * 8)
+    const price = tick > 0 ? tickBelow(unrounded) : unrounded
+    store<f64>(row, price, (ROW + PRICE) * 8)
+    store<f64>(row, price, NEXT * 8)
+  } else {
+    const stop = load<f64>(row, STOP * 8)
+    store<f64>(row, stop > 0 ? stop : -Infinity, NEXT * 8)
+  }
+}
+
+class Rows {
+  /** Writes what follows from a row's price and the row before it. With `checks` it returns false for an order that is too small. */
+  @inline
+  static write(row: usize, rung: usize, isFirst: bool, af: usize, anchor: f64, checks: bool): bool {
+    const price = load<f64>(row, PRICE * 8)
+    const size = load<f64>(rung, RUNG_SIZE * 8)
+    const bought = lot > 0 ? wholeLots(size / price) : size / price
+    const spent = lot > 0 ? bought * price : size
+    if (checks && !(price > 0 && bought > 0 && spent >= leastNotional)) return false
+    let quantity = bought
+    let quote = spent
+    if (!isFirst) {
+      quote = load<f64>(row - ROW_BYTES, QUOTE * 8) + spent
+      quantity = load<f64>(row - ROW_BYTES, QUANTITY * 8) + bought
+      if (lot > 0) quantity = sumOfLots(quantity)
+    }
+    const average = quote / quantity
+    const target = average * load<f64>(af, TAKE_PROFIT_RATIO * 8)
+    store<f64>(row, tick > 0 ? tickAbove(target) : target, TAKE_PROFIT * 8)
+    store<f64>(row, (stopUnderAverage ? average : anchor) * load<f64>(af, STOP_RATIO * 8), STOP * 8)
+    store<f64>(row, quantity, QUANTITY * 8)
+    store<f64>(row, quote, QUOTE * 8)
+    store<f64>(row, quote * withFee, COST * 8)
+    return true
+  }
+}
+
+function rowsOf(at: usize): usize {
+  return tables + (usize(load<i32>(at, TABLE * 4)) << 3)
+}
+
+function rungOf(row: usize): usize {
+  return rungs + ((row - tables) >> RUNG_SHIFT)
+}
