@@ -80,7 +80,7 @@ export const IN_DEAL = 1
 export const STOPPED = 2
 
 // Amounts of one config in flight.
-export const FLOATS = 13
+export const FLOATS = 14
 export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
@@ -97,6 +97,8 @@ export const SURE_LOW = 8
 export const SURE_HIGH = 9
 /** Rounding to the lot changes what a deal costs by less than this, times its start price. */
 export const COST_PER_PRICE = 10
+/** Of all SURE_ORDERS, unrounded, with fees and a margin. */
+export const SURE_COST = 13
 /** Take profit over the average price, and the fraction of a price that is left at its stop. 0 = no stop. */
 export const TAKE_PROFIT_RATIO = 11
 export const STOP_RATIO = 12

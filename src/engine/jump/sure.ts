@@ -2,7 +2,7 @@ import { CONFIG_BOUNDS } from '../../contract/bot.ts'
 import { NO_SYMBOL_RULES } from '../conventions.ts'
 import { type LadderTerms, nextDepthPercent } from '../ladder-terms.ts'
 import { createLevels, orderRules, TOUCH, writeLevels } from '../levels.ts'
-import { COST_PER_PRICE, FLOATS, INTS, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
+import { COST_PER_PRICE, FLOATS, INTS, SURE_COST, SURE_HIGH, SURE_LOW, SURE_ORDERS } from './layout.ts'
 
 /** The part of a flight into which the bounds are written, and the rules of its orders. */
 interface SureSlots {
@@ -42,6 +42,7 @@ export function writeSureBounds({ rules, floats, ints }: SureSlots, slot: number
   const isUnclear = terms.stopLossRate > 0 && (terms.stopLossBasis === 'average' || isNextAtStop(terms, orders))
   floats[af + SURE_LOW] = isUnclear || orders === 0 ? Number.POSITIVE_INFINITY : lowest
   floats[af + SURE_HIGH] = highest
+  floats[af + SURE_COST] = orders === 0 ? 0 : quote[orders - 1] * (1 + terms.feeRate) * (1 + MARGIN)
   floats[af + COST_PER_PRICE] = orders * lot * terms.anchorRatio * (1 + terms.feeRate) * (1 + MARGIN)
   ints[slot * INTS + SURE_ORDERS] = orders
 }

@@ -21,6 +21,7 @@ import {
   RUNG_SIZE,
   STOP,
   STOP_RATIO,
+  SURE_COST,
   SURE_HIGH,
   SURE_LOW,
   SURE_ORDERS,
@@ -29,7 +30,7 @@ import {
   TAKE_PROFIT_RATIO,
   UNPLACED_OF_DEAL,
 } from '../layout'
-import { sumOfLots, tickAbove, tickBelow, wholeLots } from './rounding'
+import { Round } from './rounding'
 import {
   above,
   anchorRatio,
@@ -56,20 +57,16 @@ export let placed: i32 = 0
 /** What is known of them follows from the start price and the cap alone; otherwise all rows were written and counted. */
 export let isSure: bool = false
 
-/** Begins a deal of a slot at this start price with this cash: counts its orders, and writes its first row. */
-export function beginRows(slot: i32, startPrice: f64, cash: f64): void {
-  const at = ints + usize(slot) * (INTS * 4)
-  const af = floats + usize(slot) * (FLOATS * 8)
+/** The rare part of `Rows.begin`: a cap that does not surely pay for all orders, or orders that are not known. */
+function countOrders(at: usize, af: usize, startPrice: f64, limit: f64): void {
   const table = rowsOf(at)
-  store<f64>(table, startPrice, PRICE * 8)
-  const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
   isSure = startPrice >= load<f64>(af, SURE_LOW * 8) && startPrice <= load<f64>(af, SURE_HIGH * 8)
   if (isSure) {
     existing = load<i32>(at, SURE_ORDERS * 4)
     countAffordable(rungOf(table), startPrice * load<f64>(af, COST_PER_PRICE * 8), limit)
     store<i32>(at, 0, UNPLACED_OF_DEAL * 4)
   }
-  if (!isSure) writeAllRows(at, af, limit)
+  if (!isSure) writeAllRows(at, af, startPrice, limit)
 }
 
 /** Counts the orders that surely fit a cap, and whether surely no other does. Lots make a cost larger or smaller by less than `within`. */
@@ -89,10 +86,11 @@ function countAffordable(rung: usize, within: f64, limit: f64): void {
 }
 
 /** Writes all rows and counts them. */
-function writeAllRows(at: usize, af: usize, limit: f64): void {
+function writeAllRows(at: usize, af: usize, startPrice: f64, limit: f64): void {
   const table = rowsOf(at)
+  store<f64>(table, startPrice, PRICE * 8)
   const configured = load<i32>(at, CONFIGURED * 4)
-  const anchor = load<f64>(table, PRICE * 8) * anchorRatio
+  const anchor = startPrice * anchorRatio
   let unplaced = 0
   existing = 0
   placed = 0
@@ -101,12 +99,12 @@ function writeAllRows(at: usize, af: usize, limit: f64): void {
     const rung = rungOf(table) + usize(k) * (RUNG * 8)
     if (k > 0) {
       const unrounded = anchor * load<f64>(rung, RUNG_RATIO * 8)
-      const price = tick > 0 ? tickBelow(unrounded) : unrounded
+      const price = tick > 0 ? Round.tickBelow(unrounded) : unrounded
       if (price <= load<f64>(row - ROW_BYTES, STOP * 8) * above) break
       // Below the first rung that is too small only counts go on.
       if (unplaced == 0) store<f64>(row, price, PRICE * 8)
     }
-    if (unplaced > 0 || !Rows.write(row, rung, k == 0, af, anchor, true)) {
+    if (unplaced > 0 || !Row.write(row, rung, k == 0, af, anchor, true)) {
       if (k == 0) break
       unplaced++
       continue
@@ -117,32 +115,52 @@ function writeAllRows(at: usize, af: usize, limit: f64): void {
   store<i32>(at, unplaced, UNPLACED_OF_DEAL * 4)
 }
 
-/** Writes a row whose price is known, its next level, and the price of the row after it if that is one of the deal's. */
+/** Writes a row below the first, its next level, and the price of the row after it if that is one of the deal's. */
 export function enterRow(slot: i32, row: usize, last: usize): void {
   const at = ints + usize(slot) * (INTS * 4)
   const af = floats + usize(slot) * (FLOATS * 8)
-  const table = rowsOf(at)
-  const anchor = load<f64>(table, PRICE * 8) * anchorRatio
+  const anchor = load<f64>(rowsOf(at), PRICE * 8) * anchorRatio
   const rung = rungOf(row)
-  Rows.write(row, rung, row == table, af, anchor, false)
-  if (row < last) {
-    const unrounded = anchor * load<f64>(rung, (RUNG + RUNG_RATIO) * 8)
-    const price = tick > 0 ? tickBelow(unrounded) : unrounded
-    store<f64>(row, price, (ROW + PRICE) * 8)
-    store<f64>(row, price, NEXT * 8)
-  } else {
-    const stop = load<f64>(row, STOP * 8)
-    store<f64>(row, stop > 0 ? stop : -Infinity, NEXT * 8)
+  Row.write(row, rung, false, af, anchor, false)
+  Row.writeNext(row, rung, last, anchor)
+}
+
+/** How a deal begins: inlined into the walk. */
+export class Rows {
+  /** Counts the orders of a slot's deal that begins at this start price with this cash; `existing`, `placed` and `isSure` then tell. */
+  @inline
+  static begin(at: usize, af: usize, startPrice: f64, cash: f64): void {
+    const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
+    if (
+      startPrice >= load<f64>(af, SURE_LOW * 8) &&
+      startPrice <= load<f64>(af, SURE_HIGH * 8) &&
+      load<f64>(af, SURE_COST * 8) + startPrice * load<f64>(af, COST_PER_PRICE * 8) <= limit
+    ) {
+      existing = load<i32>(at, SURE_ORDERS * 4)
+      placed = existing
+      isSure = true
+      store<i32>(at, 0, UNPLACED_OF_DEAL * 4)
+    } else countOrders(at, af, startPrice, limit)
+  }
+
+  /** Writes the first row. */
+  @inline
+  static enter(table: usize, af: usize, startPrice: f64, last: usize): void {
+    const anchor = startPrice * anchorRatio
+    const rung = rungOf(table)
+    store<f64>(table, startPrice, PRICE * 8)
+    Row.write(table, rung, true, af, anchor, false)
+    Row.writeNext(table, rung, last, anchor)
   }
 }
 
-class Rows {
+class Row {
   /** Writes what follows from a row's price and the row before it. With `checks` it returns false for an order that is too small. */
   @inline
   static write(row: usize, rung: usize, isFirst: bool, af: usize, anchor: f64, checks: bool): bool {
     const price = load<f64>(row, PRICE * 8)
     const size = load<f64>(rung, RUNG_SIZE * 8)
-    const bought = lot > 0 ? wholeLots(size / price) : size / price
+    const bought = lot > 0 ? Round.lots(size / price) : size / price
     const spent = lot > 0 ? bought * price : size
     if (checks && !(price > 0 && bought > 0 && spent >= leastNotional)) return false
     let quantity = bought
@@ -150,16 +168,29 @@ class Rows {
     if (!isFirst) {
       quote = load<f64>(row - ROW_BYTES, QUOTE * 8) + spent
       quantity = load<f64>(row - ROW_BYTES, QUANTITY * 8) + bought
-      if (lot > 0) quantity = sumOfLots(quantity)
+      if (lot > 0) quantity = Round.sumOfLots(quantity)
     }
+    const ratio = load<f64>(af, TAKE_PROFIT_RATIO * 8)
     const average = quote / quantity
-    const target = average * load<f64>(af, TAKE_PROFIT_RATIO * 8)
-    store<f64>(row, tick > 0 ? tickAbove(target) : target, TAKE_PROFIT * 8)
+    store<f64>(row, tick > 0 ? Round.tickAbove(average * ratio) : average * ratio, TAKE_PROFIT * 8)
     store<f64>(row, (stopUnderAverage ? average : anchor) * load<f64>(af, STOP_RATIO * 8), STOP * 8)
     store<f64>(row, quantity, QUANTITY * 8)
     store<f64>(row, quote, QUOTE * 8)
     store<f64>(row, quote * withFee, COST * 8)
     return true
+  }
+
+  @inline
+  static writeNext(row: usize, rung: usize, last: usize, anchor: f64): void {
+    if (row < last) {
+      const unrounded = anchor * load<f64>(rung, (RUNG + RUNG_RATIO) * 8)
+      const price = tick > 0 ? Round.tickBelow(unrounded) : unrounded
+      store<f64>(row, price, (ROW + PRICE) * 8)
+      store<f64>(row, price, NEXT * 8)
+    } else {
+      const stop = load<f64>(row, STOP * 8)
+      store<f64>(row, stop > 0 ? stop : -Infinity, NEXT * 8)
+    }
   }
 }
 

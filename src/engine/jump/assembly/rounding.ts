@@ -1,8 +1,22 @@
 /**
- * Rounding to tick and lot, as `../../rounding.ts` does it, to the same doubles. A value is counted in steps by a multiplication; where
- * that leaves a doubt about the whole number, the formula itself decides, which takes a division.
+ * Rounding to tick and lot, as `../../rounding.ts` does it, to the same doubles. Steps are counted by a multiplication; where that leaves
+ * a doubt about the whole number, the formula itself decides, which takes a division more.
  */
-import { lot, lotDecimals, lotDigits, lotScale, lotUp, tick, tickDecimals, tickDigits, tickScale } from './scene'
+import {
+  lot,
+  lotDecimals,
+  lotDigits,
+  lotScale,
+  lotsPerUnit,
+  lotUp,
+  mostLots,
+  mostTicks,
+  tick,
+  tickDecimals,
+  tickDigits,
+  tickScale,
+  ticksPerUnit,
+} from './scene'
 
 /** The double nearest to numerator · 10^−decimals, for more decimals than a power of ten is exact for. */
 declare function nearestDecimal(numerator: f64, decimals: f64): f64
@@ -12,57 +26,61 @@ const NEAR: f64 = 1e-12
 /** Surely nearer, and surely further, whatever the rounding errors. */
 const SURELY_NEAR: f64 = 5e-13
 const SURELY_FAR: f64 = 2e-12
-/** Above this many steps the tolerance could reach the next one. */
-const MOST_STEPS: f64 = 1e11
 const MOST_SAFE: f64 = 9007199254740991
 const EXACT_POWER_OF_TEN: f64 = 22
 
-/** The largest multiple of the tick that is not above this price. */
-export function tickBelow(price: f64): f64 {
-  return Step.down(price, tick, tickDigits, tickDecimals, tickScale)
-}
-
-/** The smallest multiple of the tick that is not below this price. */
-export function tickAbove(price: f64): f64 {
-  return Step.up(price, tick, tickDigits, tickDecimals, tickScale)
-}
-
-/** A quantity in whole lots, rounded as the convention says. */
-export function wholeLots(quantity: f64): f64 {
-  return lotUp
-    ? Step.up(quantity, lot, lotDigits, lotDecimals, lotScale)
-    : Step.down(quantity, lot, lotDigits, lotDecimals, lotScale)
-}
-
-/** A sum of lots is a whole number of lots. */
-export function sumOfLots(quantity: f64): f64 {
-  return Step.down(quantity, lot, lotDigits, lotDecimals, lotScale)
-}
-
-class Step {
+/** Inlined: a deal is rounded four times for each of its rows. */
+export class Round {
+  /** The largest multiple of the tick that is not above this price. */
   @inline
-  static down(value: f64, step: f64, digits: f64, decimals: f64, scale: f64): f64 {
-    const steps = value * (scale / digits)
+  static tickBelow(price: f64): f64 {
+    const steps = price * ticksPerUnit
     const whole = nearest(steps)
-    const apart = abs(steps - whole)
-    if (whole < MOST_STEPS && decimals > 0 && decimals <= EXACT_POWER_OF_TEN) {
-      if (apart <= whole * SURELY_NEAR) return (whole * digits) / scale
-      if (apart > whole * SURELY_FAR) return (Math.floor(steps) * digits) / scale
-    }
-    return multiple(Math.floor((value / step) * (1 + NEAR)), value, step, digits, decimals, scale)
+    if (abs(steps - whole) > whole * SURELY_FAR && whole < mostTicks)
+      return (Math.floor(steps) * tickDigits) / tickScale
+    return tickBelowByFormula(price)
   }
 
+  /** The smallest multiple of the tick that is not below this price. */
   @inline
-  static up(value: f64, step: f64, digits: f64, decimals: f64, scale: f64): f64 {
-    const steps = value * (scale / digits)
+  static tickAbove(price: f64): f64 {
+    const steps = price * ticksPerUnit
     const whole = nearest(steps)
-    const apart = abs(steps - whole)
-    if (whole < MOST_STEPS && decimals > 0 && decimals <= EXACT_POWER_OF_TEN) {
-      if (apart <= whole * SURELY_NEAR) return (whole * digits) / scale
-      if (apart > whole * SURELY_FAR) return (Math.ceil(steps) * digits) / scale
-    }
-    return multiple(Math.ceil((value / step) * (1 - NEAR)), value, step, digits, decimals, scale)
+    if (abs(steps - whole) > whole * SURELY_FAR && whole < mostTicks) return (Math.ceil(steps) * tickDigits) / tickScale
+    return tickAboveByFormula(price)
   }
+
+  /** A quantity in whole lots, rounded as the convention says. */
+  @inline
+  static lots(quantity: f64): f64 {
+    const steps = quantity * lotsPerUnit
+    const whole = nearest(steps)
+    if (abs(steps - whole) > whole * SURELY_FAR && whole < mostLots)
+      return ((lotUp ? Math.ceil(steps) : Math.floor(steps)) * lotDigits) / lotScale
+    return lotsByFormula(quantity, lotUp)
+  }
+
+  /** A sum of lots is a whole number of lots. */
+  @inline
+  static sumOfLots(quantity: f64): f64 {
+    const steps = quantity * lotsPerUnit
+    const whole = nearest(steps)
+    if (abs(steps - whole) <= whole * SURELY_NEAR && whole < mostLots) return (whole * lotDigits) / lotScale
+    return lotsByFormula(quantity, false)
+  }
+}
+
+function tickBelowByFormula(price: f64): f64 {
+  return multiple(Math.floor((price / tick) * (1 + NEAR)), price, tick, tickDigits, tickDecimals, tickScale)
+}
+
+function tickAboveByFormula(price: f64): f64 {
+  return multiple(Math.ceil((price / tick) * (1 - NEAR)), price, tick, tickDigits, tickDecimals, tickScale)
+}
+
+function lotsByFormula(quantity: f64, up: bool): f64 {
+  const count = up ? Math.ceil((quantity / lot) * (1 - NEAR)) : Math.floor((quantity / lot) * (1 + NEAR))
+  return multiple(count, quantity, lot, lotDigits, lotDecimals, lotScale)
 }
 
 function multiple(count: f64, value: f64, step: f64, digits: f64, decimals: f64, scale: f64): f64 {

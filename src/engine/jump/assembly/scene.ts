@@ -51,10 +51,15 @@ export let tick: f64 = 0
 export let tickDigits: f64 = 0
 export let tickDecimals: f64 = 0
 export let tickScale: f64 = 0
+/** Ticks in a price of 1, and the most ticks that are counted by it. */
+export let ticksPerUnit: f64 = 0
+export let mostTicks: f64 = 0
 export let lot: f64 = 0
 export let lotDigits: f64 = 0
 export let lotDecimals: f64 = 0
 export let lotScale: f64 = 0
+export let lotsPerUnit: f64 = 0
+export let mostLots: f64 = 0
 export let lotUp: bool = false
 /** The least notional of an order, less the tolerance of the comparison. */
 export let leastNotional: f64 = 0
@@ -107,15 +112,24 @@ export function setScene(at: usize): void {
   tickDigits = rule(at, layout.TICK + 1)
   tickDecimals = rule(at, layout.TICK + 2)
   tickScale = rule(at, layout.TICK + 3)
+  ticksPerUnit = tickScale / tickDigits
+  mostTicks = mostSteps(tickDecimals)
   lot = rule(at, layout.LOT)
   lotDigits = rule(at, layout.LOT + 1)
   lotDecimals = rule(at, layout.LOT + 2)
   lotScale = rule(at, layout.LOT + 3)
+  lotsPerUnit = lotScale / lotDigits
+  mostLots = mostSteps(lotDecimals)
   lotUp = rule(at, layout.LOT_UP) == 1
   leastNotional = rule(at, layout.MIN_NOTIONAL) * below
   withFee = 1 + rule(at, layout.FEE_RATE)
   anchorRatio = rule(at, layout.ANCHOR_RATIO)
   stopUnderAverage = rule(at, layout.STOP_UNDER_AVERAGE) == 1
+}
+
+/** Above 1e11 steps the tolerance of a whole number could reach the next one; powers of ten above the 22nd are no exact doubles. */
+function mostSteps(decimals: f64): f64 {
+  return decimals > 0 && decimals <= 22 ? 1e11 : -1
 }
 
 function address(at: usize, index: i32): usize {

@@ -175,7 +175,7 @@ class Walk {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
         let isSure = true
         if (levelsPerDeal) {
-          levels.beginRows(slot, scale, investment + realized)
+          levels.Rows.begin(at, af, scale, investment + realized)
           isSure = levels.isSure
           if (levels.placed == 0) {
             state = STOPPED
@@ -237,7 +237,7 @@ class Walk {
           }
         }
         if (levelsPerDeal) {
-          levels.enterRow(slot, table, last)
+          levels.Rows.enter(table, af, scale, last)
           entered = table
           scale = 1
         }
