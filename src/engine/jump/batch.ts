@@ -4,8 +4,8 @@ import type { PreparedCandles } from './prepared.ts'
 import { workbenchOf } from './workbench.ts'
 
 /**
- * Configs that are simulated together. In a watched flight everything that metrics need is observed; other flights only count and
- * sum, and share deals.
+ * Configs that are simulated together, and share deals. In a watched flight everything that metrics need is observed; other flights only
+ * count and sum.
  */
 export interface Batch {
   readonly flight: Flight

@@ -17,6 +17,7 @@ import {
   INVESTMENT,
   LONGEST,
   LOSS_SQUARE_SUM,
+  LOST,
   OUT_OF_CASH,
   QUANTITY,
   REALIZED,
@@ -43,6 +44,8 @@ import { workbenchOf } from './workbench.ts'
 export interface SweepColumns {
   readonly netProfit: Float64Array
   readonly realizedProfit: Float64Array
+  /** Of the closed deals that lost, summed: 0 or negative. */
+  readonly lostProfit: Float64Array
   readonly closedDeals: Int32Array
   readonly wins: Int32Array
   readonly stopLosses: Int32Array
@@ -78,6 +81,7 @@ export function createColumns(count: number, want: 'profit' | 'full'): SweepColu
   return {
     netProfit: floats(),
     realizedProfit: floats(),
+    lostProfit: floats(),
     closedDeals: ints(),
     wins: ints(),
     stopLosses: ints(),
@@ -127,6 +131,7 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     const netProfit = floats[af + REALIZED] + unrealized
     columns.netProfit[to] = netProfit
     columns.realizedProfit[to] = floats[af + REALIZED]
+    columns.lostProfit[to] = floats[af + LOST]
     columns.closedDeals[to] = ints[at + DEALS]
     columns.wins[to] = ints[at + WINS]
     columns.stopLosses[to] = ints[at + STOPS]

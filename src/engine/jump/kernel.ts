@@ -13,7 +13,7 @@ export interface Kernel {
   walkBlock(configs: number, from: number, to: number): void
   /** The same, and observes all that metrics need. */
   watchBlock(configs: number, from: number, to: number): void
-  /** The same for slot 0 alone, and tells its deals: logged with the lowest value of each. Returns the number of log entries. */
+  /** The same for slot 0 alone, which shares nothing, and tells its deals: logged with the lowest value of each. Returns the number of log entries. */
   tellBlock(from: number, to: number): number
   /** Ends a slot's current day with this equity. */
   endDay(slot: number, equity: number): void

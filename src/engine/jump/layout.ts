@@ -80,7 +80,7 @@ export const IN_DEAL = 1
 export const STOPPED = 2
 
 // Amounts of one config in flight.
-export const FLOATS = 14
+export const FLOATS = 15
 export const SCALE = 0
 export const REALIZED = 1
 export const INVESTMENT = 2
@@ -89,6 +89,8 @@ export const BUDGET = 3
 export const NEED = 4
 /** Longest closed deal, ms. */
 export const LONGEST = 5
+/** Profits of the deals that lost, summed: 0 or negative. */
+export const LOST = 14
 /** Thresholds of the open deal: something happens on a candle with low ≤ FLOOR or high ≥ CEILING, and on no other. */
 export const FLOOR = 6
 export const CEILING = 7
@@ -223,7 +225,16 @@ export const MIN_NOTIONAL = 42
 export const ANCHOR_RATIO = 43
 /** 1 = the stop lies under the average price. */
 export const STOP_UNDER_AVERAGE = 44
+export const RISK_MEMO_AT = 45
+export const DAY_ENDS_AT = 46
+export const TRAIL_AT = 47
 
 // The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 24
+/** Beside each entry, where risk is observed: what it adds to that. Twice as long, so that one address follows from the other. */
+export const RISK_ENTRY = 48
+/** Worths of remembered deals at day ends, for one family in one block. */
+export const MOST_DAY_ENDS = 4096
+/** Holdings of one deal in one block: a candle index and the address of a row. */
+export const TRAIL_ENTRY = 8
 export const MOST_CARRIED = 16

@@ -8,7 +8,7 @@ import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
 
 export interface SweepOptions extends Market {
-  /** `full` adds drawdowns, Sharpe and Sortino (about 1.5 times the work, and deals are not shared). */
+  /** `full` adds drawdowns, Sharpe and Sortino (about twice the work). */
   readonly want: 'profit' | 'full'
 }
 

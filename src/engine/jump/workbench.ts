@@ -41,6 +41,7 @@ export function workbenchOf(prepared: PreparedCandles): Workbench {
 }
 
 const MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.MEMO_ENTRY) / 8
+const RISK_MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.RISK_ENTRY) / 8
 const LOG_ENTRIES = layout.BLOCK * layout.ENTRIES_PER_CANDLE
 const FLOATS = {
   scene: layout.SCENE,
@@ -50,6 +51,9 @@ const FLOATS = {
   watches: MOST_CONFIGS * layout.WATCH,
   logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
   memo: MEMO_DOUBLES,
+  riskMemo: RISK_MEMO_DOUBLES,
+  dayEnds: layout.MOST_DAY_ENDS,
+  trail: ((CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 2) * layout.TRAIL_ENTRY) / 8,
 }
 const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.LOG_INTS }
 
@@ -70,6 +74,9 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     tables: room.floats(FLOATS.tables),
   }
   const rungs = room.floats(FLOATS.rungs)
+  scene[layout.RISK_MEMO_AT] = room.floats(FLOATS.riskMemo).byteOffset
+  scene[layout.DAY_ENDS_AT] = room.floats(FLOATS.dayEnds).byteOffset
+  scene[layout.TRAIL_AT] = room.floats(FLOATS.trail).byteOffset
   const kernel = createKernel(memory)
   placeCandles(scene, prepared)
   scene[layout.TABLES_AT] = bench.tables.byteOffset
@@ -92,7 +99,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     placeRules(scene, flight)
     scene[layout.SERIES_AT] = wantsSeries ? bench.series.byteOffset : 0
     kernel.setScene(scene.byteOffset)
-    if (flight.watches.length === 0) kernel.forgetDeals()
+    if (!wantsSeries) kernel.forgetDeals()
   }
 
   function leave(flight: Flight): void {

@@ -61,6 +61,10 @@ const BY_PROFIT: Partial<Record<MetricName, Reader>> = {
   winRatePercent: ({ columns, row }) =>
     columns.closedDeals[row] === 0 ? null : (100 * columns.wins[row]) / columns.closedDeals[row],
   stopLosses: ({ columns, row }) => columns.stopLosses[row],
+  profitFactor: ({ columns, row }) => {
+    const lost = columns.lostProfit[row]
+    return lost === 0 ? null : (columns.realizedProfit[row] - lost) / -lost
+  },
   openDeal: ({ columns, row }) => columns.openDeal[row],
   'dealDuration.max': ({ columns, row }) => (dealsOf(columns, row) === 0 ? null : columns.longestDealMinutes[row]),
   'safetyOrdersFilled.average': ({ columns, row }) =>

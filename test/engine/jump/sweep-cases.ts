@@ -48,8 +48,13 @@ export function rowsOf(configs: readonly DcaSpotConfig[]): Float64Array {
 /** What differs from the reference, row by row; empty when they agree. */
 export function findSweepDifferences({ candles, options, configs }: SomeSweep, columns: SweepColumns): string[] {
   return configs.flatMap((config, row) => {
-    const { metrics } = runReference({ candles, config, ...options })
-    const differences = findDifferences(expectedRow(metrics, candles, options), readRow(columns, row), metrics.volume)
+    const { metrics, deals } = runReference({ candles, config, ...options })
+    const lostProfit = deals.reduce((sum, { profit }) => sum + Math.min(profit, 0), 0)
+    const differences = findDifferences(
+      { ...expectedRow(metrics, candles, options), lostProfit },
+      readRow(columns, row),
+      metrics.volume,
+    )
     return differences.map((difference) => `row ${row} ${difference}`)
   })
 }
@@ -59,6 +64,7 @@ function readRow(columns: SweepColumns, row: number) {
   return {
     netProfit: columns.netProfit[row],
     realizedProfit: columns.realizedProfit[row],
+    lostProfit: columns.lostProfit[row],
     closedDeals: columns.closedDeals[row],
     stopLosses: columns.stopLosses[row],
     wins: columns.wins[row],
@@ -83,7 +89,11 @@ function readRow(columns: SweepColumns, row: number) {
   }
 }
 
-function expectedRow(metrics: Metrics, candles: Candles, options: SweepOptions): ReturnType<typeof readRow> {
+function expectedRow(
+  metrics: Metrics,
+  candles: Candles,
+  options: SweepOptions,
+): Omit<ReturnType<typeof readRow>, 'lostProfit'> {
   const count = candles.close.length
   const candlesOf = (percent: number) => Math.round((percent / 100) * count)
   return {

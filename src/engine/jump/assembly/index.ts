@@ -3,8 +3,9 @@ import { WATCH } from '../layout'
 import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
 import { endDay as endDayOf, observe } from './observe'
+import { beginRisk } from './risk'
 import { watches } from './scene'
-import { walk, walkLogged } from './walk'
+import { walk, walkLogged, walkWatched } from './walk'
 
 export { forgetDeals } from './memo'
 export { setScene } from './scene'
@@ -15,12 +16,14 @@ export function walkBlock(configs: i32, from: i32, to: i32): void {
   for (let slot = 0; slot < configs; slot++) walk(slot, from, to)
 }
 
-/** The same, and observes everything that metrics need; deals are not shared. */
+/** The same, and observes everything that metrics need (risk.ts). */
 export function watchBlock(configs: i32, from: i32, to: i32): void {
-  for (let slot = 0; slot < configs; slot++) observe(slot, walkLogged(slot, from, to), from, to)
+  beginBlock()
+  beginRisk(from, to)
+  for (let slot = 0; slot < configs; slot++) walkWatched(slot, from, to)
 }
 
-/** The same for slot 0 alone, whose log then tells the lowest value of each deal. Returns the number of log entries. */
+/** The same for slot 0 alone, and logs its deals with the lowest value of each. Returns the number of log entries. */
 export function tellBlock(from: i32, to: i32): i32 {
   const entries = walkLogged(0, from, to)
   logLowestValues(entries, from, to)

@@ -57,7 +57,7 @@ export function findCarried(family: i32, start: i32, filled: i32): usize {
   return UNKNOWN
 }
 
-/** Records a deal since it began, or since the block began. Rungs are counted without the base order. */
+/** Records a deal since it began, or since the block began; returns its entry. Rungs are counted without the base order. */
 export function tellDeal(
   family: i32,
   blockStart: i32,
@@ -68,7 +68,7 @@ export function tellDeal(
   deepest: i32,
   ambiguous: i32,
   profit: f64,
-): void {
+): usize {
   let n = start - blockStart
   if (n < 0) {
     // When the list is full, it starts again and old entries are lost.
@@ -81,6 +81,7 @@ export function tellDeal(
   store<i32>(entry, filled | (deepest << DEEPEST_SHIFT) | (ambiguous << AMBIGUOUS_SHIFT), MARKS)
   store<i32>(entry, start, FIRST)
   store<f64>(entry, profit, GAIN)
+  return entry
 }
 
 export function endOf(entry: usize): i32 {

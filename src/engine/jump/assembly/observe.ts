@@ -1,5 +1,6 @@
 /**
- * Computes the metrics for which the reference engine reads every candle, from the log of a walk.
+ * Computes the metrics for which the reference engine reads every candle, from the log of a walk. Sweeps, which keep no log, find the same
+ * deal by deal (risk.ts).
  *
  * Between two events a deal holds the same quantity at the same cost, its lows stay above `floor` and its closes below `ceiling`,
  * so equity stays between E(floor) and E(ceiling). That bound costs O(1), and after one deep fall it shows for almost every
@@ -247,7 +248,8 @@ export function endDay(watch: usize, equity: f64): void {
   store<f64>(watch, f64(day + 1), DAY * 8)
 }
 
-class Days {
+/** Ends days of a watch. */
+export class Days {
   /** The last candle of a day. For the last day, which may be partial, `to`: that day is ended when results are read. */
   @inline
   static nextEnd(day: i32, to: i32): i32 {

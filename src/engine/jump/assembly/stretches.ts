@@ -45,14 +45,14 @@ export function observeEquity(watch: usize, equityAtLow: f64, equityAtClose: f64
   observeFall(watch, peak, equityAtClose)
 }
 
-function observeFallAtLow(watch: usize, peak: f64, equity: f64): void {
+export function observeFallAtLow(watch: usize, peak: f64, equity: f64): void {
   const deepest = load<f64>(watch, DEEPEST_AT_LOW * 8)
   if (isNoDeeper(equity, peak, deepest)) return
   const fall = 1 - equity / peak
   if (fall > noFall && fall > deepest) store<f64>(watch, fall, DEEPEST_AT_LOW * 8)
 }
 
-function observeFall(watch: usize, peak: f64, equity: f64): void {
+export function observeFall(watch: usize, peak: f64, equity: f64): void {
   const deepest = load<f64>(watch, DEEPEST * 8)
   if (isNoDeeper(equity, peak, deepest)) return
   const fall = 1 - equity / peak

@@ -29,6 +29,7 @@ import {
   LOG_FLOATS,
   LOG_INTS,
   LONGEST,
+  LOST,
   NEED,
   NEXT,
   OPENED,
@@ -52,6 +53,7 @@ import {
   UNAFFORDABLE,
   UNPLACED,
   UNPLACED_OF_DEAL,
+  WATCH,
   WINS,
 } from '../layout'
 import * as levels from './levels'
@@ -69,6 +71,7 @@ import {
   UNKNOWN,
 } from './memo'
 import { deepestRow, endKind, endRow, isAmbiguous, stopFill, walkRareCandle } from './rare-candle'
+import * as risk from './risk'
 import {
   above,
   below,
@@ -88,6 +91,8 @@ import {
   slippageRate,
   stopsAfterLoss,
   tables,
+  trail,
+  watches,
 } from './scene'
 import { Search } from './search'
 
@@ -99,32 +104,42 @@ const NONE: usize = 0xffffffff
 export function walk(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRounded(slot, from, to)
   else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharing(slot, from, to)
-  else Walk.walk(slot, from, to, false, false, false)
+  else Walk.walk(slot, from, to, false, false, false, false)
 }
 
 /** For a config whose family has other members. */
 function walkSharing(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, false, false)
+  Walk.walk(slot, from, to, true, false, false, false)
 }
 
 /** For configs with tick or lot, where every deal is rounded separately. */
 function walkRounded(slot: i32, from: i32, to: i32): void {
-  Walk.walk(slot, from, to, true, true, false)
+  Walk.walk(slot, from, to, true, true, false, false)
+}
+
+/** Walks one config and observes all that metrics need. */
+export function walkWatched(slot: i32, from: i32, to: i32): void {
+  if (levelsPerDeal) walkRoundedWatched(slot, from, to)
+  else Walk.walk(slot, from, to, true, false, false, true)
+}
+
+function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, true, true, false, true)
 }
 
 /** Walks one config without shared deals and logs what happened; returns the number of log entries. */
 export function walkLogged(slot: i32, from: i32, to: i32): i32 {
-  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true)
+  return levelsPerDeal ? walkRoundedLogged(slot, from, to) : Walk.walk(slot, from, to, false, false, true, false)
 }
 
 function walkRoundedLogged(slot: i32, from: i32, to: i32): i32 {
-  return Walk.walk(slot, from, to, false, true, true)
+  return Walk.walk(slot, from, to, false, true, true, false)
 }
 
 class Walk {
-  /** Inlined into each caller, where the three flags are constants: the compiler removes what a caller does not use. */
+  /** Inlined into each caller, where the four flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static walk(slot: i32, from: i32, to: i32, shares: bool, levelsPerDeal: bool, logs: bool): i32 {
+  static walk(slot: i32, from: i32, to: i32, shares: bool, levelsPerDeal: bool, logs: bool, observes: bool): i32 {
     const at = ints + usize(slot) * (INTS * 4)
     const af = floats + usize(slot) * (FLOATS * 8)
     let state = load<i32>(at, STATE * 4)
@@ -141,6 +156,7 @@ class Walk {
     const need = load<f64>(af, NEED * 8)
     const capped = load<i32>(at, CAPPED * 4)
     const tooDear = load<i32>(at, ORDERS * 4) - capped
+    let lost = load<f64>(af, LOST * 8)
     let longest = load<f64>(af, LONGEST * 8)
     // A deal of fewer candles than this is not the longest, so its duration need not be computed.
     let longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
@@ -170,7 +186,17 @@ class Walk {
     const filledBefore = i32((row - table) / ROW_BYTES)
     if (shares && family != 0 && state == IN_DEAL) known = findCarried(family, start, filledBefore)
 
+    // For observing: where the holdings of the deal in this block are listed, and whether the memo told of them.
+    const watch = watches + usize(slot) * (WATCH * 8)
+    let trailEnd = trail
+    let isKnown = false
+    if (observes) {
+      risk.beginConfig(watch, family)
+      if (state == IN_DEAL) trailEnd = risk.Trail.hold(trail, from, row)
+    }
+
     for (let i = from; i < to; i++) {
+      isKnown = false
       if (state == FLAT) {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
         let isSure = true
@@ -219,10 +245,12 @@ class Walk {
             levelsPerDeal &&
             known != UNKNOWN &&
             table + usize(deepestOf(known)) * ROW_BYTES < last &&
-            endOf(known) != OPEN_END
+            endOf(known) != OPEN_END &&
+            (!observes || risk.observeKnown(watch, known, endOf(known), profitOf(known)))
           ) {
             ambiguous += ambiguousOf(known)
             realized += profitOf(known)
+            lost += min(profitOf(known), 0)
             deals++
             wins += i32(profitOf(known) > 0)
             rowsFilled += usize(filledOf(known)) * ROW_BYTES
@@ -243,6 +271,7 @@ class Walk {
         }
         floor = floorAt(row, scale, cut)
         ceiling = ceilingAt(row, scale)
+        if (observes) trailEnd = risk.Trail.hold(trail, i, row)
         if (logs) {
           store<i32>(logInt, i)
           store<i32>(logInt, OPENED + (row == last ? FULL : 0), 4)
@@ -259,13 +288,18 @@ class Walk {
       let isDecided = false
       if (shares && known != UNKNOWN) {
         const entry = known
+        const isOpen = endOf(entry) == OPEN_END
         known = UNKNOWN
-        if (table + usize(deepestOf(entry)) * ROW_BYTES < last) {
+        if (
+          table + usize(deepestOf(entry)) * ROW_BYTES < last &&
+          (!observes || risk.observeKnown(watch, entry, isOpen ? to : endOf(entry), isOpen ? NaN : profitOf(entry)))
+        ) {
+          isKnown = true
           row = table + usize(filledOf(entry)) * ROW_BYTES
           ambiguous += ambiguousOf(entry)
           deepest = last // this part is in the memo already
           if (levelsPerDeal) entered = enterUpTo(slot, row, entered, last)
-          if (endOf(entry) == OPEN_END) {
+          if (isOpen) {
             floor = floorAt(row, scale, cut)
             ceiling = ceilingAt(row, scale)
             break
@@ -325,12 +359,17 @@ class Walk {
         logInt += LOG_INTS * 4
         logFloat += LOG_FLOATS * 8
       }
-      if (kind == BOUGHT) continue
+      if (kind == BOUGHT) {
+        if (observes) trailEnd = risk.Trail.hold(trailEnd, i, row)
+        continue
+      }
 
       let profit = levelsPerDeal ? NaN : load<f64>(row, PROFIT * 8)
       if (kind == STOPPED_OUT) profit = profitAt(row, scale, stopFill)
       else if (isNaN(profit)) profit = profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
+      if (observes && !isKnown) risk.observeClosed(watch, trailEnd, i, kind, row, last, scale, floor, ceiling, profit)
       realized += profit
+      lost += min(profit, 0)
       deals++
       wins += i32(profit > 0)
       rowsFilled += row - table
@@ -346,19 +385,35 @@ class Walk {
           store<i32>(at, i + 1, ENDED * 4)
           break
         }
-      } else if (shares && family != 0 && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+      } else if (
+        shares &&
+        family != 0 &&
+        deepest < last &&
+        ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
+        (!observes || risk.fitsMemo())
+      ) {
         const filled = i32((row - table) / ROW_BYTES)
         const seen = i32((deepest - table) / ROW_BYTES)
         const before = start < from ? filledBefore : 0
-        tellDeal(family, from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
+        const entry = tellDeal(family, from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
+        if (observes) risk.tellRisk(entry)
       }
     }
 
-    if (shares && family != 0 && state == IN_DEAL && deepest < last && ambiguous - ambiguousBefore <= MOST_AMBIGUOUS) {
+    if (observes && state == IN_DEAL && !isKnown) risk.observeOpen(watch, trailEnd, row, last, scale, floor)
+    if (
+      shares &&
+      family != 0 &&
+      state == IN_DEAL &&
+      deepest < last &&
+      ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
+      (!observes || risk.fitsMemo())
+    ) {
       const filled = i32((row - table) / ROW_BYTES)
       const seen = i32((deepest - table) / ROW_BYTES)
       const before = start < from ? filledBefore : 0
-      tellDeal(family, from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
+      const entry = tellDeal(family, from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
+      if (observes) risk.tellRisk(entry)
     }
     if (!levelsPerDeal) {
       // The same of every deal, so it need not be counted deal by deal.
@@ -377,6 +432,7 @@ class Walk {
     add(at + UNAFFORDABLE * 4, unaffordable)
     store<f64>(af, scale, SCALE * 8)
     store<f64>(af, realized, REALIZED * 8)
+    store<f64>(af, lost, LOST * 8)
     store<f64>(af, longest, LONGEST * 8)
     store<f64>(af, floor, FLOOR * 8)
     store<f64>(af, ceiling, CEILING * 8)
