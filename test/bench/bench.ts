@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: how long one config takes on one year of candles, ours against two C loops of the same rules. CPU time, rounds
+ * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
  * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs` measures only that.
  */
@@ -12,22 +12,18 @@ import { runJump } from '../../src/engine/jump/jump.ts'
 import { type PreparedCandles, prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../src/engine/jump/sweep.ts'
 import { runReference } from '../../src/engine/reference.ts'
-import { findBaselines, type Market } from './c-baselines.ts'
+import { type Baseline, findBaselines, type Market, timeBaseline } from './c-baselines.ts'
 import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
-import { denseConfigs, gridConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
+import { denseConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
 import { checkDecisions } from './decisions.ts'
+import { compareSharing } from './grid-figures.ts'
 import { cpuMs, median, print, table } from './measure.ts'
 import { measurePrograms } from './programs.ts'
-import { interleave, ROUNDS, ratio } from './rounds.ts'
+import { CANDLES_PER_ROUND, interleave, ROUNDS, ratio, YEAR_MINUTES } from './rounds.ts'
 
-/** Candles walked per round and loop: about a second of C. */
-const CANDLES_PER_ROUND = 1.6e9
 const BOARDINGS = 50
-const YEAR_MINUTES = 525_600
 
 const market: Market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
-const withRules: Market = { ...market, symbol: { tick: 0.01, lot: 0.00001, minNotional: 5 } }
-
 const root = process.cwd()
 const only = process.argv[2]
 const baselines = findBaselines(join(root, 'test/bench'))
@@ -39,7 +35,7 @@ try {
   if (only === undefined || only === 'dense') {
     compareUnrelated('worst configs: take profit 0.3 %', sets, denseConfigs)
   }
-  if (only === undefined || only === 'sharing') compareSharing(sets)
+  if (only === undefined || only === 'sharing') compareSharing(sets, market, baselines)
   if (only === undefined || only === 'more') measureMore(sets[0])
   if (only === undefined || only === 'programs') measurePrograms()
 } finally {
@@ -61,12 +57,15 @@ function compareUnrelated(
     const full = createSweep(prepared, { ...market, want: 'full' })
     const rows = rowsOf(configs)
     const caseFile = baselines?.writeCase(candles, configs, market)
+    const runC = (name: Baseline) => timeBaseline(baselines, name, caseFile)
     const reference = configs.slice(0, 3)
     const times = interleave({
       jump: () => cpuMs(() => sweep.run(rows)) / configs.length,
       full: () => cpuMs(() => full.run(rows)) / configs.length,
-      plain: () => runC(caseFile, 'plain') / configs.length,
-      lean: () => runC(caseFile, 'lean') / configs.length,
+      plain: () => runC('plain') / configs.length,
+      lean: () => runC('lean') / configs.length,
+      avx2: () => runC('avx2') / configs.length,
+      wide: () => runC('wide') / configs.length,
       reference: () =>
         cpuMs(() => reference.forEach((config) => void runReference({ candles, config, ...market }))) / 3,
     })
@@ -79,9 +78,12 @@ function compareUnrelated(
       us(times.full),
       us(times.plain),
       us(times.lean),
+      us(times.avx2),
+      us(times.wide),
       us(times.reference),
       ratio(times.plain, times.jump),
       ratio(times.lean, times.jump),
+      ratio(times.wide, times.jump),
       ratio(times.full, times.jump),
       ratio(times.reference, times.jump),
     ]
@@ -93,47 +95,16 @@ function compareUnrelated(
     'full',
     'plain C',
     'lean C',
+    'AVX2 C',
+    `${baselines?.vectors ?? '–'} C`,
     'reference',
     '× plain',
     '× lean',
+    '× vectorised',
     'full ÷ bare',
     '× reference',
   ]
   table(`${title} (µs CPU per config-year)`, head, lines)
-}
-
-/** Grids: relatives share deals, equal points run once. */
-function compareSharing(markets: readonly BenchCandles[]): void {
-  const configs = gridConfigs()
-  const rows = rowsOf(configs)
-  const lines = markets.map(({ name, candles }) => {
-    const count = candles.close.length
-    const prepared = prepareCandles(candles)
-    const sweep = createSweep(prepared, { ...market, want: 'profit' })
-    const ruled = createSweep(prepared, { ...withRules, want: 'profit' })
-    const sample = configs.filter(
-      (_, index) => index % Math.ceil((configs.length * count * ROUNDS) / CANDLES_PER_ROUND) === 0,
-    )
-    const caseFile = baselines?.writeCase(candles, sample, market)
-    const times = interleave({
-      jump: () => cpuMs(() => sweep.run(rows)) / configs.length,
-      ruled: () => cpuMs(() => ruled.run(rows)) / configs.length,
-      lean: () => runC(caseFile, 'lean') / sample.length,
-    })
-    const perYear = YEAR_MINUTES / count
-    const perMinute = (ms: number) => (60_000 / (ms * perYear) / 1e6).toFixed(2)
-    const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
-    return [
-      name,
-      us(times.jump),
-      us(times.lean),
-      ratio(times.lean, times.jump),
-      perMinute(times.jump),
-      perMinute(times.ruled),
-    ]
-  })
-  const head = ['candles', 'jump µs', 'lean C µs', '× lean', 'M config-years / min', 'with tick and lot']
-  table(`a grid of ${configs.length} points on profit (one core)`, head, lines)
 }
 
 /** Figures that are not about C: preparing, tables, appending, finer candles, one whole backtest. */
@@ -215,8 +186,4 @@ function bytesPerConfig(configs: readonly DcaSpotConfig[]): number {
   const size = { configs: configs.length, rows: tableRows, maxSafetyOrders: 100, isWatched: true }
   const { tables, ints, floats, watches } = createFlight(market, size)
   return [tables, ints, floats, watches].reduce((sum, { byteLength }) => sum + byteLength, 0) / configs.length
-}
-
-function runC(caseFile: string | undefined, name: 'plain' | 'lean'): number {
-  return caseFile === undefined || baselines === undefined ? Number.NaN : 1000 * baselines.run(name, caseFile).seconds
 }

@@ -1,6 +1,6 @@
-/** The two C loops: compiled once, fed with a case file, asked for CPU time and decisions. */
+/** The C loops: compiled once, fed with a case file, asked for CPU time and decisions. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
@@ -25,9 +25,15 @@ export interface Decisions {
   readonly realized: number
 }
 
+/** `wide` is the vectorised scan by the widest vectors that the processor has, `avx2` the same by four doubles. */
+export type Baseline = 'plain' | 'lean' | 'avx2' | 'wide'
+
 export interface Baselines {
+  /** What `wide` compares with at once. */
+  readonly vectors: 'AVX-512' | 'AVX2' | 'no vectors'
+
   /** CPU seconds for all configs, and what was decided for each. */
-  run(name: 'plain' | 'lean', caseFile: string): { seconds: number; decisions: Decisions[] }
+  run(name: Baseline, caseFile: string): { seconds: number; decisions: Decisions[] }
   writeCase(candles: Candles, configs: readonly DcaSpotConfig[], market: Market): string
   clear(): void
 }
@@ -36,12 +42,16 @@ export interface Baselines {
 export function findBaselines(sources: string): Baselines | undefined {
   if (spawnSync('gcc', ['--version']).status !== 0) return undefined
   const folder = temporaryFolder()
-  for (const name of ['plain', 'lean']) {
-    const files = [`${name}.c`, 'harness.c'].map((file) => join(sources, file))
-    execFileSync('gcc', ['-O3', '-march=native', '-std=gnu11', '-o', join(folder, name), ...files, '-lm'])
+  const vectors = findVectors()
+  const scan = vectors === 'no vectors' ? 'lean.c' : 'vector.c'
+  const builds = { plain: ['plain.c'], lean: ['lean.c'], avx2: [scan, '-mno-avx512f'], wide: [scan] }
+  for (const [name, [source, ...flags]] of Object.entries(builds)) {
+    const files = [source, 'harness.c'].map((file) => join(sources, file))
+    execFileSync('gcc', ['-O3', '-march=native', ...flags, '-std=gnu11', '-o', join(folder, name), ...files, '-lm'])
   }
   let cases = 0
   return {
+    vectors,
     run: (name, caseFile) => readAnswer(execFileSync(join(folder, name), [caseFile], { encoding: 'utf8' })),
     writeCase: (candles, configs, market) => {
       const path = join(folder, `case-${cases++}`)
@@ -50,6 +60,16 @@ export function findBaselines(sources: string): Baselines | undefined {
     },
     clear: () => removeFolder(folder),
   }
+}
+
+/** CPU milliseconds of a C loop for all configs of a case; NaN where there is no compiler. */
+export function timeBaseline(baselines: Baselines | undefined, name: Baseline, caseFile: string | undefined): number {
+  return caseFile === undefined || baselines === undefined ? Number.NaN : 1000 * baselines.run(name, caseFile).seconds
+}
+
+function findVectors(): Baselines['vectors'] {
+  const flags = readFileSync('/proc/cpuinfo', 'utf8').match(/^flags.*$/m)?.[0] ?? ''
+  return flags.includes(' avx512f') ? 'AVX-512' : flags.includes(' avx2') ? 'AVX2' : 'no vectors'
 }
 
 function readAnswer(text: string): { seconds: number; decisions: Decisions[] } {

@@ -18,6 +18,7 @@ export function checkDecisions(
   const caseFile = baselines?.writeCase(candles, configs, market)
   const plain = caseFile === undefined ? undefined : baselines?.run('plain', caseFile).decisions
   const lean = caseFile === undefined ? undefined : baselines?.run('lean', caseFile).decisions
+  const wide = caseFile === undefined ? undefined : baselines?.run('wide', caseFile).decisions
   const sweep = createSweep(prepared, { ...market, want: 'profit' }).run(rowsOf(configs))
   let events = 0
   configs.forEach((config, index) => {
@@ -36,6 +37,7 @@ export function checkDecisions(
     for (const [who, decisions] of [
       ['plain C', plain],
       ['lean C', lean],
+      ['vectorised C', wide],
     ] as const) {
       if (decisions === undefined) continue
       const { deals: closed, stops, fills: filled, ambiguous, unaffordable } = decisions[index]

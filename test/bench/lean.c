@@ -2,6 +2,14 @@
 #include <math.h>
 #include "rule.h"
 
+#ifndef NEXT_EVENT
+#define NEXT_EVENT next_event
+static inline long next_event(const double *low, const double *high, long i, long count, double floor, double ceiling) {
+  while (i < count && low[i] > floor && high[i] < ceiling) i++;
+  return i;
+}
+#endif
+
 typedef struct {
   Result r;
   Levels levels;
@@ -57,7 +65,7 @@ Result run(const Candles *candles, const Config *config) {
     int closed = 0;
     while (!closed) {
       const double floor = b.floor, ceiling = b.ceiling;
-      while (i < count && low[i] > floor && high[i] < ceiling) i++;
+      i = NEXT_EVENT(low, high, i, count, floor, ceiling);
       if (i == count) break;
       closed = handle_event(&b, config, candles, i++);
     }

@@ -2,6 +2,9 @@
 import { median } from './measure.ts'
 
 export const ROUNDS = 7
+/** Candles walked per round and loop: about a second of C. */
+export const CANDLES_PER_ROUND = 1.6e9
+export const YEAR_MINUTES = 525_600
 
 /** Each measure once per round, in turn; the median of its rounds. The first round only warms up. */
 export function interleave<Name extends string>(measures: Readonly<Record<Name, () => number>>): Record<Name, number> {
