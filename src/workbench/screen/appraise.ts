@@ -34,7 +34,7 @@ export function createAppraiser(
     return {
       netProfit: read('netProfit') ?? 0,
       value: value === null ? null : sign * value,
-      isInside: known.every(({ metric, bounds }) => isWithin(read(metric), bounds, depth)),
+      isInside: known.every(({ metric, bounds }) => isWithin(read(metric), bounds, { depth, metric })),
       mark: findMark(read, config),
     }
   }
@@ -74,9 +74,13 @@ function isKnown(metric: MetricName, depth: Depth): boolean {
 }
 
 /** Allows for the rounding of the sweep: a config that passes is measured again before it is kept. */
-function isWithin(value: number | null, { min = -Infinity, max = Infinity }: Bounds, depth: Depth): boolean {
+function isWithin(
+  value: number | null,
+  { min = -Infinity, max = Infinity }: Bounds,
+  { depth, metric }: { readonly depth: Depth; readonly metric: MetricName },
+): boolean {
   if (value === null) return false
-  const slack = slackOf(value, depth)
+  const slack = slackOf(value, depth, metric)
   return value >= min - slack && value <= max + slack
 }
 

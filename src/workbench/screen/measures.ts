@@ -39,9 +39,14 @@ export function isSwept(depth: Depth): depth is 'profit' | 'risk' {
   return depth === 'profit' || depth === 'risk'
 }
 
+/** Above this a profit factor divides by losses so small that the rounding of the turnover shows in them. */
+const EXACT_FACTOR = 1000
+
 /** How far a value at some depth may be from the backtest's value. */
-export function slackOf(value: number, depth: Depth): number {
-  return isSwept(depth) ? NEARLY_EQUAL * Math.max(1, Math.abs(value)) : 0
+export function slackOf(value: number, depth: Depth, metric?: MetricName): number {
+  if (!isSwept(depth)) return 0
+  const size = Math.max(1, Math.abs(value))
+  return NEARLY_EQUAL * size * (metric === 'profitFactor' ? Math.max(1, size / EXACT_FACTOR) : 1)
 }
 
 const DAY_MS = 86_400_000

@@ -68,7 +68,7 @@ export async function walkDown(candidates: readonly Candidate[], request: WalkRe
    * that all that are as good as the last one are known, whatever the number of workers.
    */
   function isBeyond(score: number, last: MeasuredConfig): boolean {
-    return score < signOf(objective) * scoreOf(last) - slackOf(last.scale, depth)
+    return score < signOf(objective) * scoreOf(last) - slackOf(last.scale, depth, objective.metric)
   }
 }
 

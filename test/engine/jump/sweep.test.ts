@@ -7,10 +7,11 @@ import { ORDERS_SHIFT } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../../src/engine/jump/sweep.ts'
 import { share } from '../../support/share.ts'
-import { createDice, seedsFrom, someConfigOf, walkCandles } from './cases.ts'
+import { createDice, seedsFrom, someConfigOf, someSymbolOf, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const SWEEPS = 60
+const RULED_SWEEPS = 8
 /** At length, of each kind, with seeds of their own. */
 const MORE_SWEEPS = share({ usual: 0, long: 500 })
 
@@ -60,6 +61,42 @@ describe('a sweep gives every config the result that the reference gives it alon
       const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))
       expect(findSweepDifferences({ candles, options, configs }, columns)).toEqual([])
     }
+  })
+
+  it('where every deal is rounded by itself, and most ladders are dearer than their budget', () => {
+    for (const want of ['profit', 'full'] as const) {
+      for (const seed of [...seedsFrom(500, RULED_SWEEPS), ...seedsFrom(2_000_000, MORE_SWEEPS)]) {
+        const dice = createDice(seed)
+        const candles = walkCandles(dice, dice.whole(100, 600))
+        const sweep = someSweep(dice, want)
+        const drawn = someSymbolOf(dice, candles.open[0])
+        const symbol = drawn.tick === null ? { ...drawn, lot: drawn.lot ?? 0.01 } : drawn
+        const options = { ...sweep.options, symbol }
+        const configs = sweep.configs.map((config) => ({
+          ...config,
+          dcaTotalBudget: config.dcaInitialOrderSize * dice.of([1.5, 4, 9]),
+          investment: config.dcaInitialOrderSize * dice.of([2, 5, 20]),
+        }))
+        const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))
+        expect({ seed, want, differences: findSweepDifferences({ candles, options, configs }, columns) }).toEqual({
+          seed,
+          want,
+          differences: [],
+        })
+      }
+    }
+  })
+
+  it('of prices so small that no power of ten for their tick is an exact double', () => {
+    const dice = createDice(81)
+    const { configs, options: some } = someSweep(dice, 'profit')
+    const whole = walkCandles(dice, 400)
+    const scaled = (column: Float64Array) => column.map((price) => price * 1e-11)
+    const { open, high, low, close } = whole
+    const candles = { ...whole, open: scaled(open), high: scaled(high), low: scaled(low), close: scaled(close) }
+    const options = { ...some, symbol: { tick: 2.5e-23, lot: null, minNotional: null } }
+    const columns = createSweep(prepareCandles(candles), options).run(rowsOf(configs))
+    expect(findSweepDifferences({ candles, options, configs }, columns)).toEqual([])
   })
 
   it('when single backtests use the same prepared candles in between', () => {
