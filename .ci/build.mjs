@@ -23,7 +23,7 @@ const common = {
   target: 'node22',
   format: 'esm',
   logLevel: 'warning',
-  external: ['better-sqlite3', 'vega', 'vega-lite'],
+  external: ['better-sqlite3', 'vega', 'vega-lite', '@modelcontextprotocol/sdk'],
 }
 
 /** The script of a report's page, for browsers. */

@@ -35,6 +35,10 @@ export const FAILURES = {
     hint: 'run `npm ci` again on this machine (in a clone), or install the package again; nothing was changed',
   },
   clockWrong: { exitCode: 2, hint: 'set this machine’s clock, then run the same command again; nothing was sent' },
+  packageMissing: {
+    exitCode: 2,
+    hint: 'install what is optional, too: `npm ci --include=optional` in a clone, else `npm install @modelcontextprotocol/sdk`',
+  },
   terminalNeeded: { exitCode: 2, hint: 'give the flag named above instead of answering a prompt' },
   allowanceSpent: { exitCode: 3, hint: 'run the same command again later; nothing is lost' },
   keyRefused: { exitCode: 4, hint: 'check DCALAB_API_KEY and DCALAB_SECRET_KEY, or issue a new pair' },

@@ -57,6 +57,8 @@ export async function main(entryUrl: string): Promise<void> {
     workerFile: new URL('./engine-worker.js', entryUrl),
     studiesFolder: new URL('../studies/', entryUrl),
     tlsUnverified: environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+    environment: { ...process.env }, // our settings were taken out above
+    streams: () => ({ input: process.stdin, output: process.stdout }),
   })
   // A pipe whose reader has stopped reading keeps the process alive. After Ctrl-C it has this long to take what is printed.
   if (interrupt.signal.aborted) setTimeout(() => process.exit(), lastWordsMs).unref()

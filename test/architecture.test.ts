@@ -144,6 +144,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: [],
   },
   guide: { rooms: [], packages: [] },
+  'workbench/agents': {
+    rooms: ['contract', 'errors', 'system', 'workbench/store', 'workbench/study'],
+    packages: ['zod', '@modelcontextprotocol/sdk'],
+  },
   service: {
     rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
     packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
@@ -168,6 +172,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/replay',
       'workbench/examine',
       'workbench/drift',
+      'workbench/agents',
       'service',
     ],
     packages: [
@@ -178,6 +183,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:os',
       'node:readline/promises',
       'node:stream',
+      'node:events',
       'node:child_process',
       'commander',
     ],

@@ -1,5 +1,6 @@
+import type { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
-import type { System } from '../system.ts'
+import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
 import type { ProgressLine } from './progress-line.ts'
 import { DEFAULT_CANDLES, DEFAULT_STORE, type Settings } from './settings.ts'
@@ -17,10 +18,31 @@ export interface Context {
   readonly studiesFolder: URL
   /** TLS verification was switched off in the environment; requests to a real service are then refused. */
   readonly tlsUnverified: boolean
+  /** What programs that we start are given: the environment of this process without our settings, and so without keys. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Standard input and output as they are, for a command that speaks a protocol over them. */
+  streams(): { readonly input: Readable; readonly output: Writable }
+  /** What a command may do for an agent; absent = a person typed it. */
+  readonly agent?: AgentTerms
+  /** Runs another command line in this process and world. @returns its exit code */
+  call(args: readonly string[], changes: CallChanges): Promise<number>
   /** The progress line of `system.terminal`. */
   readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
+}
+
+export interface AgentTerms {
+  /** What it gave in place of files, by name: a command that is run for an agent reads no file that the agent names. */
+  readonly texts: ReadonlyMap<string, string>
+  /** How many backtests agents may submit in 24 hours, all together; 0 = none. */
+  readonly budget: number
+}
+
+/** What is not as in the context that calls. */
+export interface CallChanges extends Pick<Context, 'settings' | 'signal'> {
+  readonly terminal: Terminal
+  readonly agent: AgentTerms
 }
 
 /** Adds one command to the program. Its action imports the folders it needs when it runs, so that `--help` loads none. */

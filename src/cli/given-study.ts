@@ -1,12 +1,13 @@
 /** The study that a command is given: a file, or one that the store holds; as it is, or of another period or other markets. */
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
 import type { Rerun } from '../workbench/store/studies.ts'
 import type { Replacement } from '../workbench/study/rerun.ts'
 import type { Study } from '../workbench/study/study.ts'
+import { refuseHeldOut } from './agent-limits.ts'
 import type { Context } from './context.ts'
-import { readInput } from './input.ts'
+import { isGiven, readGiven } from './input.ts'
 import { option } from './option.ts'
 import { withOpenStore } from './workbench.ts'
 
@@ -31,9 +32,20 @@ export interface GivenStudy {
 
 /**
  * @param options.mostPoints of its grid, where no one run goes through it
- * @throws Failure usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened
+ * @throws Failure holdoutRefused where an agent asks about what a stored study holds out; usage, studyInvalid; studyInvalid also for a period that reaches into the study's own hold-out, until that is opened
  */
 export async function readGivenStudy(
+  context: Context,
+  given: string,
+  options: ReplacingOptions & { readonly store: string; readonly mostPoints?: number },
+): Promise<GivenStudy> {
+  const read = await readAny(context, given, options)
+  const { markets, period } = read.study
+  await refuseHeldOut(context, options.store, { markets: markets.map(marketName), period })
+  return read
+}
+
+async function readAny(
   context: Context,
   given: string,
   { store, period, market, mostPoints }: ReplacingOptions & { readonly store: string; readonly mostPoints?: number },
@@ -48,8 +60,8 @@ export async function readGivenStudy(
   }
   const size = mostPoints === undefined ? {} : { mostPoints }
   const isReplaced = replaced.period !== undefined || replaced.markets !== undefined
-  const stored = existsSync(given) ? undefined : await findStored(context, { store, name: given })
-  const of = stored?.study ?? parseStudy(readInput(given), { file: given, ...size })
+  const stored = isGiven(context, given) ? undefined : await findStored(context, { store, name: given })
+  const of = stored?.study ?? parseStudy(readGiven(context, given), { file: given, ...size })
   if (!isReplaced) return { study: of, rerun: stored === undefined ? null : { of, replaced } }
   if (stored?.isRerun === true) {
     throw new Failure('usage', `${given} is a rerun itself: nothing of it is replaced once more`, {

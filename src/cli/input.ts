@@ -1,7 +1,8 @@
 /** Reads a file that the user wrote as text. It never reads more than such a file may have, whatever is at the path. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from '../errors.ts'
+import type { Context } from './context.ts'
 
 /** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */
 const mostBytes = 2_000_000
@@ -25,6 +26,18 @@ export function readInput(file: string): string {
   throw new Failure('usage', `cannot read ${file}: it has more than ${mostBytes / 1e6} MB`, {
     hint: 'name a study or config file (YAML or JSON)',
   })
+}
+
+/** A file that a person named, or a text that an agent gave under this name. @throws Failure usage */
+export function readGiven({ agent }: Pick<Context, 'agent'>, name: string): string {
+  if (agent === undefined) return readInput(name)
+  const text = agent.texts.get(name)
+  if (text === undefined) throw new Failure('usage', `${name} was not given; an agent gives the text itself`)
+  return text
+}
+
+export function isGiven({ agent }: Pick<Context, 'agent'>, name: string): boolean {
+  return agent === undefined ? existsSync(name) : agent.texts.has(name)
 }
 
 /** Stdin up to its end, as text, while Ctrl-C is still heard. @throws Failure usage for more than such a text may have */

@@ -17,6 +17,7 @@ import { holdoutCommand } from './commands/holdout/holdout.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
 import { limitsCommand } from './commands/limits.ts'
+import { mcpCommand } from './commands/mcp/mcp.ts'
 import { mergeCommand } from './commands/merge.ts'
 import { promoteCommand } from './commands/promote.ts'
 import { pruneCommand } from './commands/prune.ts'
@@ -74,6 +75,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   guide: guideCommand,
   doctor: doctorCommand,
   serve: serveCommand,
+  mcp: mcpCommand,
   candles: candlesCommand,
 }
 
@@ -95,12 +97,19 @@ export function buildProgram(context: Context, firstWord = ''): Command {
 /** Runs one command line. @returns the exit code, one of those in the guide's reference */
 export async function runCli(
   args: readonly string[],
-  surroundings: Omit<Context, 'endWith' | 'line'>,
+  surroundings: Omit<Context, 'endWith' | 'line' | 'call'>,
 ): Promise<number> {
   let exitCode = 0
   const { terminal, line } = withProgressLine(surroundings.system.terminal)
   const system = { ...surroundings.system, terminal }
-  const context: Context = { ...surroundings, system, line, endWith: (code) => (exitCode = code) }
+  const context: Context = {
+    ...surroundings,
+    system,
+    line,
+    endWith: (code) => (exitCode = code),
+    call: (words, { terminal: heard, ...changes }) =>
+      runCli(words, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
+  }
   try {
     await buildProgram(context, args[0]).parseAsync(markStatements(args), { from: 'user' })
     return exitCode

@@ -96,6 +96,10 @@ async function dcalab(system: System, args: readonly string[]) {
     workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
     studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
     tlsUnverified: false,
+    environment: {},
+    streams: () => {
+      throw new Error('nothing is read from stdin here')
+    },
   })
   return { code, stdout: parts.join('') }
 }

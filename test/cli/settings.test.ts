@@ -99,6 +99,11 @@ it('no command takes a key as an argument or a flag', () => {
       workerFile: new URL('file:///none'),
       studiesFolder: new URL('file:///none'),
       tlsUnverified: false,
+      environment: {},
+      streams: () => {
+        throw new Error('nothing is read from stdin here')
+      },
+      call: async () => 0,
       endWith: () => {},
       line: { show: () => {}, clear: () => {} },
     }),

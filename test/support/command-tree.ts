@@ -19,6 +19,11 @@ export function commandTree(firstWord?: string): Command {
     workerFile: new URL('file:///absent.js'),
     studiesFolder: new URL('file:///absent/'),
     tlsUnverified: false,
+    environment: {},
+    streams: () => {
+      throw new Error('nothing is read from stdin here')
+    },
+    call: async () => 0,
     endWith: () => {},
     line: { show: () => {}, clear: () => {} },
   }

@@ -1,6 +1,7 @@
 /** The whole program in this process, its world a real one whose clock runs faster; everything it says is kept. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Context } from '../../src/cli/context.ts'
 import { runCli } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import type { System } from '../../src/system.ts'
@@ -23,7 +24,7 @@ export interface Program {
 
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `world`: another one
- * than the fast one, which `advance` does not move.
+ * than the fast one, which `advance` does not move; `streams`: stdin and stdout of a command that speaks a protocol over them.
  */
 export function program(
   folder: string,
@@ -32,7 +33,15 @@ export function program(
     onTerminal = false,
     talkOnTerminal = false,
     world,
-  }: { readonly onTerminal?: boolean; readonly talkOnTerminal?: boolean; readonly world?: System } = {},
+    streams = () => {
+      throw new Error('no command reads stdin here')
+    },
+  }: {
+    readonly onTerminal?: boolean
+    readonly talkOnTerminal?: boolean
+    readonly world?: System
+    readonly streams?: Context['streams']
+  } = {},
 ): Program {
   const fast = shiftedSystem([])
   const system = world ?? fast.system
@@ -69,6 +78,8 @@ export function program(
       workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
       studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
       tlsUnverified: false,
+      environment: {},
+      streams,
     })
     said += printed.out + printed.err
     return { code, ...printed }

@@ -2,8 +2,9 @@
 import { findMarket } from '../../contract/market.ts'
 import type { ClosedDeal } from '../../engine/deal.ts'
 import { Failure } from '../../errors.ts'
+import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { readInput } from '../input.ts'
+import { readGiven } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
 import { formatNumber, formatTable, formatTime, printJson, printLines } from '../output.ts'
 import { recordLook } from '../record-look.ts'
@@ -34,12 +35,15 @@ export const backtestCommand: Register = (program, context) => {
       import('../../engine/backtest.ts'),
       import('../../engine/reference.ts'),
     ])
-    const question = parseConfigFile(readInput(file), {
+    const question = parseConfigFile(readGiven(context, file), {
       file,
       ...(options.conventions === undefined ? {} : { conventions: options.conventions }),
     })
     const { store: path, candlesFolder } = pathsOf(context, options)
     const { candles, info, unchecked } = await findCandles(options, question, candlesFolder)
+    const { market, from, to } = info.shown
+    const period = { from: Date.parse(from), to: Date.parse(to) }
+    await refuseHeldOut(context, path, { markets: [market], period })
     const run = options.reference ? runReference : backtest
     const { config, conventions, costs, symbol } = question
     const result = run({ candles, config, conventions, costs, symbol: symbol ?? info.symbolRules })
@@ -48,10 +52,8 @@ export const backtestCommand: Register = (program, context) => {
       const { checkCandles } = await import('../../candles/check.ts')
       await sayFarOpens(terminal, `${unchecked.name} ${unchecked.interval}`, checkCandles(unchecked.candles).findings)
     }
-    const { market, from, to } = info.shown
     // Candles of a file that says no market are nobody's, and looking at them is counted nowhere.
     if (findMarket(market) !== undefined) {
-      const period = { from: Date.parse(from), to: Date.parse(to) }
       await recordLook(context, path, {
         market,
         period,

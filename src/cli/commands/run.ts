@@ -6,6 +6,7 @@ import type { Searching } from '../../workbench/run/options.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import type { Settings } from '../../workbench/study/settings.ts'
 import type { Study } from '../../workbench/study/study.ts'
+import { refuseOtherHoldout } from '../agent-limits.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { describeSummary } from '../describe-run.ts'
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../given-study.ts'
@@ -36,6 +37,7 @@ interface RunOptions extends CommonOptions, ReplacingOptions {
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
   limit: 0,
+  budget: 3,
   enough: 0,
   agreement: 7,
   allowance: 3,
@@ -114,6 +116,7 @@ export async function runStudyFile(
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
+  if (rerun === null) await refuseOtherHoldout(context, path, study)
   const { anyway = false } = options
   const { workers } = options
   const search =
@@ -162,6 +165,7 @@ export async function runStudyFile(
             ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
             ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
             ...(settingsOn === undefined ? {} : { settingsOn }),
+            ...(context.agent === undefined ? {} : { agentBudget: context.agent.budget }),
             signal: context.signal,
             countRequests: counted.count,
             onProgress: progress.tell,

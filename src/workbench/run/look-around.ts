@@ -1,6 +1,7 @@
 /** Where a run stands at this moment: what is left to do, and the snapshot that `next-step.ts` decides from. */
 import type { TrialStage } from '../store/readers.ts'
 import type { Trial } from '../study/study.ts'
+import { budgetLeft } from './agent-budget.ts'
 import { countJobs } from './ask-search.ts'
 import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
@@ -34,6 +35,7 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     quietUntil: run.patience.quietUntil,
     todo: wanted,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
+    budgetLeft: budgetLeft(run),
     opensAt: serviceAllowance.opensAt(rows),
     heardAt: run.clock.heardAt(),
     probeAt: serviceAllowance.probeAt,

@@ -9,6 +9,8 @@ export type StoppedBy =
   | 'enough'
   | 'agreement'
   | 'limit'
+  /** What agents may spend is spent. */
+  | 'budget'
   | 'allowance'
   | 'refusal'
   | 'rejects'
@@ -35,6 +37,8 @@ export interface Snapshot {
   /** Trials to submit, and how many of them `--limit` still allows. */
   readonly todo: number
   readonly limitLeft: number
+  /** How many of them agents may still spend; Infinity where a person asks. */
+  readonly budgetLeft: number
   /** When the allowance has room. */
   readonly opensAt: number
   /** When the service last told its time; null when it never does. */
@@ -115,11 +119,12 @@ const REASONS = {
 } as const
 
 function maySubmit(seen: Snapshot): boolean {
-  return seen.halt === null && seen.todo > 0 && seen.limitLeft > 0
+  return seen.halt === null && seen.todo > 0 && seen.limitLeft > 0 && seen.budgetLeft > 0
 }
 
 function reasonToEnd(seen: Snapshot): StoppedBy | null {
   if (seen.halt !== null) return seen.halt.by
-  if (seen.todo > 0) return seen.limitLeft > 0 ? 'allowance' : 'limit'
+  if (seen.todo > 0 && seen.limitLeft > 0) return seen.budgetLeft > 0 ? 'allowance' : 'budget'
+  if (seen.todo > 0) return 'limit'
   return seen.leftOver > 0 || seen.reconcileAt !== null ? 'unresolved' : seen.searchEnd
 }

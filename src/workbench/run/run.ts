@@ -63,7 +63,8 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const { trials, search, rerun = null } = input
     const lastAttemptBefore = readLastAttemptId(store)
     const settingsOn = service.simulated ? wishesOf(beginning) : null
-    const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun })
+    const askedBy = beginning.options.agentBudget === undefined ? null : 'agent'
+    const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun, askedBy })
     const open = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
     const run = begunSearch(open, search)
     tellSettingsDoubts(run)

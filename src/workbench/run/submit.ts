@@ -8,6 +8,7 @@ import { readKnownJobs } from '../store/known-jobs.ts'
 import { spillSettlement } from '../store/spill.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
+import { budgetLeft } from './agent-budget.ts'
 import { refuteLimits } from './limits.ts'
 import { noteConsequence, stop } from './notes.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
@@ -28,7 +29,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
     since: run.ledgerSince,
     admit: (spentAt) => {
       onItsWord = serviceAllowance.isOnItsWord({ spentAt, now })
-      return serviceAllowance.opensAt({ spentAt, now }) <= now
+      return serviceAllowance.opensAt({ spentAt, now }) <= now && budgetLeft(run) > 0
     },
   })
   if (attempt === 'full') return

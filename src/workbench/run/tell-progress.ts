@@ -13,7 +13,7 @@ export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStag
   const ended = counts.done + counts.failed
   const from = run.speedometer.measureFrom({ at: now, ended }, { isStarted: run.looks.surveyed })
   const spentAt = run.recall.spentAt(now)
-  const todo = seen.halt === null ? Math.max(0, Math.min(seen.todo, seen.limitLeft)) : 0
+  const todo = seen.halt === null ? Math.max(0, Math.min(seen.todo, seen.limitLeft, seen.budgetLeft)) : 0
   const { perSecond, leftMs } = measure({
     todo,
     running: counts.running,

@@ -14,6 +14,7 @@ import { tenthLayout } from './migrations/0010-companions.ts'
 import { eleventhLayout } from './migrations/0011-examinations.ts'
 import { twelfthLayout } from './migrations/0012-drift.ts'
 import { thirteenthLayout } from './migrations/0013-study-places.ts'
+import { fourteenthLayout } from './migrations/0014-agent-runs.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly string[] = [
   eleventhLayout,
   twelfthLayout,
   thirteenthLayout,
+  fourteenthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length

@@ -30,6 +30,9 @@ export const JOB_MOVES = {
 
 export type JobState = keyof typeof JOB_MOVES
 
+/** Who asked for a run; people are not named. */
+export type Asker = 'agent'
+
 export const PROMOTION_MOVES = {
   intent: ['created', 'released', 'ambiguous'],
   ambiguous: ['created', 'released'],

@@ -7,6 +7,7 @@ import type { Study, Trial } from '../study/study.ts'
 import { CONFIG_COLUMNS, configToColumns } from './config-columns.ts'
 import { type ServiceRecord, saveService } from './services.ts'
 import { keepStudySettings, type MarketSettings } from './settings.ts'
+import type { Asker } from './states.ts'
 import { type Store, write } from './store.ts'
 import { firstRow, query } from './tables.ts'
 import { isoTime } from './times.ts'
@@ -31,12 +32,15 @@ export function startStudyRun(
     service,
     settingsOn,
     rerun = null,
+    askedBy = null,
   }: {
     readonly study: Study
     readonly trials: readonly Trial[]
     readonly rerun?: Rerun | null
     readonly service: ServiceRecord
     readonly settingsOn: ((market: Market) => Settings) | null
+    /** Who asked for it; null = a person. */
+    readonly askedBy?: Asker | null
   },
 ): Promise<StartedRun> {
   const now = store.clock.wall()
@@ -51,14 +55,15 @@ export function startStudyRun(
     planStudy(store, study, trials)
     const run = store.db
       .prepare(
-        `insert into study_run (study, study_fingerprint, identity, started_at)
-         values (:name, :fingerprint, :identity, :startedAt)`,
+        `insert into study_run (study, study_fingerprint, identity, started_at, asked_by)
+         values (:name, :fingerprint, :identity, :startedAt, :askedBy)`,
       )
       .run({
         name: study.name,
         fingerprint: study.fingerprint,
         identity: service.identity,
         startedAt: isoTime(now),
+        askedBy,
       })
     return {
       id: Number(run.lastInsertRowid),

@@ -1,15 +1,20 @@
 /** `dcalab sql`: one read-only statement over the store's views, in a process of its own that Ctrl-C ends. */
 import { Failure } from '../../../errors.ts'
+import type { Terminal } from '../../../system.ts'
+import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
+import type { Row } from '../../../workbench/store/sql/select.ts'
+import { refuseWhileOpening } from '../../agent-limits.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../../context.ts'
 import { withHeartbeat } from '../../long-work.ts'
-import { decimal, option } from '../../option.ts'
-import { formatDuration } from '../../output.ts'
+import { decimal, option, whole } from '../../option.ts'
+import { formatDuration, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import type { FormatOptions } from './formats.ts'
 import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
 
 interface SqlOptions extends CommonOptions, QuestionOptions, Omit<FormatOptions, 'json'> {
   readonly timeout?: number
+  readonly limit?: number
 }
 
 export const sqlCommand: Register = (program, context) => {
@@ -28,6 +33,7 @@ export const sqlCommand: Register = (program, context) => {
     .addOption(
       decimal('--timeout <seconds>', 'end the statement after so long', { minimum: 0.1, otherwise: 'no limit' }),
     )
+    .addOption(whole('--limit <n>', 'print the first n rows, and say so where there are more', { minimum: 1 }))
     .option('--csv', 'CSV, row by row')
     .option('--ndjson', 'one JSON object a line, row by row')
     .option('--markdown', 'a Markdown table')
@@ -56,16 +62,36 @@ async function runSql(context: Context, statement: string | undefined, options: 
     readQuestion(context, statement, options),
   ])
   const path = pathsOf(context, options).store
+  await refuseWhileOpening(context, path)
   const workerFile = new URL('sql-worker.js', context.workerFile) // it is built beside the engine worker
   const { signal, release } = limitTime(context, options.timeout)
   try {
+    const { terminal } = context.system
+    const { limit } = options
     await withHeartbeat(
       context,
       (elapsedMs) => `the statement has run for ${formatDuration(elapsedMs)}; Ctrl-C or --timeout ends it`,
-      () => askStore({ path, ...question }, { workerFile, signal }, (answer) => write(context.system.terminal, answer)),
+      () =>
+        askStore({ path, ...question }, { workerFile, signal }, (answer) =>
+          write(terminal, limit === undefined ? answer : firstRows(terminal, answer, limit)),
+        ),
     )
   } finally {
     release()
+  }
+}
+
+/** The statement is ended once there are more. */
+function firstRows(terminal: Terminal, { columns, batches }: StreamedAnswer, limit: number): StreamedAnswer {
+  return { columns, batches: upTo() }
+
+  async function* upTo(): AsyncGenerator<readonly Row[]> {
+    let left = limit
+    for await (const rows of batches) {
+      yield rows.slice(0, left)
+      left -= rows.length
+      if (left < 0) return say(terminal, `note: only the first ${limit} rows; there are more`)
+    }
   }
 }
 

@@ -65,6 +65,13 @@ export const studyRunsView: View = {
       meaning: 'backtests of it that may have been counted; 0 for runs of older programs',
       whenNull: null,
     },
+    asked_by: {
+      sql: 'q.asked_by',
+      unit: 'text',
+      meaning: 'agent, where an agent asked for it through `dcalab mcp`',
+      whenNull: 'where a person did, and in runs of older programs',
+      since: 14,
+    },
   }),
   from: `from study_run q
   join study d on d.name = q.study and d.fingerprint = q.study_fingerprint
