@@ -40,6 +40,7 @@ import type { Context, Register } from './context.ts'
 import { describeOption } from './option.ts'
 import { printable, printFailure } from './output.ts'
 import { withProgressLine } from './progress-line.ts'
+import { asksForLog } from './run-log.ts'
 
 /** By name, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Register>> = {
@@ -114,7 +115,7 @@ export async function runCli(
     await buildProgram(context, args[0]).parseAsync(markStatements(args), { from: 'user' })
     return exitCode
   } catch (error) {
-    return endWith(error, context, args.includes('--json'))
+    return endWith(error, context, args.includes('--json') || asksForLog(args))
   }
 }
 

@@ -1,12 +1,9 @@
 /** An agent's client, the SDK's own, at `dcalab mcp`: what it is told, and what it is refused. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSdk } from '../../src/workbench/agents/sdk.ts'
 import { connectAgent } from '../support/agent.ts'
-import { program as builtProgram } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -274,25 +271,6 @@ it('marks what a service says as a third party’s, in one line, wherever it is 
   for (const key of Object.values(keys)) expect(everything).not.toContain(key)
   await agents.leave()
   await service.close()
-})
-
-it('the built program serves an agent on its stdin and stdout, and ends when the agent leaves', async () => {
-  const client = new Client({ name: 'test', version: '1' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [builtProgram, 'mcp', '--store', join(folder, 'workbench.sqlite'), '--candles-dir', join(folder, 'candles')],
-    env: { HOME: folder },
-    cwd: folder,
-    stderr: 'ignore',
-  })
-  await client.connect(transport)
-  const { content } = await client.callTool({ name: 'studies', arguments: {} })
-  expect(JSON.stringify(content)).toContain('ladder')
-  const ended = new Promise<void>((resolve) => {
-    client.onclose = resolve
-  })
-  await client.close()
-  await ended
 })
 
 it('without the package it says which one is missing and how to get it', async () => {

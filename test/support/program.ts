@@ -78,7 +78,7 @@ export function program(
       workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
       studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
       tlsUnverified: false,
-      environment: {},
+      environment: { PATH: process.env.PATH, ...environment },
       streams,
     })
     said += printed.out + printed.err

@@ -6,10 +6,11 @@ import type { Study } from '../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readInput } from '../input.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
+import { runStudyFile } from '../run-study-file.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
-import { runStudyFile, STOP_EXIT_CODES } from './run.ts'
+import { STOP_EXIT_CODES } from './run.ts'
 
 interface DemoOptions extends CommonOptions {
   readonly reset?: boolean

@@ -1,38 +1,18 @@
 /** `dcalab run`: plans a study, submits what is missing, polls, stores. Continues where it stopped. */
-import { type Market, marketName } from '../../contract/market.ts'
+import { resolve } from 'node:path'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
-import type { Searching } from '../../workbench/run/options.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
-import type { Settings } from '../../workbench/study/settings.ts'
-import type { Study } from '../../workbench/study/study.ts'
-import { refuseOtherHoldout } from '../agent-limits.ts'
-import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { describeSummary } from '../describe-run.ts'
-import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../given-study.ts'
+import { withGivenStudy } from '../given-study.ts'
 import { scalarMetrics } from '../metrics-table.ts'
-import { decimal, whole } from '../option.ts'
+import type { RunEnd } from '../on-end.ts'
+import { decimal, option, whole } from '../option.ts'
 import { printJson, printLines, say } from '../output.ts'
-import { watchProgress } from '../run-progress.ts'
-import { withService } from '../service-link.ts'
-import { pathsOf, withKnownStore, withOpenStore } from '../workbench.ts'
-
-interface RunOptions extends CommonOptions, ReplacingOptions {
-  readonly wait?: boolean
-  readonly limit?: number
-  readonly dryRun?: boolean
-  readonly settle?: number
-  readonly maxRejects?: number
-  readonly rerun?: boolean
-  readonly retryRejected?: boolean
-  readonly rate?: number
-  readonly allowance?: number
-  readonly allowanceWindow?: number
-  readonly reserve?: number
-  readonly anyway?: boolean
-  readonly trustClock?: boolean
-  readonly workers?: number
-}
+import { openRunLog, type RunLog } from '../run-log.ts'
+import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
+import { pathsOf, withKnownStore } from '../workbench.ts'
 
 /** Exit codes by what stopped the run. */
 export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy']>, number>> = {
@@ -70,6 +50,13 @@ export const runCommand: Register = (program, context) => {
       '--trust-clock',
       'this machine’s clock is right, though submissions in the store are later: they count as now',
     )
+    .addOption(option('--log <format>', 'what is said on stderr as one JSON object a line: ndjson').choices(['ndjson']))
+    .addOption(
+      option(
+        '--on-end <command>',
+        'run this by the shell when the run has ended; DCALAB_RUN_… say how (guide/agents.md)',
+      ),
+    )
     .option('--anyway', 'go on although the service and the local screen disagree')
     .addOption(
       whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
@@ -77,15 +64,28 @@ export const runCommand: Register = (program, context) => {
   withExamples(withCandles(withStore(command)), [
     'dcalab run studies/btc-may-2021.yaml',
     'dcalab run btc-may-2021 --period 2021-06-01..2021-07-01 --wait --reserve 10',
-  ]).action(async (file: string, options: RunOptions) => {
-    const summary = await runStudyFile(context, { file, options })
-    const { terminal } = context.system
-    const sureness = await findSureness(context, summary, options)
-    tellFailures(context, summary)
-    if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
-    else await printLines(terminal, [...describeSummary(summary), ...(sureness === null ? [] : [sureness.text])])
-    if (summary.stoppedBy !== null) context.endWith(exitCodeOf(summary, context))
+  ]).action((file: string, options: RunCommandOptions) => runAndTell(context, file, options))
+}
+
+/** The run, its summary on stdout, and what `--log` and `--on-end` are told of its end, however it ends. */
+async function runAndTell(outside: Context, file: string, options: RunCommandOptions): Promise<void> {
+  const log = options.log === undefined ? undefined : openRunLog(outside)
+  const context = log?.context ?? outside
+  const tellEnd = (end: Omit<RunEnd, 'store'>) => announceEnd(context, { log, options, end })
+  const request = { file, options, ...(log === undefined ? {} : { watch: log.watch }) }
+  const summary = await runStudyFile(context, request).catch(async (error: unknown) => {
+    const failure = error instanceof Failure ? error : undefined
+    await tellEnd({ exitCode: failure?.exitCode ?? 1, failure: failure?.code, summary: undefined })
+    throw error
   })
+  const { terminal } = context.system
+  const sureness = await findSureness(context, summary, options)
+  tellFailures(context, summary)
+  if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
+  else await printLines(terminal, [...describeSummary(summary), ...(sureness === null ? [] : [sureness.text])])
+  const exitCode = exitCodeOf(summary, context)
+  context.endWith(exitCode)
+  await tellEnd({ exitCode, summary, failure: undefined })
 }
 
 function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {
@@ -95,123 +95,23 @@ function tellFailures({ system }: Context, { trials, study, revision }: RunSumma
   say(system.terminal, `${trials.failed} failed: ${why} says why; ${again}`)
 }
 
-export interface RunRequest {
-  readonly file: string
-  readonly options: RunOptions
-  /** Account on the embedded service; default the researcher's. */
-  readonly account?: string
-  /** What is searched for, in place of what the study says. */
-  readonly searchFor?: (study: Study) => Searching
+interface Ending {
+  readonly log: RunLog | undefined
+  readonly options: RunCommandOptions
+  readonly end: Omit<RunEnd, 'store'>
 }
 
-/** Everything `run` does except printing its result; `demo` uses it too. */
-export async function runStudyFile(
-  context: Context,
-  { file, options, account, searchFor }: RunRequest,
-): Promise<RunSummary> {
-  const [{ planTrials }, { runStudy }, { searchingOf }] = await Promise.all([
-    import('../../workbench/study/trials.ts'),
-    import('../../workbench/run/run.ts'),
-    import('../searching.ts'),
-  ])
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
-  if (rerun === null) await refuseOtherHoldout(context, path, study)
-  const { anyway = false } = options
-  const { workers } = options
-  const search =
-    searchFor?.(study) ??
-    searchingOf(context, study, { candlesFolder, anyway, ...(workers === undefined ? {} : { workers }) })
-  const trials = search === undefined ? planTrials(study).trials : []
-  const settingsOn = await resolveSettings(context, candlesFolder, study)
-  const { stateFolder } = context.settings()
-  const counted = countRequests(context)
-  return withOpenStore(context, path, (store) =>
-    withService(
-      counted.context,
-      {
-        store,
-        candlesFolder,
-        tellsProgress: true,
-        ...(account === undefined ? {} : { account }),
-        ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
-      },
-      async (link) => {
-        const progress = watchProgress(context)
-        return runStudy({
-          system: context.system,
-          store,
-          client: link.client,
-          study,
-          ...(rerun === null ? {} : { rerun }),
-          trials,
-          ...(search === undefined ? {} : { search }),
-          options: {
-            account: link.userEmail,
-            loopback: link.loopback,
-            wait: options.wait ?? false,
-            dryRun: options.dryRun ?? false,
-            rerun: options.rerun ?? false,
-            retryRejected: options.retryRejected ?? false,
-            trustClock: options.trustClock ?? false,
-            ...(options.limit === undefined ? {} : { limit: options.limit }),
-            ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
-            ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
-            ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
-            ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
-            ...(options.allowanceWindow === undefined
-              ? {}
-              : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
-            ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
-            ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
-            ...(settingsOn === undefined ? {} : { settingsOn }),
-            ...(context.agent === undefined ? {} : { agentBudget: context.agent.budget }),
-            signal: context.signal,
-            countRequests: counted.count,
-            onProgress: progress.tell,
-          },
-        }).finally(progress.end)
-      },
-    ),
-  )
-}
-
-/** Returns the same context with a fetch that counts requests. */
-function countRequests(context: Context): { context: Context; count: () => number } {
-  let requests = 0
-  const counting: typeof globalThis.fetch = (input, init) => {
-    requests++
-    return context.system.fetch(input, init)
-  }
-  return { context: { ...context, system: { ...context.system, fetch: counting } }, count: () => requests }
-}
-
-/**
- * What the embedded service is asked to compute under; it uses our own candles. Missing candles are reported once here instead of once
- * per refused trial.
- */
-export async function resolveSettings(
-  context: Context,
-  candlesFolder: string,
-  study: Study,
-): Promise<((market: Market) => Settings) | undefined> {
-  if (context.settings().baseUrl !== undefined) {
-    if (study.search.method !== 'screen') return undefined
-    // What was screened is to be confirmed: a service of ours is asked for all that the screen rests on, whether the file names it or not.
-    const { interval, conventions, costs } = study
-    return () => ({ interval, conventions: { ...conventions }, costs, symbol: null })
-  }
-  const [{ loadStudyCandles, settingsOnCandles }, { settingsOf }] = await Promise.all([
-    import('../local-candles.ts'),
-    import('../../workbench/study/asked-settings.ts'),
-  ])
-  const resolved = study.markets.map((market) => {
-    const { info, warnings } = loadStudyCandles(candlesFolder, study, market)
-    for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
-    return [marketName(market), settingsOnCandles(candlesFolder, study, { market, interval: info.interval })] as const
-  })
-  const settings = new Map(resolved)
-  return (market) => settings.get(marketName(market)) ?? settingsOf(study)
+async function announceEnd(context: Context, { log, options, end }: Ending): Promise<void> {
+  const { summary, ...facts } = end
+  const { study = null, stoppedBy = null, trials = null, best = null } = summary ?? {}
+  log?.write('end', { ...facts, study, stoppedBy, trials, best: best?.trial ?? null })
+  if (options.onEnd === undefined) return
+  const store = resolve(pathsOf(context, options).store)
+  const { runOnEnd } = await import('../on-end.ts')
+  const code = await runOnEnd(context, options.onEnd, { ...end, store })
+  if (log === undefined)
+    say(context.system.terminal, `on-end ended with exit code ${code ?? '– (it did not end by itself)'}`)
+  else log.write('onEnd', { exitCode: code })
 }
 
 /** Of a run that stopped before its end. */
@@ -229,7 +129,7 @@ function shownBest({ best }: RunSummary, examination: unknown) {
 }
 
 /** How sure the best is, as far as it was examined: the last line, and for JSON. */
-async function findSureness(context: Context, { best, study, revision }: RunSummary, options: RunOptions) {
+async function findSureness(context: Context, { best, study, revision }: RunSummary, options: RunCommandOptions) {
   if (best === null) return null
   const [{ describeLastExamination, examinationForJson }, { lastExaminationOfBest }] = await Promise.all([
     import('../../workbench/store/describe-last-examination.ts'),

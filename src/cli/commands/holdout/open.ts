@@ -11,9 +11,10 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { decimal, option, whole } from '../../option.ts'
 import { countOf, printable, printJson, printLines, say } from '../../output.ts'
 import { watchProgress } from '../../run-progress.ts'
+import { resolveSettings } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
-import { exitCodeOf, resolveSettings } from '../run.ts'
+import { exitCodeOf } from '../run.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
 
 interface OpenOptions extends CommonOptions {

@@ -10,8 +10,9 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { readInput } from '../../input.ts'
 import { countOf, printJson, printLines, say } from '../../output.ts'
+import { runStudyFile } from '../../run-study-file.ts'
 import { pathsOf } from '../../workbench.ts'
-import { exitCodeOf, runStudyFile, STOP_EXIT_CODES } from '../run.ts'
+import { exitCodeOf, STOP_EXIT_CODES } from '../run.ts'
 import { describeExplanation, shownExplanation } from './describe-explanation.ts'
 
 interface CalibrateOptions extends CommonOptions {

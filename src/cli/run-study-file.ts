@@ -1,0 +1,153 @@
+/** A study run as `dcalab run` runs it; `demo` and `holdout open` do so, too. */
+import { type Market, marketName } from '../contract/market.ts'
+import type { Searching } from '../workbench/run/options.ts'
+import type { RunSummary } from '../workbench/run/run.ts'
+import type { Settings } from '../workbench/study/settings.ts'
+import type { Study } from '../workbench/study/study.ts'
+import { refuseOtherHoldout } from './agent-limits.ts'
+import type { CommonOptions, Context } from './context.ts'
+import { type ReplacingOptions, readGivenStudy } from './given-study.ts'
+import { say } from './output.ts'
+import { type ProgressWatch, watchProgress } from './run-progress.ts'
+import { withService } from './service-link.ts'
+import { pathsOf, withOpenStore } from './workbench.ts'
+
+export interface RunCommandOptions extends CommonOptions, ReplacingOptions {
+  readonly wait?: boolean
+  readonly limit?: number
+  readonly dryRun?: boolean
+  readonly settle?: number
+  readonly maxRejects?: number
+  readonly rerun?: boolean
+  readonly retryRejected?: boolean
+  readonly rate?: number
+  readonly allowance?: number
+  readonly allowanceWindow?: number
+  readonly reserve?: number
+  readonly anyway?: boolean
+  readonly trustClock?: boolean
+  readonly workers?: number
+  readonly log?: 'ndjson'
+  readonly onEnd?: string
+}
+
+export interface RunRequest {
+  readonly file: string
+  readonly options: RunCommandOptions
+  /** Account on the embedded service; default the researcher's. */
+  readonly account?: string
+  /** Hears of the progress; default: what a person reads. */
+  readonly watch?: () => ProgressWatch
+  /** What is searched for, in place of what the study says. */
+  readonly searchFor?: (study: Study) => Searching
+}
+
+/** Everything `run` does except printing its result; `demo` uses it too. */
+export async function runStudyFile(
+  context: Context,
+  { file, options, account, searchFor, watch = () => watchProgress(context) }: RunRequest,
+): Promise<RunSummary> {
+  const [{ planTrials }, { runStudy }, { searchingOf }] = await Promise.all([
+    import('../workbench/study/trials.ts'),
+    import('../workbench/run/run.ts'),
+    import('./searching.ts'),
+  ])
+  const { store: path, candlesFolder } = pathsOf(context, options)
+  const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
+  if (rerun === null) await refuseOtherHoldout(context, path, study)
+  const { anyway = false } = options
+  const { workers } = options
+  const search =
+    searchFor?.(study) ??
+    searchingOf(context, study, { candlesFolder, anyway, ...(workers === undefined ? {} : { workers }) })
+  const trials = search === undefined ? planTrials(study).trials : []
+  const settingsOn = await resolveSettings(context, candlesFolder, study)
+  const { stateFolder } = context.settings()
+  const counted = countRequests(context)
+  return withOpenStore(context, path, (store) =>
+    withService(
+      counted.context,
+      {
+        store,
+        candlesFolder,
+        tellsProgress: true,
+        ...(account === undefined ? {} : { account }),
+        ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
+      },
+      async (link) => {
+        const progress = watch()
+        return runStudy({
+          system: context.system,
+          store,
+          client: link.client,
+          study,
+          ...(rerun === null ? {} : { rerun }),
+          trials,
+          ...(search === undefined ? {} : { search }),
+          options: {
+            account: link.userEmail,
+            loopback: link.loopback,
+            wait: options.wait ?? false,
+            dryRun: options.dryRun ?? false,
+            rerun: options.rerun ?? false,
+            retryRejected: options.retryRejected ?? false,
+            trustClock: options.trustClock ?? false,
+            ...(options.limit === undefined ? {} : { limit: options.limit }),
+            ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
+            ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
+            ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
+            ...(options.allowance === undefined ? {} : { allowance: options.allowance }),
+            ...(options.allowanceWindow === undefined
+              ? {}
+              : { allowanceWindowMs: options.allowanceWindow * 3_600_000 }),
+            ...(stateFolder === undefined ? {} : { lockFolder: stateFolder }),
+            ...(options.reserve === undefined ? {} : { reserve: options.reserve }),
+            ...(settingsOn === undefined ? {} : { settingsOn }),
+            ...(context.agent === undefined ? {} : { agentBudget: context.agent.budget }),
+            signal: context.signal,
+            countRequests: counted.count,
+            onProgress: progress.tell,
+          },
+        }).finally(progress.end)
+      },
+    ),
+  )
+}
+
+/** Returns the same context with a fetch that counts requests. */
+function countRequests(context: Context): { context: Context; count: () => number } {
+  let requests = 0
+  const counting: typeof globalThis.fetch = (input, init) => {
+    requests++
+    return context.system.fetch(input, init)
+  }
+  return { context: { ...context, system: { ...context.system, fetch: counting } }, count: () => requests }
+}
+
+/**
+ * What the embedded service is asked to compute under; it uses our own candles. Missing candles are reported once here instead of once
+ * per refused trial.
+ */
+export async function resolveSettings(
+  context: Context,
+  candlesFolder: string,
+  study: Study,
+): Promise<((market: Market) => Settings) | undefined> {
+  if (context.settings().baseUrl !== undefined) {
+    if (study.search.method !== 'screen') return undefined
+    // What was screened is to be confirmed: a service of ours is asked for all that the screen rests on, whether the file names it or not.
+    const { interval, conventions, costs } = study
+    return () => ({ interval, conventions: { ...conventions }, costs, symbol: null })
+  }
+  const [{ loadStudyCandles, settingsOnCandles }, { settingsOf }] = await Promise.all([
+    import('./local-candles.ts'),
+    import('../workbench/study/asked-settings.ts'),
+  ])
+  const resolved = study.markets.map((market) => {
+    const { info, warnings } = loadStudyCandles(candlesFolder, study, market)
+    for (const { message } of warnings) say(context.system.terminal, `note: ${message}`)
+    return [marketName(market), settingsOnCandles(candlesFolder, study, { market, interval: info.interval })] as const
+  })
+  const settings = new Map(resolved)
+  return (market) => settings.get(marketName(market)) ?? settingsOf(study)
+}
