@@ -26,8 +26,14 @@ Every configuration whose result you see counts as a look at its market and time
 Resources say what metrics and columns mean (dcalab://metrics, dcalab://views). An unknown number is null, with its reason beside it.
 There is no tool to create, start or stop bots, to open a hold-out or to read keys; a person does that.`
 
-/** Register, then `connect` a transport. */
-export function createAgentServer({ Server, types }: Sdk, options: AgentServerOptions): Server {
+export interface AgentServer {
+  /** To be connected to a transport. */
+  readonly server: Server
+  /** Resolves when no call is being carried out. */
+  readonly idle: () => Promise<void>
+}
+
+export function createAgentServer({ Server, types }: Sdk, options: AgentServerOptions): AgentServer {
   const tools = options.readBudget === null ? READING_TOOLS : { ...READING_TOOLS, ...SPENDING_TOOLS }
   const server = new Server(
     { name: 'dcalab', title: 'DCA Lab', version: options.version },
@@ -42,7 +48,7 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
       annotations: { readOnlyHint: !spends, destructiveHint: false, idempotentHint: true, openWorldHint: meetsService },
     })),
   }))
-  const oneAtATime = createQueue()
+  const { oneAtATime, idle } = createQueue()
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { signal }) => {
     const tool = Object.hasOwn(tools, params.name) ? tools[params.name] : undefined
     if (tool === undefined) {
@@ -71,7 +77,7 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
     if (resource === undefined) throw new types.McpError(types.ErrorCode.InvalidParams, `there is no resource ${uri}`)
     return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(resource.read(), null, 2) }] }
   })
-  return server
+  return { server, idle }
 }
 
 /** Interrupted when the client cancels, when the server ends, and after the time that was given. */
@@ -101,12 +107,17 @@ async function askInTime(
   }
 }
 
-function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const mine = last.then(work)
-    last = mine.catch(() => {}) // it is thrown where it is awaited
-    return mine
+  return {
+    oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+      const mine = last.then(work)
+      last = mine.catch(() => {}) // it is thrown where it is awaited
+      return mine
+    },
+    idle: async () => {
+      await last
+    },
   }
 }
 

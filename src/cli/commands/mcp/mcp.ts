@@ -40,7 +40,7 @@ async function serveAgent(context: Context, options: McpOptions): Promise<void> 
   const { input, output } = context.streams()
   const over = new AbortController()
   const budget = options.budget ?? 0
-  const server = createAgentServer(sdk, {
+  const { server, idle } = createAgentServer(sdk, {
     clock: context.system.clock,
     version: packageJson.version,
     ask: askProgram(context, { settings, budget }),
@@ -53,6 +53,7 @@ async function serveAgent(context: Context, options: McpOptions): Promise<void> 
   say(context.system.terminal, `serving an agent on stdin and stdout; ${may}`)
   await ended
   over.abort()
+  await idle() // an interrupted run keeps its state first
   await server.close()
   context.signal.throwIfAborted()
 }
