@@ -207,13 +207,16 @@ describe('an agent with a budget', () => {
     await first.leave()
 
     const second = await connectAgent(folder, ['--budget', '3'])
-    const third = await connectAgent(folder, ['--budget', '3'])
+    // At another service another key is locked: both submit at the same time.
+    const elsewhere = { DCALAB_SERVICE_STORE: join(folder, 'elsewhere.sqlite') }
+    const third = await connectAgent(folder, ['--budget', '3'], elsewhere)
     const both = await Promise.all([second.tool('run', mine), third.tool('run', mine)])
-    const spent = both.find(({ body }) => body.answer.stoppedBy === 'budget')
-    expect(spent?.body).toMatchObject({
-      answer: { trials: { total: 4, done: 3, pending: 1 } },
-      exitCode: 3,
-      budget: { limit: 3, used: 3, left: 0, nextAt: expect.stringMatching(/Z$/) },
+    const expected = { answer: { stoppedBy: 'budget', trials: { total: 4 } }, exitCode: 3 }
+    expect(both.map(({ body }) => body)).toMatchObject([expected, expected])
+    expect(both.reduce((sum, { body }) => sum + body.answer.trials.done, 0)).toBe(3)
+    expect((await second.tool('run', mine)).body.budget).toEqual({
+      ...{ limit: 3, used: 3, left: 0 },
+      nextAt: expect.stringMatching(/Z$/),
     })
     const units = 'select study, asked_by, sum(units) as units from study_runs group by 1, 2'
     expect(await printed('sql', units)).toEqual([
@@ -222,8 +225,8 @@ describe('an agent with a budget', () => {
     ])
 
     third.dcalab.advance(25 * 3_600_000)
-    const later = (await third.tool('run', mine)).body
-    expect(later).toMatchObject({ answer: { stoppedBy: null, trials: { done: 4 } }, budget: { used: 1, left: 2 } })
+    const later = (await third.tool('run', { ...mine, limit: 1 })).body
+    expect(later).toMatchObject({ answer: { stoppedBy: 'limit' }, budget: { used: 1, left: 2 } })
     await second.leave()
     await third.leave()
   })
