@@ -3,7 +3,7 @@
  * Anything that is not a `Failure` is a bug: it keeps its stack and ends with exit code 1.
  */
 export const FAILURES = {
-  usage: { exitCode: 2, hint: 'see --help of the command' },
+  usage: { exitCode: 2, hint: 'correct the flag or the argument that is named above' },
   settingInvalid: { exitCode: 2, hint: 'correct the setting named above (flag, environment or .env)' },
   studyInvalid: { exitCode: 2, hint: 'correct the study file; `dcalab study check` lists every problem again' },
   configInvalid: { exitCode: 2, hint: 'correct the config file at the places named above' },

@@ -30,6 +30,8 @@ export interface Context {
   readonly line: ProgressLine
   /** The exit code of a command that printed its result but did not end with 0 (allowance spent, rejects …). */
   endWith(exitCode: number): void
+  /** The command to type next, where this one knows better than `USUAL_NEXT`. People see it; programs and `--json` do not. */
+  suggestNext(command: string): void
 }
 
 export interface AgentTerms {
@@ -74,7 +76,15 @@ export function withCandles(command: Command): Command {
   )
 }
 
+const FIRST_EXAMPLES = new WeakMap<Command, string>()
+
+/** One way to type this command that is right; undefined for what only holds others. */
+export function exampleOf(command: Command): string | undefined {
+  return FIRST_EXAMPLES.get(command)
+}
+
 /** Every command's help ends with two real examples. */
 export function withExamples(command: Command, examples: readonly [string, string]): Command {
+  FIRST_EXAMPLES.set(command, examples[0])
   return command.addHelpText('after', `\nExamples:\n  $ ${examples[0]}\n  $ ${examples[1]}\n`)
 }

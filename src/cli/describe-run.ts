@@ -32,3 +32,16 @@ export function describeSummary(summary: RunSummary): string[] {
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]
 }
+
+/** The command after a run: the same once more where it stopped before its end, else what its results are read by. */
+export function describeNext(
+  { study, revision, trials, best, stoppedBy }: RunSummary,
+  { given, dryRun }: { readonly given: string; readonly dryRun: boolean },
+): string | null {
+  if (dryRun || stoppedBy === 'limit') return `dcalab run ${given}`
+  if (stoppedBy === 'allowance') return `dcalab run ${given} --wait`
+  if (stoppedBy === 'unresolved') return 'dcalab jobs resolve'
+  if (stoppedBy !== null && stoppedBy !== 'enough') return null // why it stopped says what to do
+  if (best !== null) return `dcalab report ${study} --open`
+  return trials.done > 0 ? `dcalab leaderboard ${revision ?? study}` : `dcalab status ${study}`
+}

@@ -13,6 +13,7 @@ import { doctorCommand } from './commands/doctor/doctor.ts'
 import { examineCommand } from './commands/examine/examine.ts'
 import { exportCommand } from './commands/export.ts'
 import { guideCommand } from './commands/guide.ts'
+import { hereCommand } from './commands/here.ts'
 import { holdoutCommand } from './commands/holdout/holdout.ts'
 import { jobsCommand } from './commands/jobs/jobs.ts'
 import { leaderboardCommand } from './commands/leaderboard.ts'
@@ -37,13 +38,16 @@ import { symbolsCommand } from './commands/symbols.ts'
 import { noteCommand, tagCommand } from './commands/tag.ts'
 import { watchCommand } from './commands/watch.ts'
 import type { Context, Register } from './context.ts'
+import { shellWord, USUAL_NEXT } from './next-command.ts'
 import { describeOption } from './option.ts'
-import { printable, printFailure } from './output.ts'
+import { printable, printFailure, say } from './output.ts'
 import { withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
+import { asWrongUse, findNamed, pathOf, withExampleHint } from './wrong-use.ts'
 
 /** By name, in the order of the help. */
 const COMMANDS: Readonly<Record<string, Register>> = {
+  here: hereCommand,
   demo: demoCommand,
   study: studyCommand,
   run: runCommand,
@@ -98,25 +102,44 @@ export function buildProgram(context: Context, firstWord = ''): Command {
 /** Runs one command line. @returns the exit code, one of those in the guide's reference */
 export async function runCli(
   args: readonly string[],
-  surroundings: Omit<Context, 'endWith' | 'line' | 'call'>,
+  surroundings: Omit<Context, 'endWith' | 'line' | 'call' | 'suggestNext'>,
 ): Promise<number> {
   let exitCode = 0
+  let next: string | null | undefined
   const { terminal, line } = withProgressLine(surroundings.system.terminal)
   const system = { ...surroundings.system, terminal }
   const context: Context = {
-    ...surroundings,
-    system,
-    line,
+    ...{ ...surroundings, system, line },
     endWith: (code) => (exitCode = code),
-    call: (words, { terminal: heard, ...changes }) =>
-      runCli(words, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
+    suggestNext: (command) => (next = command),
+    call: (given, { terminal: heard, ...changes }) =>
+      runCli(given, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
   }
+  const words = startsAlone(args) ? ['here', ...args] : args
+  const program = buildProgram(context, words[0])
   try {
-    await buildProgram(context, args[0]).parseAsync(markStatements(args), { from: 'user' })
+    program.hook('postAction', (_, command) => {
+      if (exitCode === 0) next ??= usualNext(command)
+    })
+    await program.parseAsync(markStatements(words), { from: 'user' })
+    if (next && terminal.outIsTerminal && terminal.errIsTerminal && !args.includes('--json')) {
+      say(terminal, `next: ${next}`)
+    }
     return exitCode
   } catch (error) {
-    return endWith(error, context, args.includes('--json') || asksForLog(args))
+    const failed = error instanceof Failure ? withExampleHint(error, findNamed(program, words)) : error
+    return endWith(failed, context, args.includes('--json') || asksForLog(args))
   }
+}
+
+/** No command was named: then it is `here`, with its options. */
+function startsAlone([first]: readonly string[]): boolean {
+  return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
+}
+
+function usualNext(command: Command): string | null {
+  const [first] = command.processedArgs.flat()
+  return USUAL_NEXT[pathOf(command)]?.(first === undefined ? '' : shellWord(String(first))) ?? null
 }
 
 function endWith(thrown: unknown, context: Context, json: boolean): number {
@@ -127,11 +150,7 @@ function endWith(thrown: unknown, context: Context, json: boolean): number {
     return error.exitCode
   }
   if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0
-    if (error.code === 'commander.help') return 2 // no command was named: the help was printed to stderr
-    const message = error.message.replace(/^error: /, '')
-    printFailure(terminal, new Failure('usage', message), json)
-    return 2
+    return error.exitCode === 0 ? 0 : 2 // help or version was asked for; a group without a command printed its help to stderr
   }
   if (context.signal.aborted && error === context.signal.reason) return 130
   terminal.err(`${printable(`bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)}\n`)
@@ -155,7 +174,9 @@ function overrideExit(command: Command, context: Context): void {
   command
     .enablePositionalOptions()
     .configureHelp({ optionDescription: describeOption })
-    .exitOverride()
+    .exitOverride((error) => {
+      throw error.exitCode === 0 || error.code === 'commander.help' ? error : asWrongUse(error, command)
+    })
     .configureOutput({
       writeOut: (text) => void terminal.out(text),
       writeErr: (text) => terminal.err(text),

@@ -105,6 +105,7 @@ it('no command takes a key as an argument or a flag', () => {
       },
       call: async () => 0,
       endWith: () => {},
+      suggestNext: () => {},
       line: { show: () => {}, clear: () => {} },
     }),
   )

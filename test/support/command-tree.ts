@@ -25,6 +25,7 @@ export function commandTree(firstWord?: string): Command {
     },
     call: async () => 0,
     endWith: () => {},
+    suggestNext: () => {},
     line: { show: () => {}, clear: () => {} },
   }
   return buildProgram(context, firstWord)

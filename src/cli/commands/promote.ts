@@ -8,6 +8,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
 import { printable, printJson, printLines } from '../output.ts'
 import { choiceOf, withResultChoice } from '../result-choice.ts'
@@ -59,7 +60,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     const body = payloadOfPlan(plan)
     if (options.dryRun && options.json) return printJson(terminal, { ...plan, body })
     if (!options.json) await printLines(terminal, describePlan(plan, body, now))
-    if (options.dryRun) return
+    if (options.dryRun) return context.suggestNext(`dcalab promote ${shellWord(target)}`)
     await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
@@ -73,6 +74,8 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
       if (started?.kind === 'ok') await warnOfEndedCandles(context, started.value, candlesFolder)
       return made
     })
+    const bot = shellWord(promotion.botId)
+    context.suggestNext(promotion.started ? `dcalab bots drift ${bot}` : `dcalab bots start ${bot}`)
     if (options.json) return printJson(terminal, promotion)
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +

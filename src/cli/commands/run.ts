@@ -4,9 +4,10 @@ import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
 import { Failure } from '../../errors.ts'
 import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { describeSummary } from '../describe-run.ts'
+import { describeNext, describeSummary } from '../describe-run.ts'
 import { withGivenStudy } from '../given-study.ts'
 import { scalarMetrics } from '../metrics-table.ts'
+import { shellWord } from '../next-command.ts'
 import type { RunEnd } from '../on-end.ts'
 import { decimal, option, whole } from '../option.ts'
 import { printJson, printLines, say } from '../output.ts'
@@ -86,6 +87,8 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await tellEnd({ exitCode, summary, failure: undefined })
+  const next = describeNext(summary, { given: shellWord(file), dryRun: options.dryRun ?? false })
+  if (next !== null) context.suggestNext(next)
 }
 
 function tellFailures({ system }: Context, { trials, study, revision }: RunSummary): void {

@@ -83,6 +83,7 @@ function addGenerate(candles: Command, context: Context): void {
     })
     keepRecipe(candlesFolder, market, recipe, made)
     const shown = shownReport(report)
+    context.suggestNext(`dcalab study init --market ${market}`)
     const { terminal } = context.system
     if (options.json) return printJson(terminal, shown)
     return printLines(terminal, [

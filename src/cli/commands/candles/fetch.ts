@@ -70,6 +70,7 @@ export function addFetch(candles: Command, context: Context): void {
         onProgress: ({ name, done, total }) => tell(`${done} of ${total} done, now ${name}`),
       }),
     )
+    context.suggestNext(`dcalab study init --market ${options.market}`)
     if (options.json) return printJson(system.terminal, shownReport(report))
     const { absent, downloaded, skipped, source } = report
     say(system.terminal, `${source}: ${downloaded} downloaded, ${skipped} stored already, ${absent.length} not there`)

@@ -11,7 +11,7 @@ interface InitOptions extends CommonOptions {
 }
 
 /** The package lists its examples one by one, because a user's own studies may be in the same folder. */
-const EXAMPLES = packageJson.files
+export const EXAMPLES = packageJson.files
   .map((path) => /^studies\/(.+)\.yaml$/.exec(path)?.[1])
   .filter((name) => name !== undefined)
 

@@ -1,0 +1,53 @@
+/** What is said of a command line that cannot be read: which word is wrong, and how this very command is written. */
+import type { Command, CommanderError } from 'commander'
+import { FAILURES, Failure } from '../errors.ts'
+import { exampleOf } from './context.ts'
+
+/** The command that the words name, as deep as they do: the program itself where the first names none. */
+export function findNamed(program: Command, words: readonly string[]): Command {
+  const [first, ...rest] = words
+  const child = program.commands.find((one) => one.name() === first)
+  return child === undefined ? program : findNamed(child, rest)
+}
+
+/** "candles import", as rows of tables name a command; empty for the program. */
+export function pathOf(command: Command): string {
+  const { parent } = command
+  return parent === null ? '' : `${pathOf(parent)} ${command.name()}`.trim()
+}
+
+/** The failure that one of the parser is. */
+export function asWrongUse({ code, message }: CommanderError, command: Command): Failure {
+  const said = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  const [, meant] = /\(Did you mean ([^ ?,]+)\?\)/.exec(said) ?? []
+  const hint = meant === undefined ? describeRightUse(code, command) : `write ${meant}`
+  return new Failure('usage', said, { hint })
+}
+
+/** A failure without a hint of its own gets the example of its command. */
+export function withExampleHint(failure: Failure, command: Command): Failure {
+  const example = exampleOf(command)
+  if (failure.code !== 'usage' || failure.hint !== FAILURES.usage.hint || example === undefined) return failure
+  const { message, problems, details, cause } = failure
+  return new Failure('usage', message, {
+    ...{ problems, cause, hint: `for instance \`${example}\`` },
+    ...(details === undefined ? {} : { details }),
+  })
+}
+
+function describeRightUse(code: string, command: Command): string {
+  if (code === 'commander.unknownCommand') {
+    const names = command.commands.map((child) => child.name()).join(', ')
+    return command.parent === null ? `the commands are ${names}` : `dcalab ${pathOf(command)} takes ${names}`
+  }
+  if (code === 'commander.unknownOption') {
+    return `dcalab ${pathOf(command)} takes ${command.options.map(({ long, flags }) => long ?? flags).join(', ')}`
+  }
+  const example = exampleOf(command)
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.variadic ? `${argument.name()}...` : argument.name()
+    return argument.required ? `<${name}>` : `[${name}]`
+  })
+  const usage = `it is written \`${['dcalab', pathOf(command), ...names].join(' ')}\``
+  return example === undefined ? usage : `${usage}, for instance \`${example}\``
+}
