@@ -23,6 +23,8 @@ export interface Terminal {
   out(text: string): Promise<void>
   /** Talk: progress, hints, errors. */
   err(text: string): void
+  /** What a person answers to the question; empty where stdin ends. Rejects with the signal's reason on an interrupt. */
+  ask(question: string, signal: AbortSignal): Promise<string>
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   readonly inIsTerminal: boolean
@@ -66,11 +68,25 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>)
     err: (text) => {
       stderr.write(text)
     },
+    ask: askOnTerminal,
     outIsTerminal: stdout.isTTY === true,
     errIsTerminal: stderr.isTTY === true,
     inIsTerminal: stdin.isTTY === true,
     columns: stdout.columns ?? stderr.columns ?? 100,
     colours: stdout.isTTY === true && !environment.NO_COLOR,
+  }
+}
+
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<string> {
+  const { createInterface } = await import('node:readline/promises') // few commands ask, and loading it takes all of them a while
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const ended = new Promise<string>((resolve) => prompt.once('close', () => resolve('')))
+    return await Promise.race([prompt.question(question, { signal }), ended])
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error // Node rejects with an error of its own around the reason
+  } finally {
+    prompt.close()
   }
 }
 

@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
-  system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:timers/promises'] },
+  system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises'] },
   random: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
@@ -181,7 +181,6 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:url',
       'node:util',
       'node:os',
-      'node:readline/promises',
       'node:stream',
       'node:events',
       'node:child_process',

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listCandles, loadCandles, storeCandles } from '../../src/candles/folder/folder.ts'
+import { longestGapless } from '../../src/candles/folder/gapless.ts'
 import { findStretch } from '../../src/candles/folder/stretches.ts'
 import { monthEnd, monthOf } from '../../src/candles/months.ts'
 import { findInterval } from '../../src/contract/market.ts'
@@ -22,6 +23,17 @@ function stored(...parts: readonly Candles[]) {
   return { folder, listed: listCandles(folder)[0] }
 }
 
+/** The longest stretch without a gap, by a look at every candle. */
+function longestOf({ openTime, intervalMs }: Candles) {
+  let from = openTime[0]
+  let longest = { from, to: from }
+  for (const [i, time] of openTime.entries()) {
+    if (i > 0 && time - openTime[i - 1] !== intervalMs) from = time
+    if (time + intervalMs - from > longest.to - longest.from) longest = { from, to: time + intervalMs }
+  }
+  return longest
+}
+
 it('the stretches of a market hold all of its candles, and a month without one stands between any two', () => {
   fc.assert(
     fc.property(anyMarket, ({ candles }) => {
@@ -29,6 +41,7 @@ it('the stretches of a market hold all of its candles, and a month without one s
       const { stretches } = listed
       expect(stretches.reduce((sum, { count }) => sum + count, 0)).toBe(listed.count)
       expect([stretches.at(0)?.from, stretches.at(-1)?.to]).toEqual([listed.from, listed.to])
+      expect(longestGapless(folder, market, listed.interval)).toEqual(longestOf(candles))
       for (const [i, { from, to, count, missing, hash }] of stretches.entries()) {
         const alone = loadCandles(folder, { market, interval: listed.interval, from, to })
         expect(alone.info).toMatchObject({ count, missing, hash })

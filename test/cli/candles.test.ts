@@ -150,7 +150,7 @@ it('keeps the rules of a market', async () => {
 
 it('a study check warns of base orders below the smallest order of the market', async () => {
   await json('symbols', '--market', 'binance/BTC-USDT', '--min-notional', '26')
-  await at.dcalab(['study', 'init', 'small'])
+  await at.dcalab(['study', 'init', 'small', '--market', 'binance/BTC-USDT'])
   const { code, stdout } = await at.dcalab(['study', 'check', 'studies/small.yaml', '--json'])
   expect(code).toBe(0)
   const { trials, warnings } = JSON.parse(stdout)

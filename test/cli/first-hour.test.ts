@@ -1,5 +1,6 @@
 /** The first hour with the program: where one is, what to type next, and what is said of a word that is wrong. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nextCommand, type Standing } from '../../src/cli/commands/here.ts'
 import { USUAL_NEXT } from '../../src/cli/next-command.ts'
@@ -9,6 +10,7 @@ import { program } from '../support/program.ts'
 
 const cwd = process.cwd()
 const desk = temporaryFolder()
+const elsewhere = temporaryFolder()
 const onTerminal = { onTerminal: true, talkOnTerminal: true }
 /** The usual places, which need not be there. */
 const usual = {
@@ -102,4 +104,76 @@ it.each<[readonly string[], string]>([
   expect(code).toBe(2)
   expect(err).toContain(said)
   expect(err).not.toContain('--help')
+})
+
+/** What somebody brings: minutes of ETH in a CSV. They are made up, which a CSV does not tell. */
+async function bringCsv(): Promise<string> {
+  const other = program(elsewhere)
+  const made = ['--market', 'binance/ETH-USDT', '--from', '2025-05-20', '--days', '20', '--volatility', '90']
+  expect((await other(['candles', 'generate', ...made])).code).toBe(0)
+  const file = join(elsewhere, 'eth.csv')
+  expect((await other(['candles', 'export', 'binance/ETH-USDT', '--out', file])).code).toBe(0)
+  return file
+}
+
+it('from a CSV of ETH minutes it is four commands to the first report of one’s own, and one more to a demo bot', async () => {
+  const file = await bringCsv()
+  const fresh = temporaryFolder()
+  process.chdir(fresh)
+  const session = program(fresh, usual, onTerminal)
+  const said: string[] = []
+  for (const line of [
+    `candles import ${file} --market binance/ETH-USDT`,
+    'study init --market binance/ETH-USDT',
+    'run studies/eth-usdt.yaml',
+    'report eth-usdt',
+    'promote eth-usdt --yes',
+    '',
+  ]) {
+    const { code, out, err } = await session(line === '' ? [] : line.split(' '))
+    expect(code, err).toBe(0)
+    said.push(`$ ${`dcalab ${line.replace(file, 'eth.csv')}`.trim()}\n${out}${err}`)
+  }
+  process.chdir(desk)
+  await expect(untimely(said.join('\n'))).toMatchFileSnapshot('../golden/first-hour.txt')
+})
+
+/** Without what differs from run to run, and without the progress that a terminal shows and clears. */
+function untimely(text: string): string {
+  const [first, ...drawn] = text.split('\r\u001b[2K')
+  const kept = drawn.filter((part, i) => part.includes('\n') || i === drawn.length - 1)
+  return [first, ...kept]
+    .join('')
+    .replaceAll(/bot_[0-9a-f]+/g, 'bot_…')
+    .replaceAll(/\d+ requests/g, '… requests')
+    .replaceAll(/\d+ kB/g, '… kB')
+}
+
+it('a new study takes the longest stretch without a gap, or what a person answers', async () => {
+  const day = (from: string, days: string) => ['--market', 'binance/SOL-USDT', '--from', from, '--days', days]
+  for (const args of [day('2024-03-01', '2'), day('2024-03-05', '4')]) await piped(['candles', 'generate', ...args])
+  const taken = await piped(['study', 'init', '--market', 'binance/SOL-USDT'])
+  expect(taken.err).toContain(
+    'period: 2024-03-05..2024-03-09, the longest stored stretch without a gap; --period takes',
+  )
+  expect(readFileSync('studies/sol-usdt.yaml', 'utf8')).toContain('period: { from: 2024-03-05, to: 2024-03-09 }')
+
+  const asked = program(desk, usual, { ...onTerminal, answers: ['binance/SOL-USDT', '2024-03-05..2024-03-07'] })
+  const { out, err } = await asked(['study', 'init'])
+  expect(err).toContain(
+    'stored are binance/SOL-USDT, synthetic/ONE-USDT\nmarket [binance/SOL-USDT]: binance/SOL-USDT\n',
+  )
+  expect(err).toContain('period [2024-03-05..2024-03-09]: 2024-03-05..2024-03-07\n')
+  expect(out).toContain('studies/sol-usdt-2.yaml\n')
+  expect(readFileSync('studies/sol-usdt-2.yaml', 'utf8')).toContain(
+    'baseAsset: SOL, quoteAsset: USDT }\nperiod: { from: 2024-03-05, to: 2024-03-07 }',
+  )
+})
+
+it('a market that is not stored is told with the one that was meant', async () => {
+  const { code, err } = await piped(['study', 'init', 'typo', '--market', 'binance/SLO-USDT'])
+  expect(code).toBe(0)
+  expect(err).toContain('no candles of binance/SLO-USDT are stored; did you mean binance/SOL-USDT?')
+  const refused = await piped(['study', 'init', 'mine', '--example', 'demo', '--market', 'binance/SOL-USDT'])
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an example has its own') })
 })

@@ -170,6 +170,7 @@ function watched(db: Store['db'], life: Life, commitFails: () => Error | undefin
 const silent: System['terminal'] = {
   out: async () => {},
   err: () => {},
+  ask: async () => '',
   outIsTerminal: false,
   errIsTerminal: false,
   inIsTerminal: false,

@@ -23,8 +23,9 @@ export interface Program {
 }
 
 /**
- * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `world`: another one
- * than the fast one, which `advance` does not move; `streams`: stdin and stdout of a command that speaks a protocol over them.
+ * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
+ * typed there; `columns`: how wide the terminal is; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and stdout of a command that
+ * speaks a protocol over them.
  */
 export function program(
   folder: string,
@@ -32,6 +33,8 @@ export function program(
   {
     onTerminal = false,
     talkOnTerminal = false,
+    answers,
+    columns,
     world,
     streams = () => {
       throw new Error('no command reads stdin here')
@@ -39,6 +42,8 @@ export function program(
   }: {
     readonly onTerminal?: boolean
     readonly talkOnTerminal?: boolean
+    readonly answers?: readonly string[]
+    readonly columns?: number
     readonly world?: System
     readonly streams?: Context['streams']
   } = {},
@@ -46,6 +51,7 @@ export function program(
   const fast = shiftedSystem([])
   const system = world ?? fast.system
   let said = ''
+  const typed = [...(answers ?? [])]
   const call = async (args: readonly string[]): Promise<Answer> => {
     const printed = { out: '', err: '' }
     const code = await runCli(args, {
@@ -59,7 +65,13 @@ export function program(
           err: (text) => {
             printed.err += text
           },
-          inIsTerminal: false,
+          ask: async (question) => {
+            const answer = typed.shift() ?? ''
+            printed.err += `${question}${answer}\n`
+            return answer
+          },
+          inIsTerminal: answers !== undefined,
+          ...(columns === undefined ? {} : { columns }),
           errIsTerminal: talkOnTerminal,
           outIsTerminal: onTerminal,
         },

@@ -95,6 +95,7 @@ export function testSystem(options: TestSystemOptions = {}): TestSystem {
       err: (text) => {
         printed.err += text
       },
+      ask: async () => '',
       outIsTerminal: false,
       errIsTerminal: false,
       inIsTerminal: false,

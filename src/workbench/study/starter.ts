@@ -1,16 +1,32 @@
+import type { Market } from '../../contract/market.ts'
+
+/** The market and the period that a study asks about. */
+export interface StudyGround {
+  readonly market: Market
+  /** Dates or instants, as a study file writes them. */
+  readonly period?: { readonly from: string; readonly to: string }
+}
+
+const USUAL_GROUND: Required<StudyGround> = {
+  market: { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' },
+  period: { from: '2024-01-01', to: '2024-02-01' },
+}
+
 /**
  * A commented study file to start from, valid as it is.
  * @param name a study's name (`isStudyName`)
  */
-export function starterStudy(name: string): string {
+export function starterStudy(name: string, ground: StudyGround = USUAL_GROUND): string {
+  const { exchange, baseAsset, quoteAsset } = ground.market
+  const { from, to } = ground.period ?? USUAL_GROUND.period
   return `# yaml-language-server: $schema=./study.schema.json
 #
 # A study asks which configuration of a DCA bot would have done best on one market and period.
 # Check it with: dcalab study check studies/${name}.yaml   (spends nothing)
 name: ${name}
 
-market: { exchange: binance, baseAsset: BTC, quoteAsset: USDT }
-period: { from: 2024-01-01, to: 2024-02-01 }   # dates (00:00 UTC) or instants; from ≤ open time of a candle < to
+market: { exchange: ${exchange}, baseAsset: ${baseAsset}, quoteAsset: ${quoteAsset} }
+period: { from: ${from}, to: ${to} }   # dates (00:00 UTC) or instants; from ≤ open time of a candle < to
 # interval: 1m                                 # default: the finest stored one that covers the period
 
 # What is kept aside of the period to test the winner on, once; and how choices are tested before it, locally and free.

@@ -1,12 +1,16 @@
 /** `dcalab study init`: writes a starter or a shipped example to studies/, with the JSON Schema that its first line names. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { Failure } from '../../../errors.ts'
-import { type CommonOptions, type Context, withExamples, withJson } from '../../context.ts'
+import type { StudyGround } from '../../../workbench/study/starter.ts'
+import { type CommonOptions, type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { option } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
+import { pathsOf } from '../../workbench.ts'
+import { chooseGround, type GivenGround } from './choose-ground.ts'
 
-interface InitOptions extends CommonOptions {
+interface InitOptions extends CommonOptions, GivenGround {
   readonly example?: string
 }
 
@@ -21,10 +25,20 @@ export function addInit(study: Command, context: Context): void {
   const command = study
     .command('init')
     .description('writes a commented starter study, or a shipped example, to studies/<name>.yaml')
-    .argument('[name]', 'a-z, 0-9 and dashes; an example keeps its own name unless one is given')
+    .argument('[name]', 'a-z, 0-9 and dashes; otherwise that of the example or of the market')
+    .addOption(
+      option('--market <exchange/BASE-QUOTE>', 'market of the study; asked on a terminal', {
+        otherwise: 'the stored one with the longest stretch',
+      }),
+    )
+    .addOption(
+      option('--period <from..to>', 'period of the study: 2025-01-01..2025-03-01; asked on a terminal', {
+        otherwise: 'the longest stored stretch without a gap',
+      }),
+    )
     .option('--example <name>', `begin with an example: ${EXAMPLES.join(', ')}`)
-  withExamples(withJson(command), [
-    'dcalab study init my-ladder',
+  withExamples(withCandles(withJson(command)), [
+    'dcalab study init my-ladder --market binance/ETH-USDT --period 2025-06-01..2025-08-01',
     'dcalab study init my-crash --example btc-may-2021',
   ]).action((name: string | undefined, options: InitOptions) => initStudy(context, name, options))
 }
@@ -35,16 +49,24 @@ async function initStudy(context: Context, given: string | undefined, options: I
     import('../../../workbench/study/parse.ts'),
     import('../../../workbench/study/schema.ts'),
   ])
-  const name = given ?? options.example
-  if (name === undefined) {
+  const { example } = options
+  if (given !== undefined && !isStudyName(given)) {
+    throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${given}"`)
+  }
+  if (example !== undefined && (options.market ?? options.period) !== undefined) {
+    throw new Failure('usage', '--market and --period belong to the starter: an example has its own', {
+      hint: `leave them out here, and give them to \`dcalab run ${given ?? example} --market … --period …\` later`,
+    })
+  }
+  const ground =
+    example === undefined ? await chooseGround(context, pathsOf(context, options).candlesFolder, options) : undefined
+  const name = given ?? example ?? freeName(ground)
+  if (name === undefined || !isStudyName(name)) {
     throw new Failure('usage', 'study init needs a name for the new study', {
       hint: `for instance \`dcalab study init my-ladder\`; or give --example with one of ${EXAMPLES.join(', ')}`,
     })
   }
-  if (!isStudyName(name)) {
-    throw new Failure('usage', `a study's name is a-z, 0-9 and dashes, at most 64 of them; found "${name}"`)
-  }
-  const text = options.example === undefined ? starterStudy(name) : readExample(context, options.example, name)
+  const text = example === undefined ? starterStudy(name, ground) : readExample(context, example, name)
   const path = `studies/${name}.yaml`
   writeNew(path, text)
   const { terminal } = context.system
@@ -54,6 +76,17 @@ async function initStudy(context: Context, given: string | undefined, options: I
   if (options.json) return printJson(terminal, { path, schema: SCHEMA_PATH })
   const isStudy = /^name:/m.test(text)
   return printLines(terminal, [path, `next: dcalab ${isStudy ? 'study check' : 'backtest'} ${path}`])
+}
+
+/** `eth-usdt`, or `eth-usdt-2` where that is taken; undefined without a market. */
+function freeName(ground: StudyGround | undefined): string | undefined {
+  if (ground === undefined) return undefined
+  const { baseAsset, quoteAsset } = ground.market
+  const name = `${baseAsset}-${quoteAsset}`.toLowerCase().replace(/[^a-z0-9-]/g, '')
+  for (let n = 1; ; n++) {
+    const tried = n === 1 ? name : `${name}-${n}`
+    if (!existsSync(`studies/${tried}.yaml`)) return tried
+  }
 }
 
 /** An example under another name: `name:` is changed, everything else stays. */
