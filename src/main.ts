@@ -54,6 +54,7 @@ export async function main(entryUrl: string): Promise<void> {
     system,
     settings: () => readSettings(environment, readDotEnv()),
     signal: interrupt.signal,
+    entryFile: new URL(entryUrl),
     workerFile: new URL('./engine-worker.js', entryUrl),
     studiesFolder: new URL('../studies/', entryUrl),
     tlsUnverified: environment.NODE_TLS_REJECT_UNAUTHORIZED === '0',

@@ -12,6 +12,8 @@ export interface Context {
   settings(): Settings
   /** Aborted by the first Ctrl-C or SIGTERM, with the Failure to end with as its reason. */
   readonly signal: AbortSignal
+  /** The file that Node runs as the program. */
+  readonly entryFile: URL
   /** The built engine worker (`dist/engine-worker.js`). */
   readonly workerFile: URL
   /** The studies shipped with the program. */

@@ -69,6 +69,7 @@ export const USUAL_NEXT: Readonly<Record<string, Next | null>> = {
   'serve keys issue': () => 'dcalab serve',
   'serve keys list': () => 'dcalab serve',
   'serve keys revoke': () => 'dcalab serve keys list',
+  completion: none,
   'candles import': () => 'dcalab candles list',
   'candles fetch': () => 'dcalab candles list',
   'candles list': () => 'dcalab study init',

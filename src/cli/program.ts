@@ -7,6 +7,8 @@ import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
 import { chartCommand } from './commands/chart/chart.ts'
 import { compareCommand } from './commands/compare.ts'
+import { completionCommand, printFitting } from './commands/completion/completion.ts'
+import { COMPLETE_WORD } from './commands/completion/scripts.ts'
 import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
@@ -82,6 +84,7 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   serve: serveCommand,
   mcp: mcpCommand,
   candles: candlesCommand,
+  completion: completionCommand,
 }
 
 /**
@@ -93,7 +96,8 @@ export function buildProgram(context: Context, firstWord = ''): Command {
     .description('Research workbench for DCA trading bots: study, backtest, compare, promote to a demo bot.')
     .version(packageJson.version, '--version')
     .addHelpText('after', '\nExamples:\n  $ dcalab demo\n  $ dcalab run studies/btc-may-2021.yaml --wait\n')
-  const registers = Object.hasOwn(COMMANDS, firstWord) ? [COMMANDS[firstWord]] : Object.values(COMMANDS)
+  const all = firstWord === '--version' ? [] : Object.values(COMMANDS)
+  const registers = Object.hasOwn(COMMANDS, firstWord) ? [COMMANDS[firstWord]] : all
   for (const register of registers) register(program, context)
   overrideExit(program, context)
   return program
@@ -116,6 +120,11 @@ export async function runCli(
       runCli(given, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
   }
   const words = startsAlone(args) ? ['here', ...args] : args
+  if (args[0] === COMPLETE_WORD) {
+    const written = args.slice(2) // after `--`
+    await printFitting(context, buildProgram(context, written[0]), written)
+    return 0
+  }
   const program = buildProgram(context, words[0])
   try {
     program.hook('postAction', (_, command) => {

@@ -93,6 +93,7 @@ async function dcalab(system: System, args: readonly string[]) {
         undefined,
       ),
     signal: new AbortController().signal,
+    entryFile: new URL('file:///absent.js'),
     workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
     studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
     tlsUnverified: false,

@@ -96,6 +96,7 @@ it('no command takes a key as an argument or a flag', () => {
       system: testSystem(),
       settings: () => readSettings({}, undefined),
       signal: new AbortController().signal,
+      entryFile: new URL('file:///absent.js'),
       workerFile: new URL('file:///none'),
       studiesFolder: new URL('file:///none'),
       tlsUnverified: false,

@@ -13,6 +13,13 @@ it('a command starts without the packages that only some commands need', () => {
   expect(packages).toEqual(['commander'])
 })
 
+it('a word that Tab completes is found without SQLite, and a name with nothing but SQLite', () => {
+  const { files, packages } = loadedWith('src/cli/commands/completion/fitting-words.ts')
+  expect([files, packages]).toEqual([['src/cli/commands/completion/fitting-words.ts'], ['commander']])
+  expect(loadedWith('src/workbench/store/stored-names.ts').packages).toEqual(['better-sqlite3'])
+  expect(loadedWith('src/candles/folder/market-folders.ts').packages).toEqual([])
+})
+
 it('the process of a statement loads nothing but SQLite', () => {
   expect(loadedWith('src/workbench/store/sql/sql-worker.ts').packages).toEqual(['better-sqlite3'])
 })

@@ -16,6 +16,7 @@ export function commandTree(firstWord?: string): Command {
       throw new Error('help reads no settings')
     },
     signal: new AbortController().signal,
+    entryFile: new URL('file:///absent.js'),
     workerFile: new URL('file:///absent.js'),
     studiesFolder: new URL('file:///absent/'),
     tlsUnverified: false,

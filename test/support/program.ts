@@ -87,6 +87,7 @@ export function program(
           undefined,
         ),
       signal: new AbortController().signal,
+      entryFile: pathToFileURL(join(projectRoot, 'dist/main.js')),
       workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
       studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),
       tlsUnverified: false,

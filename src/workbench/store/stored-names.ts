@@ -1,0 +1,43 @@
+/**
+ * Names that the store knows, for a shell that completes a word: read-only, at once, and without the rest of the store's code. Whatever is wrong
+ * with the file, no name is known then; the command itself says why.
+ */
+import Database from 'better-sqlite3'
+
+export type StoredKind = 'studies' | 'trials' | 'bots' | 'views' | 'columns'
+
+export interface StoredName {
+  readonly name: string
+  /** A few words about it; empty where there are none. */
+  readonly about: string
+}
+
+const MOST = 500
+
+/** `:prefix` is how the name begins. */
+const QUESTIONS: Readonly<Record<StoredKind, string>> = {
+  studies: `select name, 'study' as about from study where substr(name, 1, length(:prefix)) = :prefix
+    and name not in (select name from study_archive) group by name order by max(saved_at) desc limit ${MOST}`,
+  trials: `select substr(fingerprint, 1, 12) as name, market as about from trial
+    where fingerprint >= :prefix and fingerprint < :prefix || 'g' limit ${MOST}`,
+  bots: `select name, market as about from (
+      select p.name, t.market, p.opened_at from promotion p join trial t on t.fingerprint = p.fingerprint where p.bot_id is not null
+      union all select name, 'of a file', opened_at from bot_order where bot_id is not null)
+    where substr(name, 1, length(:prefix)) = :prefix group by name order by max(opened_at) desc limit ${MOST}`,
+  views: `select name, 'view' as about from sqlite_schema where type = 'view' and substr(name, 1, length(:prefix)) = :prefix
+    order by name limit ${MOST}`,
+  columns: `select column_name as name, min(relation) as about from column_doc
+    where substr(column_name, 1, length(:prefix)) = :prefix group by column_name order by column_name limit ${MOST}`,
+}
+
+export function listStoredNames(path: string, kind: StoredKind, prefix: string): readonly StoredName[] {
+  let db: Database.Database | undefined
+  try {
+    db = new Database(path, { readonly: true, fileMustExist: true, timeout: 50 })
+    return db.prepare<[object], StoredName>(QUESTIONS[kind]).all({ prefix })
+  } catch {
+    return []
+  } finally {
+    db?.close()
+  }
+}
