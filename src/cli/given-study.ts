@@ -88,19 +88,27 @@ async function findStored(
   { store: path, name }: { readonly store: string; readonly name: string },
 ): Promise<{ readonly study: Study; readonly isRerun: boolean } | undefined> {
   if (!STORED_NAME.test(name)) return undefined
-  const [{ storeIsThere }, { findStudy }, { storedStudy }] = await Promise.all([
+  const [{ storeIsThere }, { findStudy }, { suggestStudy }, { storedStudy }] = await Promise.all([
     import('../workbench/store/store.ts'),
     import('../workbench/store/study-records.ts'),
+    import('../workbench/store/unknown-study.ts'),
     import('../workbench/store/stored-study.ts'),
   ])
-  const record = storeIsThere(path)
-    ? await withOpenStore(context, path, async (store) => findStudy(store, name))
-    : undefined
+  const { record, meant } = storeIsThere(path)
+    ? await withOpenStore(context, path, async (store) => ({
+        record: findStudy(store, name),
+        meant: suggestStudy(store, name),
+      }))
+    : { meant: '' }
   if (record !== undefined)
     return { study: storedStudy(record, { file: `${name} (as stored)` }), isRerun: record.isRerun }
-  throw new Failure('usage', `cannot read ${name}: there is no such file, and the store holds no study of this name`, {
-    hint: 'name an existing file, or a study of `dcalab study list`',
-  })
+  throw new Failure(
+    'usage',
+    `cannot read ${name}: there is no such file, and the store holds no study of this name${meant}`,
+    {
+      hint: 'name an existing file, or a study of `dcalab study list`',
+    },
+  )
 }
 
 async function isOpened(context: Context, path: string, name: string): Promise<boolean> {

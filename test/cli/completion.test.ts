@@ -116,3 +116,21 @@ it('another shell is refused with those that are known', async () => {
   const { code, err } = await dcalab(['completion', 'tcsh'])
   expect([code, err]).toEqual([2, expect.stringContaining('bash, zsh, fish')])
 })
+
+it.each<[readonly string[], string]>([
+  [['leaderboard', 'my-lader'], 'the store holds no study "my-lader"; did you mean my-ladder?'],
+  [['status', 'myladder'], 'the store holds no study "myladder"; did you mean my-ladder?'],
+  [['study', 'revisions', 'my-laddr'], 'did you mean my-ladder?'],
+  [['run', 'my-laddder'], 'the store holds no study of this name; did you mean my-ladder?'],
+  [['promote', 'my-lader'], 'did you mean my-ladder?'],
+  [['bots', 'show', 'mybot'], 'the service does not know it; did you mean my-bot?'],
+  [['sql', 'select net_proft from runs'], 'did you mean net_profit?'],
+])('a name that is misspelt is answered with the one that was meant: %s', async (words, said) => {
+  expect((await dcalab(words)).err).toContain(said)
+})
+
+it('a bot is named by the digits of its id, too', async () => {
+  const [{ id }] = JSON.parse((await dcalab(['bots', 'list', '--json'])).out)
+  const [, digits] = id.split('_')
+  expect(JSON.parse((await dcalab(['bots', 'show', digits.slice(0, 4), '--json'])).out)).toMatchObject({ id })
+})

@@ -80,13 +80,16 @@ async function looksAt(store: Store, trials: readonly TrialRecord[]): Promise<Lo
 
 /** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
 async function rankStudy(store: Store, name: string, top: number) {
-  const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }] = await Promise.all([
-    import('../../workbench/store/study-records.ts'),
-    import('../../workbench/study/definition.ts'),
-    import('../../workbench/store/stored-ranking.ts'),
-  ])
+  const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }, { unknownStudy }] = await Promise.all(
+    [
+      import('../../workbench/store/study-records.ts'),
+      import('../../workbench/study/definition.ts'),
+      import('../../workbench/store/stored-ranking.ts'),
+      import('../../workbench/store/unknown-study.ts'),
+    ],
+  )
   const record = findStudy(store, name)
-  if (record === undefined) throw new Failure('notFound', `the store holds no study "${name}"`)
+  if (record === undefined) throw unknownStudy(store, name)
   const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
   return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }

@@ -1,6 +1,5 @@
 /** `dcalab reparse`: derives the columns again from the stored replies. No request is made and nothing is spent. */
 
-import { Failure } from '../../errors.ts'
 import type { Dialect } from '../../workbench/api/reading/dialect.ts'
 import { checkBaseUrl } from '../../workbench/api/wire/address.ts'
 import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/reparse.ts'
@@ -35,14 +34,15 @@ export const reparseCommand: Register = (program, context) => {
 }
 
 async function reparse(context: Context, study: string | undefined, options: ReparseOptions): Promise<ReparseReport> {
-  const [{ reparseReplies }, { findStudy }] = await Promise.all([
+  const [{ reparseReplies }, { findStudy }, { unknownStudy }] = await Promise.all([
     import('../../workbench/store/reparse.ts'),
     import('../../workbench/store/study-records.ts'),
+    import('../../workbench/store/unknown-study.ts'),
   ])
   const rules = await rulesOf(context)
   return withKnownStore(context, pathsOf(context, options).store, (store) => {
     if (study !== undefined && findStudy(store, study) === undefined) {
-      throw new Failure('notFound', `the store holds no study "${study}"`)
+      throw unknownStudy(store, study)
     }
     return reparseReplies(store, {
       ...rules,

@@ -1,5 +1,4 @@
 /** `dcalab status`: what is done, running, waiting and failed, and since when. It reads only the store. */
-import { Failure } from '../../errors.ts'
 import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/progress.ts'
 import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
@@ -22,16 +21,17 @@ export const statusCommand: Register = (program, context) => {
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
     (name: string | undefined, options: StatusOptions) =>
       withKnownStore(context, pathsOf(context, options).store, async (store) => {
-        const [{ countStudies }, { estimateRun, foreseeRest }] = await Promise.all([
+        const [{ countStudies }, { estimateRun, foreseeRest }, { unknownStudy }] = await Promise.all([
           import('../../workbench/store/study-counts.ts'),
           import('../../workbench/run/estimate.ts'),
+          import('../../workbench/store/unknown-study.ts'),
         ])
         const rows = countStudies(store, {
           ...(name === undefined ? {} : { study: name }),
           all: options.all ?? false,
         }).map(summariseStudy)
         if (name !== undefined && rows.length === 0) {
-          throw new Failure('notFound', `the store holds no study "${name}"`)
+          throw unknownStudy(store, name)
         }
         const now = context.system.clock.wall()
         const spender = await findSpender(context, store)

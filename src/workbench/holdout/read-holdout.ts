@@ -11,6 +11,7 @@ import { findStudySettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { findStudy } from '../store/study-records.ts'
+import { unknownStudy } from '../store/unknown-study.ts'
 import type { Period, Study } from '../study/study.ts'
 import type { TwinField } from './twin-rank.ts'
 
@@ -31,7 +32,7 @@ export function readStoredHoldout(store: Store, name: string): Holdout {
   const record = findStudy(store, opened === undefined ? name : `${name}@${opened.number}`)
   if (record === undefined) {
     const when = opening === undefined ? '' : `; its hold-out was opened at ${opening.openedAt} by ${opening.openedBy}`
-    throw new Failure('notFound', `the store holds no study "${name}"${when}`)
+    throw unknownStudy(store, name, when)
   }
   const study = storedStudy(record, { file: `${name} (as stored)` })
   const span = opening?.span ?? study.holdout

@@ -11,6 +11,7 @@ import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { listStudies, revisionName } from '../store/study-records.ts'
+import { suggestStudy } from '../store/unknown-study.ts'
 import { askedSettings } from '../study/asked-settings.ts'
 import { type ConfigRanking, rankConfigs } from '../study/config-ranking.ts'
 import type { StudyFor } from '../study/fields.ts'
@@ -80,7 +81,10 @@ export function chooseTrial(
 ): Choice {
   const [digits] = target.split(':', 1)
   if (!isTrialPrefix(digits)) {
-    throw new Failure('notFound', `"${target}" is neither a study of this store nor the start of a trial’s fingerprint`)
+    throw new Failure(
+      'notFound',
+      `"${target}" is neither a study of this store nor the start of a trial’s fingerprint${suggestStudy(store, target)}`,
+    )
   }
   const trial = findResult(store, target, choice)
   if (!isDone(trial)) throw new Failure('notFound', `No finished trial begins with ${target}`)

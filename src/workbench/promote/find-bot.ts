@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts'
 import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
+import { suggest } from '../study/suggest.ts'
 import { listAllBots } from './bots.ts'
 
 /** Fewer characters of an id would be a guess. */
@@ -22,12 +23,23 @@ export async function findBotId(
   const bots = await listAllBots(client, userEmail)
   const byName = bots.filter(({ name }) => name === named)
   const found =
-    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : bots.filter(({ id }) => id.startsWith(named))
+    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : bots.filter(({ id }) => begins(id, named))
   const [bot, ...others] = found
-  if (bot === undefined) throw unknown
+  if (bot === undefined) {
+    const meant = suggest(
+      named,
+      bots.flatMap(({ name }) => name ?? []),
+    )
+    throw meant === '' ? unknown : new Failure('notFound', `${unknown.message}${meant}`, { cause: unknown })
+  }
   if (others.length === 0) return bot.id
   throw new Failure('usage', `"${named}" may be any of ${found.length} bots of ${userEmail}`, {
     problems: found.map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
     hint: 'name one by its id',
   })
+}
+
+/** Many services begin each id alike, as ours does (`bot_`): the digits after that name a bot, too. */
+function begins(id: string, named: string): boolean {
+  return id.startsWith(named) || id.replace(/^[a-z]+[_-]/i, '').startsWith(named)
 }

@@ -8,6 +8,7 @@ import { attemptsOf } from './spending.ts'
 import { type Store, write } from './store.ts'
 import { firstRow, prepared, query } from './tables.ts'
 import { isoTime } from './times.ts'
+import { unknownStudy } from './unknown-study.ts'
 import { HOLDOUT_ROLES } from './views/closed-results.ts'
 
 /** Where else a study's name stands: every table and column that moves with it. */
@@ -151,7 +152,7 @@ function refuseHalfOpened(store: Store, name: string): void {
 
 function requireKnown(store: Store, name: string): void {
   if (firstRow(store.db, query.selectFrom('study').select('name').where('name', '=', name)) !== undefined) return
-  throw new Failure('notFound', `the store holds no study "${name}"`)
+  throw unknownStudy(store, name)
 }
 
 /**

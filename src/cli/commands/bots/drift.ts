@@ -9,7 +9,7 @@ import { decimal, option } from '../../option.ts'
 import { printJson, printLines } from '../../output.ts'
 import { findSpender, type ServiceLink } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
-import { type BotOptions, withBotOptions, withBots } from './link.ts'
+import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from './link.ts'
 
 interface DriftOptions extends BotOptions {
   readonly conventions?: string
@@ -21,7 +21,7 @@ export function addDrift(bots: Command, context: Context): void {
   const command = bots
     .command('drift')
     .description('a bot beside its backtest: deals, orders and profit compared, the difference put down to its causes')
-    .argument('<bot>', 'the bot’s id, its first characters, or its name')
+    .argument('<bot>', BOT_WORDS)
     .addOption(
       option('--conventions <text or file>', 'compare with a backtest under these', {
         otherwise: 'what is known of the service',

@@ -48,7 +48,8 @@ function isEmail(text: string): boolean {
 }
 
 /** What `<bot>` may be; `withNamedBot` finds it. */
-export const BOT_WORDS = 'the bot’s id, its first 4 or more characters, or its name'
+export const BOT_WORDS =
+  'the bot’s id, 4 or more of its first characters (with or without what all ids begin with), or its name'
 
 /** The same as `withBots`, with the id of the bot that is meant. @throws Failure notFound, usage where several are meant */
 export function withNamedBot<T>(

@@ -71,13 +71,14 @@ async function findWinner(
   store: Store,
   text: string,
 ): Promise<{ record: StudyRecord; study: Study; best: TrialRecord }> {
-  const [{ findStudy }, { storedStudy }, { rankStored }] = await Promise.all([
+  const [{ findStudy }, { storedStudy }, { rankStored }, { unknownStudy }] = await Promise.all([
     import('../../../workbench/store/study-records.ts'),
     import('../../../workbench/store/stored-study.ts'),
     import('../../../workbench/store/stored-ranking.ts'),
+    import('../../../workbench/store/unknown-study.ts'),
   ])
   const record = findStudy(store, text)
-  if (record === undefined) throw new Failure('notFound', `the store holds no study "${text}"`)
+  if (record === undefined) throw unknownStudy(store, text)
   const study = storedStudy(record, { file: `${text} (as stored)` })
   const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1 })
   const best = top.at(0)?.trials.at(0) // its trials differ in the market alone

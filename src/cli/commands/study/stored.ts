@@ -59,9 +59,12 @@ function addRevisions(study: Command, context: Context): void {
     'dcalab study revisions btc-may-2021 --json',
   ]).action((name: string, options: CommonOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { readRevisions } = await import('../../../workbench/store/revisions.ts')
+      const [{ readRevisions }, { unknownStudy }] = await Promise.all([
+        import('../../../workbench/store/revisions.ts'),
+        import('../../../workbench/store/unknown-study.ts'),
+      ])
       const revisions = readRevisions(store, name)
-      if (revisions.length === 0) throw new Failure('notFound', `the store holds no study "${name}"`)
+      if (revisions.length === 0) throw unknownStudy(store, name)
       const { terminal } = context.system
       return options.json ? printJson(terminal, revisions) : printLines(terminal, revisions.map(describeRevision(name)))
     }),

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../store.ts'
+import { unknownStudy } from '../unknown-study.ts'
 import type { Unit } from '../views/column.ts'
 import { VIEW_ROWS } from '../views.ts'
 
@@ -57,7 +58,7 @@ function requireStudy(store: Store, study: string, view: string): void {
     })
   }
   if (store.db.prepare<[string], unknown>('select 1 from study where name = ?').get(study) === undefined) {
-    throw new Failure('notFound', `the store holds no study "${study}"`)
+    throw unknownStudy(store, study)
   }
 }
 

@@ -1,0 +1,27 @@
+/** What is said of a study that the store does not hold: with the one that was meant, where a name is near. */
+import { Failure } from '../../errors.ts'
+import { suggest } from '../study/suggest.ts'
+import type { Store } from './store.ts'
+import { splitStudyName } from './study-records.ts'
+import { prepared } from './tables.ts'
+
+/** "; did you mean my-ladder?", or nothing where no name is near. */
+export function suggestStudy(store: Store, text: string): string {
+  return suggest(splitStudyName(text).name, namesOf(store))
+}
+
+/** @param more goes on with the sentence */
+export function unknownStudy(store: Store, text: string, more = ''): Failure {
+  const names = namesOf(store)
+  const message = `the store holds no study "${text}"${more}${suggest(splitStudyName(text).name, names)}`
+  if (names.length > 0) return new Failure('notFound', message)
+  return new Failure('notFound', message, {
+    hint: 'it holds none yet: `dcalab study init` begins one, `dcalab run <file>` runs it',
+  })
+}
+
+function namesOf({ db }: Store): readonly string[] {
+  return prepared<[], { name: string }>(db, 'select distinct name from study')
+    .all()
+    .map(({ name }) => name)
+}
