@@ -28,6 +28,8 @@ export interface Terminal {
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   readonly inIsTerminal: boolean
+  /** What is on the terminal can be drawn anew: it obeys control sequences. */
+  readonly redraws: boolean
   readonly columns: number
   readonly colours: boolean
 }
@@ -60,6 +62,7 @@ const realClock: Clock = {
 
 function realTerminal(environment: Readonly<Record<string, string | undefined>>): Terminal {
   const { stdin, stdout, stderr } = process
+  const obeys = environment.TERM !== 'dumb'
   return {
     out: (text) =>
       new Promise((resolve, reject) => {
@@ -72,8 +75,9 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>)
     outIsTerminal: stdout.isTTY === true,
     errIsTerminal: stderr.isTTY === true,
     inIsTerminal: stdin.isTTY === true,
+    redraws: obeys,
     columns: stdout.columns ?? stderr.columns ?? 100,
-    colours: stdout.isTTY === true && !environment.NO_COLOR,
+    colours: stdout.isTTY === true && obeys && !environment.NO_COLOR,
   }
 }
 

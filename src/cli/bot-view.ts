@@ -2,7 +2,7 @@
 
 import { marketName } from '../contract/market.ts'
 import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
-import type { Column } from './output.ts'
+import type { Column } from './table.ts'
 
 /** ISO 8601 UTC, or null for a time that the service does not give. */
 export function isoOrNull(ms: number | null): string | null {

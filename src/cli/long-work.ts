@@ -22,7 +22,7 @@ export async function withProgress<T>(
   let latest = 'at work'
   const put = (text: string) => {
     said = clock.monotonic()
-    if (terminal.errIsTerminal) line.show(text)
+    if (line.isDrawn) line.show(text)
     else say(terminal, text)
   }
   const over = new AbortController()
@@ -34,7 +34,7 @@ export async function withProgress<T>(
     return await work((text) => {
       latest = text
       const now = clock.monotonic()
-      if (now - begun >= silentMs && (terminal.errIsTerminal || now - said >= lineEveryMs)) put(text)
+      if (now - begun >= silentMs && (line.isDrawn || now - said >= lineEveryMs)) put(text)
     })
   } finally {
     over.abort()
@@ -53,7 +53,7 @@ export async function withHeartbeat<T>(
   const over = new AbortController()
   void everyMinute(clock, over.signal, () => {
     const text = words(clock.monotonic() - begun)
-    if (terminal.errIsTerminal) line.show(text)
+    if (line.isDrawn) line.show(text)
     else say(terminal, text)
   })
   try {

@@ -2,7 +2,8 @@ import { withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
 import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, metricValue } from '../contract/metrics.ts'
 import { sharpeError } from '../engine/risk-adjusted.ts'
-import { type Column, formatNumber } from './output.ts'
+import { formatNumber } from './output.ts'
+import type { Column } from './table.ts'
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   quote: 4,

@@ -1,4 +1,4 @@
-/** Text and tables for people, JSON for programs. Text from a service is cleaned of terminal control characters before it is printed. */
+/** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
 import { styleText } from 'node:util'
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
@@ -16,119 +16,22 @@ export function jsonText(value: unknown, indent?: number): string {
   )
 }
 
-export async function printLines(terminal: Terminal, lines: readonly string[]): Promise<void> {
-  await terminal.out(`${lines.map(printable).join('\n')}\n`)
+/** Tables are no wider than a terminal that tells its width; what is piped is whole. */
+export async function printLines(terminal: Terminal, lines: readonly Line[] | FittingTable): Promise<void> {
+  const room = terminal.outIsTerminal && terminal.columns > 0 ? terminal.columns : undefined
+  const given = 'linesWithin' in lines ? [lines] : lines
+  const all = given.flatMap((line) => (typeof line === 'string' ? [line] : line.linesWithin(room)))
+  await terminal.out(`${all.map(printable).join('\n')}\n`)
 }
 
-export interface Column<Row> {
-  readonly title: string
-  /** null is shown as a dash: unknown is not zero. */
-  readonly value: (row: Row) => string | number | null
-  readonly digits?: number
+/** A table whose columns are chosen when the room for it is known (`table.ts`). */
+export interface FittingTable {
+  /** @param room characters; none = without end */
+  linesWithin(room: number | undefined): readonly string[]
 }
 
-/**
- * An aligned table; numbers to the right, with the same decimals in a column, text to the left. `narrow`: titles are broken into
- * one word per line.
- */
-export function formatTable<Row>(
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { narrow = false }: { readonly narrow?: boolean } = {},
-): string[] {
-  return joinColumns(
-    columns.map((column) => alignColumn(rows, column, narrow)),
-    rows.length,
-  )
-}
-
-/**
- * The same, no wider than the terminal: columns that do not fit are left out from the right, and named on stderr with `remedy`,
- * which says how to see them. What is piped is never cut. A single column that is too wide stays.
- */
-export async function printFittingTable<Row>(
-  terminal: Terminal,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-  { narrow = false, remedy }: { readonly narrow?: boolean; readonly remedy: string },
-): Promise<void> {
-  const aligned = columns.map((column) => alignColumn(rows, column, narrow))
-  const count = terminal.outIsTerminal ? countFitting(aligned, terminal.columns) : aligned.length
-  await printLines(terminal, joinColumns(aligned.slice(0, count), rows.length))
-  const dropped = columns.slice(count).map(({ title }) => title)
-  if (dropped.length > 0) {
-    say(terminal, `too wide for this terminal, left out: ${dropped.join(', ')}; ${remedy}`)
-  }
-}
-
-interface AlignedColumn {
-  readonly titles: readonly string[]
-  readonly cells: readonly string[]
-  readonly width: number
-}
-
-function alignColumn<Row>(rows: readonly Row[], { title, value, digits }: Column<Row>, narrow: boolean) {
-  const values = rows.map(value)
-  const numbers = values.filter((cell) => typeof cell === 'number')
-  const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
-  const words = narrow ? titleWords(title) : [title]
-  const width = [...words, ...cells].reduce((most, text) => Math.max(most, text.length), 0)
-  const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
-  return { titles: words.map(align), cells: cells.map(align), width }
-}
-
-const gap = '  '
-
-/** How many columns from the left fit; at least one. Some terminals report 0 columns: unknown. */
-function countFitting(columns: readonly AlignedColumn[], room: number): number {
-  if (room < 1) return columns.length
-  let used = -gap.length
-  const tooMany = columns.findIndex(({ width }) => {
-    used += gap.length + width
-    return used > room
-  })
-  return tooMany === -1 ? columns.length : Math.max(1, tooMany)
-}
-
-function joinColumns(columns: readonly AlignedColumn[], rowCount: number): string[] {
-  const height = Math.max(...columns.map(({ titles }) => titles.length))
-  const titles = Array.from({ length: height }, (_, line) =>
-    columns.map(({ titles, width }) => titles[line - height + titles.length] ?? ' '.repeat(width)),
-  )
-  const rules = columns.map(({ width }) => '-'.repeat(width))
-  const body = Array.from({ length: rowCount }, (_, row) => columns.map(({ cells }) => cells[row]))
-  return [...titles, rules, ...body].map((line) => line.join(gap).trimEnd())
-}
-
-function formatCell(value: string | number | null, digits: number): string {
-  if (value === null) return '-'
-  // A service's words must not make rows of their own.
-  return typeof value === 'string' ? printable(value.replaceAll('\n', '\\n')) : formatNumber(value, digits)
-}
-
-/** "Max drawdown %" and "PriceScalePercent" word by word; a unit stays beside its word. */
-function titleWords(title: string): string[] {
-  return title.split(/ (?!%)|(?<=[a-z])(?=[A-Z])/)
-}
-
-const MOST_DECIMALS = 12
-
-/** None for whole numbers, else two; more where the largest of the column is below one, so that a profit in BTC is not 0.00. */
-function usualDigits(numbers: readonly number[]): number {
-  if (numbers.every(Number.isInteger)) return 0
-  const largest = Math.max(...numbers.map(Math.abs))
-  return largest >= 1 ? 2 : Math.min(2 - Math.floor(Math.log10(largest)), MOST_DECIMALS)
-}
-
-/** As many decimals as are needed to show four significant digits of every number of a column, and no more than they have. */
-export function tellingDigits(numbers: readonly number[]): number {
-  return numbers.reduce((most, value) => {
-    if (Number.isInteger(value) || !Number.isFinite(value)) return most
-    const enough = Math.min(Math.max(2, 3 - Math.floor(Math.log10(Math.abs(value)))), MOST_DECIMALS)
-    const text = value.toFixed(enough).replace(/0+$/, '')
-    return Math.max(most, text.length - text.indexOf('.') - 1)
-  }, 0)
-}
+/** What is printed as a line, or as a table. */
+export type Line = string | FittingTable
 
 /** "1 request", "2 requests". */
 export function countOf(count: number, noun: string): string {

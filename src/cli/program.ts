@@ -45,6 +45,8 @@ import { describeOption } from './option.ts'
 import { printable, printFailure, say } from './output.ts'
 import { withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
+import type { Settings } from './settings.ts'
+import { adjustableTalk, TALK_FLAGS, type TalkOptions, withTalk, withTalkBehind } from './talk.ts'
 import { asWrongUse, findNamed, pathOf, withExampleHint } from './wrong-use.ts'
 
 /** By name, in the order of the help. */
@@ -110,16 +112,17 @@ export async function runCli(
 ): Promise<number> {
   let exitCode = 0
   let next: string | null | undefined
-  const { terminal, line } = withProgressLine(surroundings.system.terminal)
-  const system = { ...surroundings.system, terminal }
+  const below = withProgressLine(surroundings.system.terminal)
+  const loud = { ...surroundings.system, terminal: below.terminal }
+  const { adjust, ...talk } = adjustableTalk(loud, below.line)
   const context: Context = {
-    ...{ ...surroundings, system, line },
+    ...{ ...surroundings, ...talk },
     endWith: (code) => (exitCode = code),
     suggestNext: (command) => (next = command),
     call: (given, { terminal: heard, ...changes }) =>
       runCli(given, { ...surroundings, ...changes, system: { ...surroundings.system, terminal: heard } }),
   }
-  const words = startsAlone(args) ? ['here', ...args] : args
+  const words = startsAlone(args) ? ['here', ...args] : withTalkBehind(args)
   if (args[0] === COMPLETE_WORD) {
     const written = args.slice(2) // after `--`
     await printFitting(context, buildProgram(context, written[0]), written)
@@ -127,22 +130,35 @@ export async function runCli(
   }
   const program = buildProgram(context, words[0])
   try {
+    program.hook('preAction', (_, command) => {
+      const options: TalkOptions = command.opts()
+      adjust(options)
+      if (options.verbose) say(context.system.terminal, describePlaces(context.settings()))
+    })
     program.hook('postAction', (_, command) => {
       if (exitCode === 0) next ??= usualNext(command)
     })
     await program.parseAsync(markStatements(words), { from: 'user' })
+    const { terminal } = context.system
     if (next && terminal.outIsTerminal && terminal.errIsTerminal && !args.includes('--json')) {
       say(terminal, `next: ${next}`)
     }
     return exitCode
   } catch (error) {
     const failed = error instanceof Failure ? withExampleHint(error, findNamed(program, words)) : error
-    return endWith(failed, context, args.includes('--json') || asksForLog(args))
+    return endWith(failed, { ...context, system: loud }, args.includes('--json') || asksForLog(args))
   }
 }
 
+/** Which files and which service a command works with; no keys. */
+function describePlaces({ baseUrl, store, serviceStore, candlesFolder }: Settings): string {
+  const service = baseUrl === undefined ? `embedded, ${serviceStore}` : new URL(baseUrl).origin
+  return `store ${store}; candles ${candlesFolder}; service ${service}`
+}
+
 /** No command was named: then it is `here`, with its options. */
-function startsAlone([first]: readonly string[]): boolean {
+function startsAlone(args: readonly string[]): boolean {
+  const first = args.find((word) => !TALK_FLAGS.includes(word))
   return first === undefined || (first.startsWith('-') && !['--help', '-h', '--version'].includes(first))
 }
 
@@ -192,5 +208,7 @@ function overrideExit(command: Command, context: Context): void {
       outputError: () => {},
       getOutHelpWidth: () => terminal.columns,
     })
+  const isGroup = command.commands.length > 0 && command.options.length === 0
+  if (command.parent !== null && !isGroup) withTalk(command)
   for (const child of command.commands) overrideExit(child, context)
 }

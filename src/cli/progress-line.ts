@@ -6,15 +6,19 @@ import type { Terminal } from '../system.ts'
 import { printable } from './output.ts'
 
 export interface ProgressLine {
-  /** Does nothing when stderr is not a terminal. */
+  /** Does nothing where it is not drawn. */
   show(text: string): void
   clear(): void
+  /** False off a terminal, and on one that cannot draw anew: there a sentence now and then takes its place. */
+  readonly isDrawn: boolean
 }
 
 const clearLine = '\r\u001b[2K'
 
 export function withProgressLine(terminal: Terminal): { readonly terminal: Terminal; readonly line: ProgressLine } {
-  if (!terminal.errIsTerminal) return { terminal, line: { show: () => {}, clear: () => {} } }
+  if (!terminal.errIsTerminal || !terminal.redraws) {
+    return { terminal, line: { show: () => {}, clear: () => {}, isDrawn: false } }
+  }
   const room = terminal.columns > 1 ? terminal.columns - 1 : Number.POSITIVE_INFINITY // some terminals report 0 columns: unknown
   let shown: string | undefined
   const clear = () => {
@@ -27,7 +31,7 @@ export function withProgressLine(terminal: Terminal): { readonly terminal: Termi
     terminal.err(`${clearLine}${printable(text).slice(0, room)}`)
   }
   return {
-    line: { show, clear },
+    line: { show, clear, isDrawn: true },
     terminal: {
       ...terminal,
       err: (text) => {

@@ -7,7 +7,7 @@ import type { RankedConfig, StoredRanking } from '../workbench/store/stored-rank
 import type { StoredDefinition } from '../workbench/study/definition.ts'
 import { configFingerprint } from '../workbench/study/fingerprint.ts'
 import { metricColumns, metricTitle, rankingColumns, scalarMetrics, withError } from './metrics-table.ts'
-import type { Column } from './output.ts'
+import type { Column } from './table.ts'
 
 export interface RankedRow {
   /** From 1. */
@@ -57,6 +57,7 @@ export function columnsOf(study: RankedStudy, rows: readonly RankedRow[], market
   const varied = study.axes.map(({ field }) => ({
     title: field.replace(/^dca/, ''),
     value: ({ record }: RankedRow) => String(record.config[field]),
+    spare: true,
   }))
   const rank = { title: 'rank', value: (row: RankedRow) => row.rank }
   if (markets === 1) {

@@ -35,7 +35,7 @@ export function openRunLog(context: Context): RunLog {
     context: {
       ...context,
       system: { ...context.system, terminal: { ...terminal, err, errIsTerminal: false, colours: false } },
-      line: { show: () => {}, clear: () => {} },
+      line: { isDrawn: false, show: () => {}, clear: () => {} },
     },
     watch: () => watchForLog(context, write),
     write,

@@ -78,8 +78,8 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
   async function keepTelling(): Promise<void> {
     try {
       for (;;) {
-        await clock.sleep(terminal.errIsTerminal ? refreshMs : lineEveryMs, over.signal)
-        if (terminal.errIsTerminal) line.show(words())
+        await clock.sleep(line.isDrawn ? refreshMs : lineEveryMs, over.signal)
+        if (line.isDrawn) line.show(words())
         else say(terminal, words())
       }
     } catch (error) {

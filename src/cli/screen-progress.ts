@@ -21,7 +21,7 @@ export function showScreenProgress({ system, line }: Pick<Context, 'system' | 'l
     const { pass, done, total } = progress
     const now = clock.monotonic()
     if (current.pass !== pass) current = { pass, startedAt: now }
-    if (!terminal.errIsTerminal) {
+    if (!line.isDrawn) {
       if (now - saidAt < SAY_EVERY_MS) return
       saidAt = now
       say(terminal, words(progress, now - current.startedAt))

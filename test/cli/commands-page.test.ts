@@ -2,6 +2,7 @@
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
 import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
+import { TALK_FLAGS } from '../../src/cli/talk.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { commandsBelow, commandTree, examplesOf, type NamedCommand } from '../support/command-tree.ts'
@@ -55,6 +56,7 @@ function page(): string {
   return `# Commands
 
 Every command with its options, as \`--help\` shows them. An option that may be repeated ends in \`...\`. A setting in capitals says the same for every call.
+Every command also takes \`--quiet\` (no talk but failures), \`--verbose\` (which files are used, and every request) and \`--wide\` (tables keep all columns on a terminal).
 
 ${commands.map(section).join('\n\n')}
 
@@ -64,7 +66,7 @@ These tables are the declarations in \`commands/\`, written out; a test keeps bo
 
 function section({ path, command }: NamedCommand): string {
   const usage = [`dcalab${path}`, ...command.registeredArguments.map(argumentText)].join(' ')
-  const rows = command.options.map(row)
+  const rows = command.options.filter(({ long }) => !TALK_FLAGS.includes(long ?? '')).map(row)
   const table =
     rows.length === 0 ? '' : `\n\n| option | meaning | allowed | default |\n|---|---|---|---|\n${rows.join('\n')}`
   const examples = examplesOf(command).map((example) => `    ${example}`)

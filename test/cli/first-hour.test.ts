@@ -1,7 +1,7 @@
 /** The first hour with the program: where one is, what to type next, and what is said of a word that is wrong. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextCommand, type Standing } from '../../src/cli/commands/here.ts'
 import { USUAL_NEXT } from '../../src/cli/next-command.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
@@ -11,6 +11,7 @@ import { program } from '../support/program.ts'
 const cwd = process.cwd()
 const desk = temporaryFolder()
 const elsewhere = temporaryFolder()
+const fresh = temporaryFolder()
 const onTerminal = { onTerminal: true, talkOnTerminal: true }
 /** The usual places, which need not be there. */
 const usual = {
@@ -93,7 +94,7 @@ it.each<[readonly string[], string]>([
   [['leaderbord'], "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n"],
   [['run', '--wiat', 'x'], "error: unknown option '--wiat' (Did you mean --wait?)\nhint: write --wait\n"],
   [['candles', 'zzz'], "error: unknown command 'zzz'\nhint: dcalab candles takes import, fetch, list, check, "],
-  [['limits', '--zzz'], "error: unknown option '--zzz'\nhint: dcalab limits takes --json, --store, --candles-dir\n"],
+  [['limits', '--zzz'], "error: unknown option '--zzz'\nhint: dcalab limits takes --json, --store, --candles-dir, "],
   [
     ['run'],
     "error: missing required argument 'study'\nhint: it is written `dcalab run <study>`, for instance `dcalab run studies/btc-may-2021.yaml`\n",
@@ -109,7 +110,7 @@ it.each<[readonly string[], string]>([
 /** What somebody brings: minutes of ETH in a CSV. They are made up, which a CSV does not tell. */
 async function bringCsv(): Promise<string> {
   const other = program(elsewhere)
-  const made = ['--market', 'binance/ETH-USDT', '--from', '2025-05-20', '--days', '20', '--volatility', '90']
+  const made = ['--market', 'binance/ETH-USDT', '--from', '2025-05-20', '--days', '10', '--volatility', '150']
   expect((await other(['candles', 'generate', ...made])).code).toBe(0)
   const file = join(elsewhere, 'eth.csv')
   expect((await other(['candles', 'export', 'binance/ETH-USDT', '--out', file])).code).toBe(0)
@@ -118,7 +119,6 @@ async function bringCsv(): Promise<string> {
 
 it('from a CSV of ETH minutes it is four commands to the first report of one’s own, and one more to a demo bot', async () => {
   const file = await bringCsv()
-  const fresh = temporaryFolder()
   process.chdir(fresh)
   const session = program(fresh, usual, onTerminal)
   const said: string[] = []
@@ -138,6 +138,57 @@ it('from a CSV of ETH minutes it is four commands to the first report of one’s
   await expect(untimely(said.join('\n'))).toMatchFileSnapshot('../golden/first-hour.txt')
 })
 
+/** What the hour left behind is looked at on every kind of terminal. */
+describe.each([
+  ['60-columns', { ...onTerminal, columns: 60 }],
+  ['200-columns', { ...onTerminal, columns: 200 }],
+  ['dumb', { ...onTerminal, columns: 80, redraws: false }],
+  ['colours', { ...onTerminal, columns: 80, colours: true }],
+  ['no-terminal', {}],
+] as const)('%s', (name, terminal) => {
+  const session = program(fresh, usual, terminal)
+
+  it('shows what this terminal has room and signs for', async () => {
+    process.chdir(fresh)
+    const said: string[] = []
+    for (const line of [
+      'status',
+      'leaderboard eth-usdt --top 3',
+      'candles list',
+      'study list',
+      'promote eth-usdt',
+      'statsu',
+    ]) {
+      const { out, err } = await session(line.split(' '))
+      if ('columns' in terminal) expect(widestTable(out)).toBeLessThanOrEqual(terminal.columns)
+      said.push(`$ dcalab ${line}\n${out}${err}`)
+    }
+    process.chdir(desk)
+    await expect(untimely(said.join('\n'))).toMatchFileSnapshot(`../golden/terminal/${name}.txt`)
+  })
+})
+
+/** Of the lines under a row of dashes, and that row. */
+function widestTable(text: string): number {
+  const lines = text.split('\n')
+  const rules = lines.filter((line) => /^-[- ]+$/.test(line))
+  return Math.max(0, ...rules.map((line) => line.length))
+}
+
+it('--wide keeps all columns, --quiet says nothing but failures, --verbose names files', async () => {
+  process.chdir(fresh)
+  const narrow = program(fresh, usual, { ...onTerminal, columns: 60 })
+  expect((await narrow(['leaderboard', 'eth-usdt'])).out).toContain('columns hidden')
+  expect((await narrow(['leaderboard', 'eth-usdt', '--wide'])).out).not.toContain('hidden')
+  expect((await narrow(['--quiet', 'status'])).err).toBe('')
+  expect((await narrow(['status', 'nothing', '--quiet'])).err).toContain('error: the store holds no study "nothing"')
+  expect((await narrow(['status', '--verbose'])).err).toContain(
+    'store data/workbench.sqlite; candles data/candles; service embedded, data/service.sqlite\n',
+  )
+  expect((await narrow(['limits', '--verbose'])).err).toMatch(/^GET \/api\/backtest\/limits: 200, \d+ ms$/m)
+  process.chdir(desk)
+})
+
 /** Without what differs from run to run, and without the progress that a terminal shows and clears. */
 function untimely(text: string): string {
   const [first, ...drawn] = text.split('\r\u001b[2K')
@@ -145,6 +196,9 @@ function untimely(text: string): string {
   return [first, ...kept]
     .join('')
     .replaceAll(/bot_[0-9a-f]+/g, 'bot_…')
+    .replaceAll(/embedded:[0-9a-f]+/g, 'embedded:…')
+    .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, '(time)')
+    .replaceAll(/20(?!25-0)\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '(time)')
     .replaceAll(/\d+ requests/g, '… requests')
     .replaceAll(/\d+ kB/g, '… kB')
 }

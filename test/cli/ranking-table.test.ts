@@ -1,7 +1,7 @@
 /** The rows of `dcalab leaderboard` for a study with several markets, and for a screen: one per configuration, each number under its market. */
 import { expect, it } from 'vitest'
-import { formatTable } from '../../src/cli/output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, rowsOf } from '../../src/cli/ranking-table.ts'
+import { formatTable } from '../../src/cli/table.ts'
 import { rankStored } from '../../src/workbench/store/stored-ranking.ts'
 import { configFingerprint } from '../../src/workbench/study/fingerprint.ts'
 import { storeSeveralMarkets } from '../workbench/store/several-markets.ts'

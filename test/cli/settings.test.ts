@@ -107,7 +107,7 @@ it('no command takes a key as an argument or a flag', () => {
       call: async () => 0,
       endWith: () => {},
       suggestNext: () => {},
-      line: { show: () => {}, clear: () => {} },
+      line: { show: () => {}, clear: () => {}, isDrawn: false },
     }),
   )
   expect(words.length).toBeGreaterThan(50)

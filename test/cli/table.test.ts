@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { formatTable, printFittingTable, tellingDigits } from '../../src/cli/output.ts'
+import { fittingTable, formatTable, printFittingTable, tellingDigits } from '../../src/cli/table.ts'
 import { testSystem } from '../support/system.ts'
 
 const amounts = fc.array(
@@ -84,4 +84,35 @@ it('a table is no wider than the terminal: columns that do not fit are left out 
 it('what is piped is whole, and so is a table on a terminal that does not tell its width', async () => {
   expect(await printAt(20, false)).toMatchObject({ widest: 55, err: '' })
   expect(await printAt(0)).toMatchObject({ widest: 55, err: '' })
+})
+
+it('columns that can be looked up by the row’s name go first, and what is hidden is said', () => {
+  const table = fittingTable(
+    [{ trial: 'b98d1aff', field: 6, profit: 82.59, drawdown: 4.3 }],
+    [
+      { title: 'trial', value: ({ trial }) => trial },
+      { title: 'field', value: ({ field }) => field, spare: true },
+      { title: 'profit', value: ({ profit }) => profit },
+      { title: 'drawdown', value: ({ drawdown }) => drawdown },
+    ],
+  )
+  const titlesWithin = (room?: number) => table.linesWithin(room)[0].split(/ +/)
+  expect(titlesWithin()).toEqual(['trial', 'field', 'profit', 'drawdown'])
+  expect(titlesWithin(33)).toEqual(['trial', 'field', 'profit', 'drawdown'])
+  expect(titlesWithin(32)).toEqual(['trial', 'profit', 'drawdown'])
+  expect(titlesWithin(25)).toEqual(['trial', 'profit'])
+  expect(titlesWithin(1)).toEqual(['trial'])
+  expect(table.linesWithin(45).at(-1)).not.toContain('hidden')
+  expect(table.linesWithin(32).at(-1)).toBe('1 column hidden; --wide')
+  expect(
+    fittingTable(
+      [1],
+      [
+        { title: 'a', value: () => 'x'.repeat(40) },
+        { title: 'b', value: () => 1 },
+      ],
+    )
+      .linesWithin(40)
+      .at(-1),
+  ).toBe('1 column hidden: b; --wide shows all')
 })

@@ -174,6 +174,7 @@ const silent: System['terminal'] = {
   outIsTerminal: false,
   errIsTerminal: false,
   inIsTerminal: false,
+  redraws: true,
   columns: 100,
   colours: false,
 }

@@ -27,7 +27,7 @@ export function commandTree(firstWord?: string): Command {
     call: async () => 0,
     endWith: () => {},
     suggestNext: () => {},
-    line: { show: () => {}, clear: () => {} },
+    line: { show: () => {}, clear: () => {}, isDrawn: false },
   }
   return buildProgram(context, firstWord)
 }

@@ -24,8 +24,8 @@ export interface Program {
 
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
- * typed there; `columns`: how wide the terminal is; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and stdout of a command that
- * speaks a protocol over them.
+ * typed there; `columns`, `redraws` and `colours`: what the terminal is like; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
+ * stdout of a command that speaks a protocol over them.
  */
 export function program(
   folder: string,
@@ -35,6 +35,8 @@ export function program(
     talkOnTerminal = false,
     answers,
     columns,
+    redraws,
+    colours,
     world,
     streams = () => {
       throw new Error('no command reads stdin here')
@@ -44,6 +46,8 @@ export function program(
     readonly talkOnTerminal?: boolean
     readonly answers?: readonly string[]
     readonly columns?: number
+    readonly redraws?: boolean
+    readonly colours?: boolean
     readonly world?: System
     readonly streams?: Context['streams']
   } = {},
@@ -72,6 +76,8 @@ export function program(
           },
           inIsTerminal: answers !== undefined,
           ...(columns === undefined ? {} : { columns }),
+          ...(redraws === undefined ? {} : { redraws }),
+          ...(colours === undefined ? {} : { colours }),
           errIsTerminal: talkOnTerminal,
           outIsTerminal: onTerminal,
         },

@@ -99,6 +99,7 @@ export function testSystem(options: TestSystemOptions = {}): TestSystem {
       outIsTerminal: false,
       errIsTerminal: false,
       inIsTerminal: false,
+      redraws: true,
       columns: 100,
       colours: false,
     },

@@ -6,8 +6,9 @@ import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatNumber, formatTable, formatTime, printJson, printLines } from '../output.ts'
+import { formatNumber, formatTime, type Line, printJson, printLines } from '../output.ts'
 import { recordLook } from '../record-look.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf } from '../workbench.ts'
 import { sayFarOpens } from './candles/findings.ts'
 
@@ -122,8 +123,8 @@ function withIsoTimes(deal: ClosedDeal) {
 
 const shownDeals = 20
 
-function describeDeals(deals: readonly ClosedDeal[]): string[] {
-  const lines = formatTable(deals.slice(0, shownDeals), [
+function describeDeals(deals: readonly ClosedDeal[]): Line[] {
+  const table = fittingTable(deals.slice(0, shownDeals), [
     { title: 'opened', value: (deal) => formatTime(deal.openedAt) },
     { title: 'closed', value: (deal) => formatTime(deal.closedAt) },
     { title: 'exit', value: (deal) => deal.exit },
@@ -133,5 +134,5 @@ function describeDeals(deals: readonly ClosedDeal[]): string[] {
     { title: 'exit price', value: (deal) => formatNumber(deal.price, 8).replace(/\.?0+$/, '') },
   ])
   const hidden = deals.length - shownDeals
-  return hidden > 0 ? [...lines, `… and ${hidden} more; --json prints all`] : lines
+  return hidden > 0 ? [table, `… and ${hidden} more; --json prints all`] : [table]
 }

@@ -6,8 +6,9 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
-import { formatNumber, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
+import { formatNumber, formatTime, type Line, printJson, printLines, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 const FEWEST = 2
@@ -95,17 +96,18 @@ async function compareTrials(trials: readonly WholeTrial[]) {
 
 type Compared = Awaited<ReturnType<typeof compareTrials>>
 
-function describe(trials: readonly WholeTrial[], { trials: facts, differs, equity }: Compared): string[] {
+function describe(trials: readonly WholeTrial[], { trials: facts, differs, equity }: Compared): Line[] {
   const rows = trials.map((trial, index) => ({ ...trial, facts: facts[index].facts }))
   type Row = (typeof rows)[number]
   return [
-    ...formatTable(
+    fittingTable(
       rows,
       [
         { title: 'trial', value: (row) => shown(row.fingerprint) },
         ...differs.map((name) => ({
           title: name.replace(/^dca/, ''),
           value: (row: Row) => (row.facts[name] === undefined ? null : String(row.facts[name] ?? '-')),
+          spare: true,
         })),
         ...rankingColumns<Row>('netProfit', (row) => row),
       ],

@@ -7,8 +7,9 @@ import type { StandingBot } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { shellWord } from '../next-command.ts'
-import { formatTable, formatTime, printJson, printLines } from '../output.ts'
+import { formatTime, type Line, printJson, printLines } from '../output.ts'
 import { findSpender } from '../service-link.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
@@ -129,13 +130,13 @@ export function nextCommand({ studies, newFiles, allowance, bots, candles }: Sta
 
 const MOST_SHOWN = 5
 
-function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing): string[] {
+function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing): Line[] {
   const { used, limit, available, nextAt } = allowance
   const more = studies.length - MOST_SHOWN
   return [
     ...(studies.length === 0
       ? ['no study has been run yet']
-      : formatTable(studies.slice(0, MOST_SHOWN), PROGRESS_COLUMNS)),
+      : [fittingTable(studies.slice(0, MOST_SHOWN), PROGRESS_COLUMNS)]),
     ...(more > 0 ? [`… ${more} more: dcalab status`] : []),
     ...(newFiles.length === 0 ? [] : [`not run yet: ${newFiles.join(', ')}`]),
     `allowance: ${used} of ${limit} used, ${available} free${nextAt === null ? '' : `; the next one fits at ${nextAt}`}`,

@@ -8,8 +8,9 @@ import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { lastExaminations } from '../last-examination.ts'
 import { whole } from '../option.ts'
-import { formatTable, printJson, printLines, say } from '../output.ts'
+import { printJson, printLines, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
@@ -51,7 +52,7 @@ export const leaderboardCommand: Register = (program, context) => {
         }))
         return printJson(terminal, list)
       }
-      await printLines(terminal, formatTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }))
+      await printLines(terminal, fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }))
       const words = describeBest(best, looks, ranking.markets)
       if (words.length > 0) await printLines(terminal, words)
       if (best !== undefined) {

@@ -5,7 +5,8 @@ import { checkBaseUrl } from '../../workbench/api/wire/address.ts'
 import type { KeptReply, ReparseReport, Reread } from '../../workbench/store/reparse.ts'
 import type { ServiceRecord } from '../../workbench/store/services.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
-import { formatTable, printJson, printLines, say } from '../output.ts'
+import { type Line, printJson, printLines, say } from '../output.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface ReparseOptions extends CommonOptions {
@@ -80,7 +81,7 @@ async function rulesOf(context: Context): Promise<{ accepts: (service: ServiceRe
 function describe(
   { jobs, changed, unchanged, unreadable, pruned, columns }: ReparseReport,
   { dryRun }: ReparseOptions,
-): string[] {
+): Line[] {
   const days = pruned.map(({ prunedAt }) => prunedAt.slice(0, 10)).sort()
   const lastDay = days.at(-1)
   const would = dryRun ? 'would change' : 'changed'
@@ -92,10 +93,14 @@ function describe(
           `  ${pruned.length} not read: their replies were pruned on ${lastDay}${days[0] === lastDay ? '' : ' and before'}; their columns stay`,
         ]),
     ...Object.entries(columns).map(([column, count]) => `  ${column}: ${would} in ${count}`),
-    ...formatTable(unreadable, [
-      { title: 'trial', value: (row) => row.trial.slice(0, 12) },
-      { title: 'job', value: (row) => row.jobId },
-      { title: 'why it is unreadable', value: (row) => row.reason },
-    ]).slice(0, unreadable.length === 0 ? 0 : undefined),
+    ...(unreadable.length === 0
+      ? []
+      : [
+          fittingTable(unreadable, [
+            { title: 'trial', value: (row) => row.trial.slice(0, 12) },
+            { title: 'job', value: (row) => row.jobId },
+            { title: 'why it is unreadable', value: (row) => row.reason },
+          ]),
+        ]),
   ]
 }

@@ -3,9 +3,10 @@ import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/pr
 import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { type Column, formatTable, formatTime, printJson, printLines, say } from '../output.ts'
+import { formatTime, printJson, printLines, say } from '../output.ts'
 import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
+import { type Column, fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -40,7 +41,7 @@ export const statusCommand: Register = (program, context) => {
         if (options.json) return printJson(terminal, { studies: rows, allowance })
         if (rows.length === 0) return say(terminal, 'no study has been run yet')
         return printLines(terminal, [
-          ...formatTable(rows, [
+          fittingTable(rows, [
             ...PROGRESS_COLUMNS,
             { title: 'unresolved', value: (row) => row.unresolved },
             { title: 'last finished', value: (row) => row.lastFinishedAt },

@@ -1,8 +1,9 @@
 /** `dcalab symbols`: the symbols of an exchange that the service has. */
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { formatTable, printJson, printLines, say } from '../output.ts'
+import { printJson, printLines, say } from '../output.ts'
 import { withService } from '../service-link.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
 interface SymbolsOptions extends CommonOptions {
@@ -41,7 +42,7 @@ export const symbolsCommand: Register = (program, context) => {
       return say(terminal, `no symbols of ${exchange}${quote === undefined ? '' : ` in ${quote}`}`)
     return printLines(
       terminal,
-      formatTable(symbols, [
+      fittingTable(symbols, [
         { title: 'symbol', value: (row) => row.symbol },
         { title: 'base', value: (row) => row.baseAsset },
         { title: 'quote', value: (row) => row.quoteAsset },

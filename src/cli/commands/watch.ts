@@ -5,8 +5,9 @@ import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { withHeartbeat } from '../long-work.ts'
 import { whole } from '../option.ts'
-import { formatDuration, formatTable, jsonText, printLines } from '../output.ts'
+import { formatDuration, jsonText, printLines } from '../output.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
+import { fittingTable } from '../table.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/drift.ts'
 import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
@@ -144,17 +145,17 @@ async function lookAtOne(bot: BotReading, find: () => ReturnType<typeof findDrif
 async function show(context: Context, { json, every }: WatchOptions, look: Look): Promise<void> {
   const { terminal } = context.system
   if (json) return terminal.out(`${jsonText(look)}\n`)
-  if (!terminal.outIsTerminal) return printLines(terminal, [lineOf(look)])
+  if (!terminal.outIsTerminal || !terminal.redraws) return printLines(terminal, [lineOf(look)])
   await terminal.out('\u001b[H\u001b[2J') // home, and everything cleared
   const { used, limit, available } = look.allowance
   await printLines(terminal, [
     `${look.at}   every ${every} s, Ctrl-C ends it`,
     `allowance ${used} of ${limit} used, ${available} free`,
     '',
-    ...formatTable(look.studies, PROGRESS_COLUMNS),
+    fittingTable(look.studies, PROGRESS_COLUMNS),
     '',
     ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
-    ...formatTable(look.bots, [
+    fittingTable(look.bots, [
       { title: 'bot', value: (row) => row.name ?? row.bot },
       { title: 'market', value: (row) => row.market },
       { title: 'state', value: (row) => row.state },

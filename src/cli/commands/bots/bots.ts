@@ -14,8 +14,9 @@ import {
 } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
 import { option, whole } from '../../option.ts'
-import { type Column, formatTable, printJson, printLines, say } from '../../output.ts'
+import { printJson, printLines, say } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
+import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
 import { addDrift } from './drift.ts'
 import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
@@ -175,7 +176,7 @@ async function printItems<Row>(
   const { terminal } = context.system
   if (json) await printJson(terminal, items)
   else if (items.length === 0) say(terminal, nothing)
-  else await printLines(terminal, formatTable(items, columns))
+  else await printLines(terminal, [fittingTable(items, columns)])
   if (more) say(terminal, 'there are more; --limit shows them')
   if (unreadable > 0) say(terminal, `${unreadable} could not be read`)
 }

@@ -2,7 +2,8 @@
 import type { Command } from 'commander'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal, option, whole } from '../../option.ts'
-import { formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
+import { formatTime, printJson, printLines, say } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { addCheck } from './check.ts'
 import { addExport, addResample } from './derive.ts'
@@ -115,7 +116,7 @@ function addList(candles: Command, context: Context): void {
         return say(terminal, `no candles in ${candlesFolder}; try \`dcalab candles import <file>\``)
       return printLines(
         terminal,
-        formatTable(rows, [
+        fittingTable(rows, [
           { title: 'market', value: (row) => row.market },
           { title: 'interval', value: (row) => row.interval },
           { title: 'from', value: (row) => row.from },

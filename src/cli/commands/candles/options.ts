@@ -3,7 +3,8 @@ import type { ImportReport } from '../../../candles/folder/folder.ts'
 import { findMarket, INTERVAL_NAMES, type Interval, isInterval } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { Terminal } from '../../../system.ts'
-import { formatTable, formatTime, printJson, printLines } from '../../output.ts'
+import { formatTime, printJson, printLines } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 
 export interface CandlesOptions {
   readonly json?: boolean
@@ -65,7 +66,7 @@ export async function printReports(terminal: Terminal, reports: readonly ImportR
   if (json) return printJson(terminal, shown.length === 1 ? shown[0] : shown)
   return printLines(
     terminal,
-    formatTable(shown, [
+    fittingTable(shown, [
       { title: 'market', value: (row) => row.market },
       { title: 'interval', value: (row) => row.interval },
       { title: 'from', value: (row) => row.from },

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal } from '../../option.ts'
-import { formatTable, printJson, printLines, say } from '../../output.ts'
+import { printJson, printLines, say } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { type CandlesOptions, checkMarket } from './options.ts'
 
@@ -54,7 +55,7 @@ export function addSymbols(candles: Command, context: Context): void {
     const text = (value: number | null) => (value === null ? '-' : String(value))
     return printLines(
       terminal,
-      formatTable(shown, [
+      fittingTable(shown, [
         { title: 'market', value: (row) => row.market },
         { title: 'tick', value: (row) => text(row.tick) },
         { title: 'lot', value: (row) => text(row.lot) },

@@ -4,7 +4,8 @@ import { METRICS, metricValue } from '../../../contract/metrics.ts'
 import type { WholeTrial } from '../../../workbench/store/records.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { drawLine } from '../../line-chart.ts'
-import { formatNumber, formatTable } from '../../output.ts'
+import { formatNumber, type Line } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 
 export interface Chart {
   readonly trial: WholeTrial
@@ -32,7 +33,7 @@ export interface HeatOfStudy {
 const HEIGHT = 8
 const MOST_WIDTH = 100
 
-export function describeChart({ trial, heat }: Chart, columns: number): string[] {
+export function describeChart({ trial, heat }: Chart, columns: number): Line[] {
   const { fingerprint, market, metrics, config } = trial
   if (metrics === null) return [`trial ${fingerprint.slice(0, 12)} has no result yet: it is ${trial.state}`]
   const profit = metricValue(metrics, 'netProfit')
@@ -79,7 +80,7 @@ function describeEquity(days: Days, columns: number): string[] {
 /** Lightest to darkest, so that a picture is there without colours. */
 const SHADES = ['·', '░', '▒', '▓', '█']
 
-function describeHeat({ study, xField, yField, cells }: HeatOfStudy, { config }: Chart['trial']): string[] {
+function describeHeat({ study, xField, yField, cells }: HeatOfStudy, { config }: Chart['trial']): Line[] {
   const { metric } = study.objective
   const [low, high] = [Math.min(...cells.map(({ mean }) => mean)), Math.max(...cells.map(({ mean }) => mean))]
   const shade = (mean: number) =>
@@ -94,7 +95,7 @@ function describeHeat({ study, xField, yField, cells }: HeatOfStudy, { config }:
   }
   return [
     `mean ${METRICS[metric].title.toLowerCase()} of study ${study.name}, and of how many trials; * is this one; darker is more`,
-    ...formatTable(ys, [
+    fittingTable(ys, [
       { title: `${yField} ↓ ${xField} →`, value: String },
       ...xs.map((x) => ({ title: String(x), value: (y: number) => textOf(x, y) })),
     ]),

@@ -7,7 +7,8 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
-import { formatTable, printJson, printLines } from '../../output.ts'
+import { type Line, printJson, printLines } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeAmiss, describeNextStep } from './lacking-fields.ts'
 import type { ServiceHealth, ShownEndpoint } from './service.ts'
@@ -136,7 +137,7 @@ function describeStore(store: StoreHealth): string[] {
   ]
 }
 
-function describeService(health: ServiceHealth): string[] {
+function describeService(health: ServiceHealth): Line[] {
   const { service, allowance, endpoints } = health
   const skew = service?.clockSkewSeconds ?? null
   const amiss = describeAmiss(endpoints)
@@ -152,7 +153,7 @@ function describeService(health: ServiceHealth): string[] {
             `${allowance.service.used ?? '?'} of ${allowance.service.limit ?? '?'} by the service`,
         ]),
     '',
-    ...formatTable(endpoints, [
+    fittingTable(endpoints, [
       { title: 'endpoint', value: (row) => row.endpoint },
       { title: 'asked', value: (row) => `${row.method} ${row.path}` },
       { title: 'state', value: (row) => row.state },

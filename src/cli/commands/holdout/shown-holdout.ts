@@ -8,7 +8,8 @@ import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { scalarMetrics } from '../../metrics-table.ts'
-import { countOf, formatTable } from '../../output.ts'
+import { countOf, type Line } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 
 /** Times in ISO 8601 UTC. */
 export interface ShownHoldout {
@@ -100,7 +101,7 @@ export async function gatherHoldout(
   }
 }
 
-export function describeHoldout(shown: ShownHoldout): string[] {
+export function describeHoldout(shown: ShownHoldout): Line[] {
   const { study, span, markets, seenConfigs, opened, results } = shown
   return [
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
@@ -121,8 +122,8 @@ function describeOpening(study: string, opened: ShownHoldout['opened']): string[
   ]
 }
 
-function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): string[] {
-  const table = formatTable(results, [
+function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]): Line[] {
+  const table = fittingTable(results, [
     { title: 'trial', value: ({ trial }) => trial.slice(0, 12) },
     { title: 'place', value: ({ place }) => place },
     { title: 'market', value: ({ market }) => market },
@@ -139,5 +140,5 @@ function describeResults({ twin }: ShownHoldout, results: readonly ShownResult[]
   const reasons = results.flatMap(({ trial, percentileOnTwinReason }) =>
     percentileOnTwinReason === null ? [] : [`no percentile for ${trial.slice(0, 12)}: ${percentileOnTwinReason}`],
   )
-  return [...table, ...among, ...new Set(reasons)]
+  return [table, ...among, ...new Set(reasons)]
 }

@@ -10,9 +10,10 @@ import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
-import { formatTable, printJson, printLines, say } from '../../output.ts'
+import { printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 import { addResolve } from './resolve.ts'
 
@@ -62,7 +63,7 @@ function addList(jobs: Command, context: Context): void {
           { title: 'market', value: (row: ShownJob) => row.market },
           { title: 'net profit', value: (row: ShownJob) => row.metrics?.netProfit ?? null, digits: 2 },
         ]
-        await printLines(terminal, formatTable(rows, columns))
+        await printLines(terminal, [fittingTable(rows, columns)])
       }
       if (found.more) say(terminal, 'there are more; --limit shows them')
       if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)

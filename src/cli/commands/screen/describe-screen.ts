@@ -4,7 +4,8 @@ import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import type { ScreenReport, ScreenReportAcross } from '../../../workbench/store/screen-record.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { metricColumns, metricTitle, rankingColumns, withError } from '../../metrics-table.ts'
-import { type Column, formatNumber, formatTable, formatTime } from '../../output.ts'
+import { type FittingTable, formatNumber, formatTime, type Line } from '../../output.ts'
+import { type Column, fittingTable } from '../../table.ts'
 
 type AnyReport = ScreenReport | ScreenReportAcross
 
@@ -25,7 +26,7 @@ export function describeFolding(report: AnyReport): string[] {
   return notes
 }
 
-export function describeReport(study: Study, report: AnyReport): string[] {
+export function describeReport(study: Study, report: AnyReport): Line[] {
   const candles = 'markets' in report ? report.markets.map((market) => market.candles) : [report.candles]
   return [
     ...candles.map(describeCandles),
@@ -36,7 +37,7 @@ export function describeReport(study: Study, report: AnyReport): string[] {
     ...('markets' in report ? describeReducing(study, report) : []),
     ...describeScore(study),
     '',
-    ...(report.top.length === 0 ? [describeNothing(report)] : describeTop(study, report)),
+    ...(report.top.length === 0 ? [describeNothing(report)] : [describeTop(study, report)]),
   ]
 }
 
@@ -76,12 +77,12 @@ function describeNothing(report: AnyReport): string {
   return `no configuration that was looked at lies inside ${bounds}`
 }
 
-function describeTop(study: Study, report: AnyReport): string[] {
+function describeTop(study: Study, report: AnyReport): FittingTable {
   const { metric } = study.objective
   if (!('markets' in report)) {
     type Row = ScreenReport['top'][number]
     const metrics = rankingColumns<Row>(metric, ({ metrics }) => ({ metrics, period: study.period }))
-    return formatTable(report.top, [...leadingColumns<Row>(study, report, 'trial'), ...metrics], { narrow: true })
+    return fittingTable(report.top, [...leadingColumns<Row>(study, report, 'trial'), ...metrics], { narrow: true })
   }
   type Row = ScreenReportAcross['top'][number]
   const reduced: Column<Row> = {
@@ -93,7 +94,7 @@ function describeTop(study: Study, report: AnyReport): string[] {
     return metricColumns(metric, there, candles.market)
   })
   const columns = [...leadingColumns<Row>(study, report, 'config'), reduced, ...perMarket]
-  return formatTable(report.top, columns, { narrow: true })
+  return fittingTable(report.top, columns, { narrow: true })
 }
 
 interface AnyRow {
@@ -108,7 +109,7 @@ function leadingColumns<Row extends AnyRow>({ axes }: Study, { score }: AnyRepor
     { title: 'rank', value: (row) => row.rank },
     { title: named, value: (row) => row.fingerprint.slice(0, 12) },
     ...axes.map(({ field }): Column<Row> => {
-      return { title: field.replace(/^dca/, ''), value: (row) => String(row.config[field]) }
+      return { title: field.replace(/^dca/, ''), value: (row) => String(row.config[field]), spare: true }
     }),
     ...(score === 'point' ? [] : [{ title: score, value: (row: Row) => row.score }]),
   ]

@@ -4,8 +4,9 @@ import { SCOPES, type Scope } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import { type Context, withExamples, withJson } from '../../context.ts'
 import { option } from '../../option.ts'
-import { formatTable, printJson, printLines, say } from '../../output.ts'
+import { printJson, printLines, say } from '../../output.ts'
 import { RESEARCHER, readyServiceStore } from '../../service-link.ts'
+import { fittingTable } from '../../table.ts'
 
 interface KeysOptions {
   readonly json?: boolean
@@ -54,7 +55,7 @@ export function addServeKeys(serve: Command, context: Context): void {
         if (options.json) return printJson(terminal, rows)
         return printLines(
           terminal,
-          formatTable(rows, [
+          fittingTable(rows, [
             { title: 'key', value: (row) => row.prefix },
             { title: 'account', value: (row) => row.userEmail },
             { title: 'scopes', value: (row) => row.scopes.join(' ') },

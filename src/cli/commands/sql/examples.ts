@@ -1,7 +1,8 @@
 /** `dcalab sql --examples` and `--example NAME --show`: the cookbook, listed and printed. */
 import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookbook/cookbook.ts'
 import type { Context } from '../../context.ts'
-import { printFittingTable, printJson, printLines } from '../../output.ts'
+import { printJson, printLines } from '../../output.ts'
+import { printFittingTable } from '../../table.ts'
 
 export async function listExamples({ system }: Context, json: boolean): Promise<void> {
   const { terminal } = system

@@ -5,7 +5,8 @@ import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
 import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
-import { jsonText, printable, printFittingTable, printJson, printLines, say, tellingDigits } from '../../output.ts'
+import { jsonText, printable, printJson, printLines, say } from '../../output.ts'
+import { printFittingTable, tellingDigits } from '../../table.ts'
 import { lineCell, markdownCell, tableCell } from './cells.ts'
 
 type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>

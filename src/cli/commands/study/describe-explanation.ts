@@ -2,7 +2,8 @@
 import { METRICS } from '../../../contract/metrics.ts'
 import { type ComparedMetric, isMoney } from '../../../workbench/search/detective/compared-metrics.ts'
 import type { Explanation } from '../../../workbench/search/detective/explain.ts'
-import { countOf, formatNumber, formatTable } from '../../output.ts'
+import { countOf, type FittingTable, formatNumber, type Line } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 
 export function shownExplanation(explanation: Explanation) {
   const { best, ties, jobs, traits, setAside, residual, suspects, remaining, isSettled, isPoor } = explanation
@@ -21,16 +22,8 @@ export function shownExplanation(explanation: Explanation) {
   }
 }
 
-export function describeExplanation(explanation: Explanation): string[] {
-  return [
-    ...verdict(explanation),
-    '',
-    ...traitTable(explanation),
-    '',
-    ...jobTable(explanation),
-    '',
-    ...remarks(explanation),
-  ]
+export function describeExplanation(explanation: Explanation): Line[] {
+  return [...verdict(explanation), '', traitTable(explanation), '', jobTable(explanation), '', ...remarks(explanation)]
 }
 
 function verdict({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
@@ -43,9 +36,9 @@ function verdict({ isPoor, jobs, suspects, remaining }: Explanation): string[] {
   ]
 }
 
-function traitTable({ traits, ties }: Explanation): string[] {
+function traitTable({ traits, ties }: Explanation): FittingTable {
   const othersOf = (trait: string) => ties.find((tie) => tie.trait === trait)?.values.slice(1) ?? []
-  return formatTable(traits, [
+  return fittingTable(traits, [
     { title: 'convention', value: ({ trait }) => trait },
     { title: 'value', value: ({ value }) => String(value) },
     { title: 'or', value: ({ trait }) => othersOf(trait).join(', ') || null },
@@ -56,12 +49,12 @@ function traitTable({ traits, ties }: Explanation): string[] {
   ])
 }
 
-function jobTable({ jobs }: Explanation): string[] {
+function jobTable({ jobs }: Explanation): FittingTable {
   const given = Object.keys(jobs[0]?.service ?? {}).filter(isCompared(jobs))
   const profit = given.find(isMoney)
   const metrics = [profit, given.find((metric) => metric === 'closedDeals')].filter((metric) => metric !== undefined)
   const compared = metrics.length > 0 ? metrics : given.slice(0, 1)
-  return formatTable(jobs, [
+  return fittingTable(jobs, [
     { title: 'job', value: ({ trial }) => trial.slice(0, 12) },
     ...compared.flatMap((metric) => [
       { title: `${METRICS[metric].title}: service`, value: (job: Job) => shown(job.service[metric] ?? null) },

@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
-import { countOf, formatTable, formatTime, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatTime, printJson, printLines, say } from '../../output.ts'
+import { fittingTable } from '../../table.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
 export function addStored(study: Command, context: Context): void {
@@ -34,7 +35,7 @@ function addList(study: Command, context: Context): void {
         if (records.length === 0) return archived > 0 ? undefined : say(terminal, 'no study has been run yet')
         return printLines(
           terminal,
-          formatTable(records, [
+          fittingTable(records, [
             { title: 'study', value: (record) => record.name },
             { title: 'revision', value: (record) => record.revision },
             { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },

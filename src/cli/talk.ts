@@ -1,0 +1,76 @@
+/** `--quiet`, `--verbose` and `--wide`: options that every command has, because they are about what is printed and not about what is done. */
+import type { Command } from 'commander'
+import type { System, Terminal } from '../system.ts'
+import { option } from './option.ts'
+import { say } from './output.ts'
+import type { ProgressLine } from './progress-line.ts'
+
+export interface TalkOptions {
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly wide?: boolean
+}
+
+/** Their flags, for the page of commands and for words that stand before the command. */
+export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide']
+
+export function withTalk(command: Command): Command {
+  return command
+    .addOption(option('--quiet', 'no talk but failures').helpGroup('What is printed:'))
+    .addOption(option('--verbose', 'say which files are used, and every request').helpGroup('What is printed:'))
+    .addOption(option('--wide', 'tables keep all columns on a terminal, too').helpGroup('What is printed:'))
+}
+
+/** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */
+export function withTalkBehind(args: readonly string[]): readonly string[] {
+  const count = args.findIndex((word) => !TALK_FLAGS.includes(word))
+  if (count < 1) return args
+  const [flags, words] = [args.slice(0, count), args.slice(count)]
+  const end = words.includes('--') ? words.indexOf('--') : words.length
+  return words[0]?.startsWith('-') ? args : [...words.slice(0, end), ...flags, ...words.slice(end)]
+}
+
+export interface AdjustableTalk {
+  readonly system: System
+  readonly line: ProgressLine
+  /** Called once, when the command line was read. */
+  adjust(options: TalkOptions): void
+}
+
+/** The same world, in which the options decide what is said. */
+export function adjustableTalk(system: System, line: ProgressLine): AdjustableTalk {
+  let chosen: TalkOptions = {}
+  const loud = system.terminal
+  const terminal: Terminal = {
+    ...loud,
+    get columns() {
+      return chosen.wide ? 0 : loud.columns
+    },
+    err: (text) => {
+      if (!chosen.quiet) loud.err(text)
+    },
+  }
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (!chosen.verbose) return system.fetch(input, init)
+    const began = system.clock.monotonic()
+    const asked = `${init?.method ?? 'GET'} ${pathIn(input)}`
+    try {
+      const reply = await system.fetch(input, init)
+      say(terminal, `${asked}: ${reply.status}, ${Math.round(system.clock.monotonic() - began)} ms`)
+      return reply
+    } catch (error) {
+      say(terminal, `${asked}: no answer after ${Math.round(system.clock.monotonic() - began)} ms`)
+      throw error
+    }
+  }
+  return {
+    system: { ...system, terminal, fetch },
+    line: { ...line, show: (text) => (chosen.quiet ? undefined : line.show(text)) },
+    adjust: (options) => (chosen = options),
+  }
+}
+
+/** Without the address and the query, in which an owner's e-mail may stand. */
+function pathIn(input: Parameters<typeof globalThis.fetch>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).pathname
+}
