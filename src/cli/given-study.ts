@@ -19,7 +19,10 @@ export interface ReplacingOptions {
 /** The argument that `readGivenStudy` reads, and the options that replace parts of the study. */
 export function withGivenStudy(command: Command): Command {
   return command
-    .argument('<study>', 'study file (YAML or JSON), or a study that the store holds: my-ladder, my-ladder@2')
+    .argument(
+      '<study>',
+      'study file (YAML or JSON; - is stdin), or a study that the store holds: my-ladder, my-ladder@2',
+    )
     .addOption(option('--period <from..to>', 'of another period, measured whole: 2025-01-01..2025-03-01'))
     .addOption(option('--market <market...>', 'on other markets, all other things alike: binance/SOL-USDT'))
 }
@@ -61,7 +64,7 @@ async function readAny(
   const size = mostPoints === undefined ? {} : { mostPoints }
   const isReplaced = replaced.period !== undefined || replaced.markets !== undefined
   const stored = isGiven(context, given) ? undefined : await findStored(context, { store, name: given })
-  const of = stored?.study ?? parseStudy(readGiven(context, given), { file: given, ...size })
+  const of = stored?.study ?? parseStudy(await readGiven(context, given), { file: given, ...size })
   if (!isReplaced) return { study: of, rerun: stored === undefined ? null : { of, replaced } }
   if (stored?.isRerun === true) {
     throw new Failure('usage', `${given} is a rerun itself: nothing of it is replaced once more`, {

@@ -28,9 +28,9 @@ export function readInput(file: string): string {
   })
 }
 
-/** A file that a person named, or a text that an agent gave under this name. @throws Failure usage */
-export function readGiven({ agent }: Pick<Context, 'agent'>, name: string): string {
-  if (agent === undefined) return readInput(name)
+/** A file that a person named, `-` for what comes in by stdin, or a text that an agent gave under this name. @throws Failure usage, and the signal's reason on an interrupt */
+export async function readGiven({ agent, signal }: Pick<Context, 'agent' | 'signal'>, name: string): Promise<string> {
+  if (agent === undefined) return name === '-' ? readStandardInput(signal) : readInput(name)
   const text = agent.texts.get(name)
   if (text === undefined) throw new Failure('usage', `${name} was not given; an agent gives the text itself`)
   return text

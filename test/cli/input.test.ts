@@ -1,9 +1,10 @@
 /** H61: what is no study is refused by its first two megabytes, however much there is of it and whatever kind of file it is. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { readInput } from '../../src/cli/input.ts'
+import { projectRoot } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 let folder: string
@@ -45,4 +46,14 @@ it('what is absent or a folder is refused with its reason', () => {
   expect(() => readInput(folder)).toThrow(/it is a folder/)
   writeFileSync(join(folder, 'empty'), '')
   expect(readInput(join(folder, 'empty'))).toBe('')
+})
+
+it.skipIf(process.platform === 'win32')('- is stdin: a study is checked that no file holds', () => {
+  const study = readFileSync(join(projectRoot, 'studies/demo.yaml'), 'utf8')
+  const out = execFileSync(process.execPath, [join(projectRoot, 'dist/main.js'), 'study', 'check', '-', '--json'], {
+    cwd: folder,
+    input: study,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(out)).toMatchObject({ name: 'demo' })
 })

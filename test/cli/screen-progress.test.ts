@@ -10,7 +10,7 @@ function setup({ onTerminal }: { readonly onTerminal: boolean }) {
   const shown: string[] = []
   let now = 0
   const terminal = { ...system.terminal, errIsTerminal: onTerminal, err: (text: string) => void said.push(text) }
-  const line = { show: (text: string) => void shown.push(text), clear: () => {}, isDrawn: false }
+  const line = { show: (text: string) => void shown.push(text), clear: () => {}, isDrawn: onTerminal }
   const clock = { ...system.clock, monotonic: () => now }
   const progress = showScreenProgress({ system: { ...system, clock, terminal }, line })
   return {

@@ -36,7 +36,7 @@ export const backtestCommand: Register = (program, context) => {
       import('../../engine/backtest.ts'),
       import('../../engine/reference.ts'),
     ])
-    const question = parseConfigFile(readGiven(context, file), {
+    const question = parseConfigFile(await readGiven(context, file), {
       file,
       ...(options.conventions === undefined ? {} : { conventions: options.conventions }),
     })

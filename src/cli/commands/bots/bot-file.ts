@@ -4,7 +4,8 @@ import { type DemoBotPayload, STRATEGY_TYPE } from '../../../contract/bot.ts'
 import { findMarket, type Market } from '../../../contract/market.ts'
 import { Failure } from '../../../errors.ts'
 import type { BotFile } from '../../../workbench/study/config-file.ts'
-import { readInput } from '../../input.ts'
+import type { Context } from '../../context.ts'
+import { readGiven } from '../../input.ts'
 import { type BotOptions, withBotOptions } from './link.ts'
 
 export interface FileOptions extends BotOptions {
@@ -27,9 +28,9 @@ interface BotOrder extends Omit<BotFile, 'market'> {
 }
 
 /** The content of the file; a flag replaces the value of the file. @throws Failure configInvalid, usage */
-export async function readBotFile(file: string, options: FileOptions): Promise<BotOrder> {
+export async function readBotFile(context: Context, file: string, options: FileOptions): Promise<BotOrder> {
   const { parseBotFile } = await import('../../../workbench/study/config-file.ts')
-  const order = parseBotFile(readInput(file), { file })
+  const order = parseBotFile(await readGiven(context, file), { file })
   const market = options.market ?? order.market
   const parsed = market === null ? null : findMarket(market)
   if (parsed === undefined) {
@@ -53,6 +54,6 @@ export function payloadOf(file: string, { config, market, name, userEmail }: Bot
 /** `studies/btc-ladder.yaml` makes the bot `btc-ladder`. */
 function nameAfter(file: string): string {
   const stem = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
-  if (stem !== '') return stem
+  if (stem !== '' && file !== '-') return stem
   throw new Failure('usage', 'the bot needs a name', { hint: 'give --name <text>' })
 }

@@ -31,7 +31,7 @@ function addValidate(bots: Command, context: Context): void {
     'dcalab bots validate studies/three-commas-eth.yaml',
     'dcalab bots validate bot.yaml --market binance/BTC-USDT --json',
   ]).action(async (file: string, options: FileOptions) => {
-    const order = await readBotFile(file, options)
+    const order = await readBotFile(context, file, options)
     const { askValidation } = await import('../../../workbench/promote/validate.ts')
     const verdict = await withBots(context, options, (link) =>
       askValidation(link.client, payloadOf(file, order, ownerOf(link))),
@@ -52,7 +52,7 @@ function addCreate(bots: Command, context: Context): void {
     'dcalab bots create bot.yaml --market binance/BTC-USDT --name btc-ladder',
     'dcalab bots create studies/three-commas-eth.yaml --json',
   ]).action(async (file: string, options: FileOptions) => {
-    const order = await readBotFile(file, options)
+    const order = await readBotFile(context, file, options)
     const { createDemoBot } = await import('../../../workbench/promote/create-bot.ts')
     const { system } = context
     const { bot, created } = await withBots(context, options, (link, store) =>
@@ -78,7 +78,7 @@ function addUpdate(bots: Command, context: Context): void {
     'dcalab bots update bot_4f1c bot.yaml',
     'dcalab bots update bot_4f1c bot.yaml --name btc-wider --json',
   ]).action(async (named: string, file: string, options: FileOptions) => {
-    const order = await readBotFile(file, options)
+    const order = await readBotFile(context, file, options)
     const [{ actOnDemoBot, changeFailure }, { failureOf }] = await Promise.all([
       import('../../../workbench/promote/start.ts'),
       import('../../../workbench/api/failure.ts'),

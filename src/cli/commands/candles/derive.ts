@@ -60,7 +60,9 @@ export function addExport(candles: Command, context: Context): void {
     .option('--from <date>', 'first day')
     .option('--to <date>', 'the day after the last one')
     .addOption(
-      option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet', { otherwise: 'CSV on stdout' }),
+      option('--out <file>', 'a name in .csv, .csv.gz, .arrow, .feather or .parquet; - is stdout', {
+        otherwise: 'CSV on stdout',
+      }),
     )
   withExamples(withCandles(withJson(command)), [
     'dcalab candles export binance/BTC-USDT --from 2021-05-19 --to 2021-05-20',
@@ -69,7 +71,7 @@ export function addExport(candles: Command, context: Context): void {
     const { csvOf, exportCandles } = await import('../../../candles/export.ts')
     const { terminal } = context.system
     const loaded = await loadStored(market, options, context)
-    if (options.out !== undefined) {
+    if (options.out !== undefined && options.out !== '-') {
       const bytes = exportCandles(options.out, loaded)
       if (options.json) return printJson(terminal, { path: options.out, bytes, ...loaded.info })
       return say(
