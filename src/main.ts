@@ -52,7 +52,7 @@ export async function main(entryUrl: string): Promise<void> {
 
   process.exitCode = await runCli(process.argv.slice(2), {
     system,
-    settings: () => readSettings(environment, readDotEnv()),
+    settings: (defaults) => readSettings(environment, readDotEnv(), defaults),
     signal: interrupt.signal,
     entryFile: new URL(entryUrl),
     workerFile: new URL('./engine-worker.js', entryUrl),

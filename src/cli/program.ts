@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
+import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
@@ -40,6 +41,7 @@ import { symbolsCommand } from './commands/symbols.ts'
 import { noteCommand, tagCommand } from './commands/tag.ts'
 import { watchCommand } from './commands/watch.ts'
 import type { Context, Register } from './context.ts'
+import { readFolderDefaults } from './folder-defaults.ts'
 import { shellWord, USUAL_NEXT } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { printable, printFailure, say } from './output.ts'
@@ -105,18 +107,22 @@ export function buildProgram(context: Context, firstWord = ''): Command {
   return program
 }
 
+/** What `main` knows. */
+interface Surroundings extends Omit<Context, 'endWith' | 'line' | 'settings' | 'call' | 'suggestNext'> {
+  settings(defaults?: FolderDefaults): Settings
+}
+
 /** Runs one command line. @returns the exit code, one of those in the guide's reference */
-export async function runCli(
-  args: readonly string[],
-  surroundings: Omit<Context, 'endWith' | 'line' | 'call' | 'suggestNext'>,
-): Promise<number> {
+export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode = 0
   let next: string | null | undefined
+  let defaults: FolderDefaults = {}
   const below = withProgressLine(surroundings.system.terminal)
   const loud = { ...surroundings.system, terminal: below.terminal }
   const { adjust, ...talk } = adjustableTalk(loud, below.line)
   const context: Context = {
     ...{ ...surroundings, ...talk },
+    settings: () => surroundings.settings(defaults),
     endWith: (code) => (exitCode = code),
     suggestNext: (command) => (next = command),
     call: (given, { terminal: heard, ...changes }) =>
@@ -125,13 +131,15 @@ export async function runCli(
   const words = startsAlone(args) ? ['here', ...args] : withTalkBehind(args)
   if (args[0] === COMPLETE_WORD) {
     const written = args.slice(2) // after `--`
+    defaults = await readFolderDefaults().catch(() => ({})) // the command itself says what is wrong with it
     await printFitting(context, buildProgram(context, written[0]), written)
     return 0
   }
   const program = buildProgram(context, words[0])
   try {
-    program.hook('preAction', (_, command) => {
-      const options: TalkOptions = command.opts()
+    program.hook('preAction', async (_, command) => {
+      defaults = await readFolderDefaults()
+      const options: TalkOptions = { ...defaults, ...command.opts() }
       adjust(options)
       if (options.verbose) say(context.system.terminal, describePlaces(context.settings()))
     })

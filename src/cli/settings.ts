@@ -1,5 +1,6 @@
 /**
- * Settings, read once: a flag wins over the environment, the environment over `.env`, `.env` over the defaults. `.env` is parsed
+ * Settings, read once: a flag wins over the environment, the environment over `.env`, `.env` over the defaults of the folder (`dcalab.yaml`), these over
+ * our own. `.env` is parsed
  * and never put into the environment; only its `DCALAB_*` names are used.
  */
 import { join, resolve } from 'node:path'
@@ -7,6 +8,7 @@ import { parseEnv } from 'node:util'
 import { Failure, type Problem } from '../errors.ts'
 import { Keys } from '../workbench/api/wire/keys.ts'
 import type { ArrayTask } from '../workbench/screen/parts/part-number.ts'
+import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 
 /** The `.env` of the working directory: its text and its permission bits. */
 export interface DotEnvFile {
@@ -72,7 +74,11 @@ const BOUND_TO_KEYS: readonly Variable[] = ['DCALAB_BASE_URL', 'DCALAB_DIALECT']
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** @throws Failure settingInvalid naming every setting that is wrong. */
-export function readSettings(environment: Environment, dotEnv: DotEnvFile | undefined): Settings {
+export function readSettings(
+  environment: Environment,
+  dotEnv: DotEnvFile | undefined,
+  { store, candles }: FolderDefaults = {},
+): Settings {
   const fromFile: Environment = dotEnv === undefined ? {} : parseEnv(dotEnv.text)
   refuseReadableKeys(fromFile, dotEnv)
   // A `.env` found in some folder must not name the address to which keys of the environment, of either pair, are sent.
@@ -97,9 +103,9 @@ export function readSettings(environment: Environment, dotEnv: DotEnvFile | unde
     keys,
     tradeKeys,
     userEmail: read('DCALAB_USER_EMAIL'),
-    store: read('DCALAB_STORE') ?? DEFAULT_STORE,
+    store: read('DCALAB_STORE') ?? store ?? DEFAULT_STORE,
     serviceStore: read('DCALAB_SERVICE_STORE') ?? DEFAULT_SERVICE_STORE,
-    candlesFolder: read('DCALAB_CANDLES') ?? DEFAULT_CANDLES,
+    candlesFolder: read('DCALAB_CANDLES') ?? candles ?? DEFAULT_CANDLES,
     dialect: read('DCALAB_DIALECT'),
     stateFolder: findStateFolder(environment),
     arrayTasks: findArrayTasks(environment),

@@ -6,9 +6,9 @@ import { say } from './output.ts'
 import type { ProgressLine } from './progress-line.ts'
 
 export interface TalkOptions {
-  readonly quiet?: boolean
-  readonly verbose?: boolean
-  readonly wide?: boolean
+  readonly quiet?: boolean | undefined
+  readonly verbose?: boolean | undefined
+  readonly wide?: boolean | undefined
 }
 
 /** Their flags, for the page of commands and for words that stand before the command. */

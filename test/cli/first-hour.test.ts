@@ -1,9 +1,10 @@
 /** The first hour with the program: where one is, what to type next, and what is said of a word that is wrong. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nextCommand, type Standing } from '../../src/cli/commands/here.ts'
 import { USUAL_NEXT } from '../../src/cli/next-command.ts'
+import { realSystem } from '../../src/system.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -19,6 +20,8 @@ const usual = {
   DCALAB_SERVICE_STORE: 'data/service.sqlite',
   DCALAB_CANDLES: 'data/candles',
 }
+/** The real clock: on a busy machine the fast one would call the service late. */
+const world = realSystem({ NO_COLOR: '1' })
 const piped = program(desk, usual)
 const dcalab = program(desk, usual, onTerminal)
 
@@ -120,7 +123,7 @@ async function bringCsv(): Promise<string> {
 it('from a CSV of ETH minutes it is four commands to the first report of one’s own, and one more to a demo bot', async () => {
   const file = await bringCsv()
   process.chdir(fresh)
-  const session = program(fresh, usual, onTerminal)
+  const session = program(fresh, usual, { ...onTerminal, columns: 100, world })
   const said: string[] = []
   for (const line of [
     `candles import ${file} --market binance/ETH-USDT`,
@@ -230,4 +233,40 @@ it('a market that is not stored is told with the one that was meant', async () =
   expect(err).toContain('no candles of binance/SLO-USDT are stored; did you mean binance/SOL-USDT?')
   const refused = await piped(['study', 'init', 'mine', '--example', 'demo', '--market', 'binance/SOL-USDT'])
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an example has its own') })
+})
+
+describe('dcalab.yaml', () => {
+  beforeAll(() => process.chdir(fresh))
+  afterAll(() => {
+    rmSync('dcalab.yaml')
+    process.chdir(desk)
+  })
+  const narrow = program(fresh, { ...usual, DCALAB_STORE: '' }, { ...onTerminal, columns: 60 })
+
+  it('says how a folder’s tables are printed, and where its store is', async () => {
+    writeFileSync('dcalab.yaml', 'wide: true\nquiet: true # no talk here\nstore: data/workbench.sqlite\n')
+    const { out, err } = await narrow(['leaderboard', 'eth-usdt'])
+    expect([out, err]).toEqual([expect.not.stringContaining('hidden'), ''])
+    writeFileSync('dcalab.yaml', 'store: data/elsewhere.sqlite\n')
+    expect((await narrow(['status', '--verbose'])).err).toContain('store data/elsewhere.sqlite;')
+    expect((await program(fresh, usual)(['status', '--verbose'])).err).toContain('store data/workbench.sqlite;') // the environment wins
+  })
+
+  it.each([
+    ['baseUrl: https://example.com', 'dcalab.yaml:1:1', 'a folder does not say where requests go'],
+    ['apiKey: x', 'dcalab.yaml:1:1', 'a folder does not say where requests go'],
+    ['wide: true\nonEnd: rm -rf /', 'dcalab.yaml:2:1', 'a folder does not say where requests go'],
+    ['store: ../mine.sqlite', 'dcalab.yaml:1:8', 'expected a path below this folder'],
+    ['candles: /data/candles', 'dcalab.yaml:1:10', 'expected a path below this folder'],
+    ['quite: true', 'dcalab.yaml:1:1', 'did you mean quiet?'],
+    ['store: link/workbench.sqlite', 'dcalab.yaml store', 'leads out of this folder by a link'],
+  ])('is refused with its place where it says more: %s', async (text, place, why) => {
+    rmSync('link', { force: true })
+    symlinkSync(elsewhere, 'link')
+    writeFileSync('dcalab.yaml', `${text}\n`)
+    const { code, err } = await narrow(['status'])
+    expect(code).toBe(2)
+    expect(err).toContain(place)
+    expect(err).toContain(why)
+  })
 })

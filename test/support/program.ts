@@ -82,7 +82,7 @@ export function program(
           outIsTerminal: onTerminal,
         },
       },
-      settings: () =>
+      settings: (defaults) =>
         readSettings(
           {
             DCALAB_STORE: join(folder, 'workbench.sqlite'),
@@ -91,6 +91,7 @@ export function program(
             ...environment,
           },
           undefined,
+          defaults,
         ),
       signal: new AbortController().signal,
       entryFile: pathToFileURL(join(projectRoot, 'dist/main.js')),
