@@ -7,6 +7,7 @@ import { createFinds } from './finds.ts'
 import { createMeasurement } from './measure-config.ts'
 import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
+  ChosenReply,
   MeasuredConfig,
   PlateausReply,
   PortionReply,
@@ -40,6 +41,8 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     switch (request.kind) {
       case 'portion':
         return answerPortion(request)
+      case 'chosen':
+        return answerChosen(request)
       case 'plateaus':
         return answerPlateaus(request)
       case 'measure':
@@ -76,13 +79,27 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       points: to - from,
       infeasible: counts.infeasible,
       duplicates: counts.duplicate,
-      simulated: onMarkets.map(({ simulated }, market) => simulated + (underStress?.[market].simulated ?? 0)),
+      simulated: simulatedIn(onMarkets, underStress),
       ...found.columns(),
       tallies: tallies.map(drainTally),
       trials: wantsPoints
         ? trialColumns(indices, { own: verdictsOf(onMarkets), across, scored, sign: signOf(objective) })
         : null,
     }
+  }
+
+  function answerChosen({ depth, indices, floor }: ScreenRequest & { readonly kind: 'chosen' }): ChosenReply {
+    const configs = Array.from(indices, (index) => grid.configAt(index))
+    const appraise = createAppraiser(objective, depth)
+    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraise))
+    const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
+    const across = appraiseAcross(verdictsOf(onMarkets), objective)
+    const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)
+    const found = createFinds(floor)
+    configs.forEach((config, at) => {
+      if (across[at].isInside) found.add(indices[at], scored[at].value, () => nameOf(config))
+    })
+    return { kind: 'chosen', simulated: simulatedIn(onMarkets, underStress), ...found.columns() }
   }
 
   function answerPlateaus({ from, to, floor }: ScreenRequest & { readonly kind: 'plateaus' }): PlateausReply {
@@ -92,6 +109,14 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       found.add(index, plateau.scoreAt(index), () => nameOf(grid.configAt(index)))
     return { kind: 'plateaus', ...found.columns() }
   }
+}
+
+/** On each market, under the study's own terms and under worse ones. */
+function simulatedIn(
+  own: readonly { readonly simulated: number }[],
+  stressed: readonly { readonly simulated: number }[] | undefined,
+): number[] {
+  return own.map(({ simulated }, market) => simulated + (stressed?.[market].simulated ?? 0))
 }
 
 function measured(configs: readonly MeasuredConfig[]): ScreenReply {

@@ -46,6 +46,13 @@ export type ScreenRequest =
       /** Whether the metrics of all its trials are wanted, too. */
       readonly wantsPoints?: boolean
     }
+  /** Points that a bound has left over: trials, no more than a portion has. */
+  | {
+      readonly kind: 'chosen'
+      readonly depth: Depth
+      readonly indices: Float64Array
+      readonly floor: GridPlace | null
+    }
   /** The means over neighbours of these points, once all points were looked at. */
   | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
   /** Every metric of these points. */
@@ -80,6 +87,15 @@ export interface PortionTrials {
   readonly scores: Float64Array
   /** For each market the metrics of one trial after the other, those of `metricsKnownAt`; NaN = undefined. */
   readonly metrics: readonly Float64Array[]
+}
+
+/** Of chosen points those inside all bounds that the depth knows and not behind the floor, as in a portion. */
+export interface ChosenReply {
+  readonly kind: 'chosen'
+  /** Configs that were really run on each market. */
+  readonly simulated: readonly number[]
+  readonly indices: Float64Array
+  readonly scores: Float64Array
 }
 
 /** Of the points of a stretch those not behind the floor, as in a portion. */
@@ -121,5 +137,5 @@ export interface MeasureReply {
   readonly configs: readonly MeasuredConfig[]
 }
 
-export type ScreenReply = PortionReply | PlateausReply | MeasureReply
+export type ScreenReply = PortionReply | ChosenReply | PlateausReply | MeasureReply
 export type ScreenCrew = Crew<ScreenRequest, ScreenReply>

@@ -24,6 +24,11 @@ const ORDER: readonly ConfigField[] = [
 /** The fields in which the configs of one family differ. */
 const WITHIN_FAMILY: readonly ConfigField[] = ORDER.slice(ORDER.indexOf('investment'))
 
+/** Whether configs of one family may differ in it. These fields vary fastest. */
+export function isWithinFamily(field: ConfigField): boolean {
+  return WITHIN_FAMILY.includes(field)
+}
+
 /**
  * Candles times points of a portion: a fraction of a second of work, so that Ctrl-C takes effect soon and the workers finish at
  * about the same time.
@@ -41,7 +46,7 @@ export interface Portions {
 export function planPortions({ axes }: Study, candleCount: number): Portions {
   const order = axes.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
   const family = order
-    .filter(({ field }) => WITHIN_FAMILY.includes(field))
+    .filter(({ field }) => isWithinFamily(field))
     .reduce((product, { values }) => product * values.length, 1)
   const wanted = Math.min(MOST_POINTS, Math.max(FEWEST_POINTS, Math.floor(CANDLE_POINTS / Math.max(1, candleCount))))
   return { order, size: family > MOST_POINTS ? wanted : family * Math.max(1, Math.floor(wanted / family)) }

@@ -43,6 +43,17 @@ export interface GridScreening {
   readonly comparedOnly: number | null
   /** In the order of the setting. */
   readonly markets: readonly MarketSums[]
+  /** What a bound spared; null = every point was run. */
+  readonly pruned: GridPruned | null
+}
+
+interface GridPruned {
+  /** Trials that were run. */
+  readonly computed: number
+  /** Trials that were not: a bound says that none of them comes into the top. */
+  readonly dropped: number
+  /** How many simulations a screen of the whole grid takes on each market. */
+  readonly looks: readonly number[]
 }
 
 /** What the first pass took and found on one market. */
@@ -131,5 +142,5 @@ export async function screenGrid({
     simulated: simulated[market],
     parameters: summarizeTally(tally, portions.order, signOf(objective)),
   }))
-  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
+  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums, pruned: null }
 }

@@ -17,6 +17,7 @@ import type {
 } from './messages.ts'
 import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
+import { pruneGrid } from './prune/prune-grid.ts'
 import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
 /** A market, and on which candles it is screened. */
@@ -40,6 +41,8 @@ export interface MarketsToScreen {
   readonly top: number
   /** Gets the metrics of every point. */
   readonly points?: PointSink
+  /** Drops what a bound keeps out of the top; only what `demandPrunable` lets through, and without `points`. */
+  readonly prune?: boolean
   readonly signal?: AbortSignal
   /** Monotonic, in milliseconds; with it the time left is told. */
   readonly now?: () => number
@@ -59,22 +62,24 @@ export interface MarketsScreening extends GridScreening {
  * @param configs measured besides, points of the grid or not
  */
 export async function screenMarkets(
-  { workerFile, study, markets, workers, top, points, signal, now, onProgress }: MarketsToScreen,
+  { workerFile, study, markets, workers, top, points, prune = false, signal, now, onProgress }: MarketsToScreen,
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
   const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
-    const screening = await screenGrid({
+    const request = {
       crew,
       setting,
       top,
-      ...(points === undefined ? {} : { points }),
       ...(signal === undefined ? {} : { signal }),
       ...(now === undefined ? {} : { now }),
       ...(onProgress === undefined ? {} : { onProgress }),
-    })
+    }
+    const screening = prune
+      ? await pruneGrid(request)
+      : await screenGrid({ ...request, ...(points === undefined ? {} : { points }) })
     return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }
   } finally {
     await crew.close()
