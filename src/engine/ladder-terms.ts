@@ -24,7 +24,6 @@ export interface LadderTerms {
 /** Takes a valid config; throws where `explicit` sizing lacks its size (`resolveConventions` refuses that). */
 export function ladderTerms(config: DcaSpotConfig, conventions: Conventions, costs: Costs): LadderTerms {
   const feeRate = costs.feePercent / 100
-  const takeProfit = 1 + config.takeProfit / 100
   return {
     baseSize: config.dcaInitialOrderSize,
     firstSize: firstSafetyOrderSize(config, conventions),
@@ -35,10 +34,21 @@ export function ladderTerms(config: DcaSpotConfig, conventions: Conventions, cos
     spacing: conventions.spacing,
     feeRate,
     anchorRatio: conventions.basePrice === 'fill-with-fee' ? 1 + feeRate : 1,
-    takeProfitRatio: conventions.takeProfitBasis === 'net' ? ((1 + feeRate) * takeProfit) / (1 - feeRate) : takeProfit,
+    takeProfitRatio: takeProfitRatio(config.takeProfit, conventions, costs),
     stopLossRate: config.stopLoss / 100,
     stopLossBasis: conventions.stopLossBasis,
   }
+}
+
+/** Take profit over the gross average price, from its percentage. */
+export function takeProfitRatio(
+  percent: number,
+  { takeProfitBasis }: Pick<Conventions, 'takeProfitBasis'>,
+  { feePercent }: Costs,
+): number {
+  const feeRate = feePercent / 100
+  const takeProfit = 1 + percent / 100
+  return takeProfitBasis === 'net' ? ((1 + feeRate) * takeProfit) / (1 - feeRate) : takeProfit
 }
 
 function firstSafetyOrderSize(config: DcaSpotConfig, conventions: Conventions): number {

@@ -25,7 +25,7 @@ describe('the bound of the net profit', () => {
           const bound = createProfitBound(candles, { conventions, costs, symbol })
           for (const config of configs) {
             const { netProfit } = backtest({ candles, config, conventions, costs, symbol }).metrics
-            bound.write(config, most)
+            bound.write(bound.layersOf(config), config.takeProfit, most)
             const deepest = bound.deepest(config)
             const atMost = deepest === -1 ? 0 : most[deepest]
             compared++

@@ -3,44 +3,43 @@ import type { PricePath } from './price-path.ts'
 
 export interface PatternCounts {
   /**
-   * At most so many disjoint stretches of candles hold an open, then a low that lies the fraction `fall` or more below it, then a high that lies the fraction
-   * `rise` or more above the lowest low since that fall; low and high may be of one candle. Never less than the true number, sometimes more: both fractions are
-   * rounded down to a grid, so that a count serves many configs.
+   * At most so many disjoint stretches of candles hold an open, then a low that lies the fraction of `fallStep` or more below it, then a high that lies the
+   * fraction of `riseStep` or more above the lowest low since that fall; low and high may be of one candle.
    */
-  readonly atMost: (fall: number, rise: number) => number
+  readonly atMost: (fallStep: number, riseStep: number) => number
 }
 
 /** Neighbours on the grid differ by this ratio. Finer, bounds get tighter by less than the counting costs. */
 const RATIO = 1.05
 /** What is smaller counts as nothing. */
 const SMALLEST = 1e-5
-/** A fall never reaches 100 %; what rises above 1000-fold counts as 1000-fold. */
-const FALL_STEPS = 1 + stepOf(1)
-const RISE_STEPS = 1 + stepOf(1000)
+/** What rises more than 1000-fold counts as 1000-fold. */
+const LARGEST = 1000
+const STEPS_PER_LOG = 1 / Math.log(RATIO)
+const STEPS = 2 + Math.ceil(Math.log(LARGEST / SMALLEST) * STEPS_PER_LOG)
+const VALUES = Float64Array.from({ length: STEPS }, (_, step) => (step === 0 ? 0 : SMALLEST * RATIO ** (step - 1)))
 const UNKNOWN = -1
+
+/**
+ * The last step of a grid of fractions that does not lie above this one; 0 = nothing. A count for a smaller fall or rise is never less than for a larger one,
+ * so that one serves many configs.
+ */
+export function stepBelow(fraction: number): number {
+  if (!(fraction >= SMALLEST)) return 0
+  const step = Math.min(STEPS - 1, 1 + Math.floor(Math.log(fraction / SMALLEST) * STEPS_PER_LOG))
+  return VALUES[step] > fraction ? step - 1 : step // a logarithm is rounded
+}
 
 /** Counts are kept, so that each is made once. */
 export function createPatternCounts(path: PricePath): PatternCounts {
-  const known = new Int32Array(FALL_STEPS * RISE_STEPS).fill(UNKNOWN)
+  const known = new Int32Array(STEPS * STEPS).fill(UNKNOWN)
   return {
-    atMost(fall, rise) {
-      const [fallStep, riseStep] = [Math.min(stepOf(fall), FALL_STEPS - 1), Math.min(stepOf(rise), RISE_STEPS - 1)]
-      const cell = fallStep * RISE_STEPS + riseStep
-      if (known[cell] === UNKNOWN) known[cell] = countPatterns(path, gridValue(fallStep), gridValue(riseStep))
+    atMost(fallStep, riseStep) {
+      const cell = fallStep * STEPS + riseStep
+      if (known[cell] === UNKNOWN) known[cell] = countPatterns(path, VALUES[fallStep], VALUES[riseStep])
       return known[cell]
     },
   }
-}
-
-/** The last step of the grid that is not above the value; 0 = nothing. */
-function stepOf(value: number): number {
-  if (value < SMALLEST) return 0
-  const step = 1 + Math.floor(Math.log(value / SMALLEST) / Math.log(RATIO))
-  return gridValue(step) > value ? step - 1 : step // a logarithm is rounded
-}
-
-function gridValue(step: number): number {
-  return step === 0 ? 0 : SMALLEST * RATIO ** (step - 1)
 }
 
 /**

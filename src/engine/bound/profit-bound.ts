@@ -9,9 +9,9 @@
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import type { Candles } from '../candles.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES, type SymbolRules } from '../conventions.ts'
-import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
+import { type LadderTerms, ladderTerms, takeProfitRatio } from '../ladder-terms.ts'
 import { CAP_TOLERANCE, createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
-import { createPatternCounts } from './count-patterns.ts'
+import { createPatternCounts, stepBelow } from './count-patterns.ts'
 import { createPricePath } from './price-path.ts'
 
 /** Sums of rounded numbers may differ by so much, relative; levels are touched within 1e-12. */
@@ -23,12 +23,23 @@ export interface BoundTerms {
   readonly symbol: SymbolRules
 }
 
+/** What of the bound of a ladder does not depend on the take profit, order by order. */
+export interface Layers {
+  /** Without take profit and stop. */
+  readonly ladder: LadderTerms
+  /** The most that an order can cost, quote. */
+  readonly size: readonly number[]
+  /** How far the price falls from the open to it, as a step of `stepBelow`. */
+  readonly fallStep: readonly number[]
+  /** The least average price over the deepest fill, of this order or one below it as the last. */
+  readonly average: readonly number[]
+}
+
 export interface ProfitBound {
-  /**
-   * Writes what no deals with at most k safety orders can earn together, quote, to `most[k]`, for k = 0 … dcaMaxSafetyOrders. Caps and the stop of the
-   * config are not looked at.
-   */
-  readonly write: (config: DcaSpotConfig, most: Float64Array) => void
+  /** The layers of a config's ladder without caps and stop, to its last safety order. */
+  readonly layersOf: (config: DcaSpotConfig) => Layers
+  /** Writes what no deals with at most k safety orders can earn together with this take profit, quote, to `most[k]`, for each k of the ladder. */
+  readonly write: (layers: Layers, takeProfitPercent: number, most: Float64Array) => void
   /** The most safety orders that a deal of the config can fill, by its caps and its stop; −1 = not even the base order fits. */
   readonly deepest: (config: DcaSpotConfig) => number
 }
@@ -41,30 +52,32 @@ export function createProfitBound(
   const market = measureMarket(candles, { conventions, costs, symbol })
   const counts = createPatternCounts(createPricePath(candles))
   const levels = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
-  const rises = new Float64Array(levels.price.length)
-  return { write, deepest }
+  return { layersOf, write, deepest }
 
-  function write(config: DcaSpotConfig, most: Float64Array): void {
+  function layersOf(config: DcaSpotConfig): Layers {
     const ladder = ladderTerms(config, conventions, costs)
-    const share = gainShare(ladder, market)
-    most.fill(0, 0, ladder.maxSafetyOrders + 1)
-    if (share <= 0 || candles.open.length === 0) return
     writeLevels({ ...ladder, stopLossRate: 0 }, WITHOUT_RULES, 1, levels)
-    writeLeastRises(rises, levels, { ladder, market })
-    let sum = 0
-    for (let k = 0; k <= ladder.maxSafetyOrders; k++) {
-      if (k < levels.orders) sum += share * layerOf(k)
-      most[k] = sum * (1 + SLACK)
-    }
+    const prices = Array.from(levels.price.subarray(0, levels.orders))
+    const roundedUp = market.lotUp ? market.lot * market.highestStart : 0
+    const size = prices.map((price, k) => sizeOf(levels, k) + roundedUp * price)
+    const fallStep = prices.map((price) => stepBelow(1 - price * (1 + market.slippageRate) - SLACK))
+    return { ladder, size, fallStep, average: leastAverages(levels, market) }
   }
 
-  /** Q_k times the most deals that reach rung k and gain. */
-  function layerOf(k: number): number {
-    const { slippageRate, lotUp, lot, highestStart } = market
-    const fall = 1 - levels.price[k] * (1 + slippageRate) - SLACK
-    if (counts.atMost(fall, 0) === 0) return 0 // the price never falls so far
-    const size = sizeOf(levels, k) + (lotUp ? lot * highestStart * levels.price[k] : 0)
-    return size * (counts.atMost(fall, rises[k] - SLACK) + 1)
+  function write({ ladder, size, fallStep, average }: Layers, takeProfitPercent: number, most: Float64Array): void {
+    const ratio = takeProfitRatio(takeProfitPercent, conventions, costs)
+    const share = gainShare(ratio, ladder, market)
+    most.fill(0, 0, ladder.maxSafetyOrders + 1)
+    if (share <= 0 || candles.open.length === 0) return
+    let sum = 0
+    for (let k = 0; k <= ladder.maxSafetyOrders; k++) {
+      // The price may never fall so far; then there is not even a deal that is open at the end.
+      if (k < size.length && counts.atMost(fallStep[k], 0) > 0) {
+        const deals = counts.atMost(fallStep[k], stepBelow(average[k] * ratio - 1 - SLACK)) + 1
+        sum += share * size[k] * deals
+      }
+      most[k] = sum * (1 + SLACK)
+    }
   }
 
   function deepest(config: DcaSpotConfig): number {
@@ -108,19 +121,14 @@ function measureMarket(
 }
 
 /** g: of each quote that a deal bought, what its take profit leaves after both fees. A tick may lift the take profit. */
-function gainShare({ takeProfitRatio, feeRate }: LadderTerms, { tickShare }: Market): number {
-  return (takeProfitRatio + tickShare) * (1 - feeRate) - (1 + feeRate)
-}
-
-interface LadderOnMarket {
-  readonly ladder: LadderTerms
-  readonly market: Market
+function gainShare(ratio: number, { feeRate }: LadderTerms, { tickShare }: Market): number {
+  return (ratio + tickShare) * (1 - feeRate) - (1 + feeRate)
 }
 
 /** Orders that can fit the cap at any start price: rounded down to lots they may cost less than they say. */
 function affordable(
   levels: Levels,
-  { ladder: { feeRate }, market, cap }: LadderOnMarket & { readonly cap: number },
+  { ladder: { feeRate }, market, cap }: { readonly ladder: LadderTerms; readonly market: Market; readonly cap: number },
 ): number {
   const saved = market.lotUp ? 0 : market.lot * market.highestStart
   let cost = 0
@@ -136,19 +144,19 @@ function sizeOf({ quote }: Levels, k: number): number {
 }
 
 /**
- * ρ_k: by how much the price rises at least from the lowest low of a deal that closes at depth k or deeper, as a fraction. Rungs rounded to ticks lie up to
- * one tick lower, quantities rounded to lots shift the average; it is never below the deepest rung, though.
+ * A_k/P_k, the least of order k and those below it: times the take profit it is 1 + ρ_k, the least rise from the lowest low of a deal that closes at depth k or
+ * deeper. Rungs rounded to ticks lie up to one tick lower, quantities rounded to lots shift the average; it is never below the deepest rung, though.
  */
-function writeLeastRises(rises: Float64Array, levels: Levels, { ladder, market }: LadderOnMarket): void {
-  const { tickShare, lot, lotUp, highestStart } = market
+function leastAverages(levels: Levels, { tickShare, lot, lotUp, highestStart }: Market): number[] {
   const step = lot * highestStart // of a quantity at start price 1
+  const averages: number[] = []
   let [held, paid] = [0, 0]
   for (let j = 0; j < levels.orders; j++) {
     const quantity = sizeOf(levels, j) / levels.price[j]
     held += lotUp ? quantity + step : quantity
     paid += Math.max(0, lotUp ? quantity : quantity - step) * levels.price[j]
-    const average = Math.max(1, paid / held / levels.price[j] - tickShare)
-    rises[j] = average * ladder.takeProfitRatio - 1
+    averages.push(Math.max(1, paid / held / levels.price[j] - tickShare))
   }
-  for (let k = levels.orders - 2; k >= 0; k--) rises[k] = Math.min(rises[k], rises[k + 1])
+  for (let k = averages.length - 2; k >= 0; k--) averages[k] = Math.min(averages[k], averages[k + 1])
+  return averages
 }

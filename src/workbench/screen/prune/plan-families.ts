@@ -2,8 +2,8 @@
  * What the members of a family can make at most, for every family of a grid. A family is the points that differ only in how long the ladder is, what it may cost and where
  * the stop lies: they share the layers of the bound, and lie side by side in the order of the grid (`portions.ts`).
  */
-import { CONFIG_BOUNDS } from '../../../contract/bot.ts'
-import { createProfitBound, type ProfitBound } from '../../../engine/bound/profit-bound.ts'
+import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { createProfitBound, type Layers, type ProfitBound } from '../../../engine/bound/profit-bound.ts'
 import { createGrid, type Grid } from '../../study/grid.ts'
 import { reduceAcross } from '../../study/objective.ts'
 import type { Axis, Study } from '../../study/study.ts'
@@ -40,51 +40,54 @@ const MOST_ORDERS = CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1
 
 export function planFamilies({ study, order, markets }: FamiliesOf): Families {
   const grid = createGrid(study, order)
-  const shape = shapeOf(order)
+  const shape = shapeOf(study, order)
   const terms = study.search.score === 'stressed' ? stressedTerms(study) : study
   const bounds = markets.map(({ prepared, symbol }) => createProfitBound(prepared, { ...terms, symbol }))
   const ladders = planLadders({ study, markets }, { grid, shape, bounds })
   const boundOf = boundOfMembers(study, order, shape)
-  const best = new Float64Array(shape.families)
-  // One market's row after the other: what deals with so many safety orders can earn.
+  const best = new Float64Array(shape.families).fill(Number.NEGATIVE_INFINITY)
+  // For each market what deals with so many safety orders can earn.
   const most = markets.map(() => new Float64Array(MOST_ORDERS))
   let trials = 0
-  for (let family = 0; family < shape.families; family++) {
-    const members = ladderOf(shape, family) * shape.size
-    trials += ladders.trials[members / shape.size]
-    if (ladders.trials[members / shape.size] === 0) {
-      best[family] = Number.NEGATIVE_INFINITY
-      continue
+  for (let ladder = 0; ladder < shape.ladders; ladder++) {
+    if (ladders.trials[ladder] === 0) continue
+    trials += ladders.trials[ladder] * shape.takeProfits
+    const first = familyOf(shape, ladder)
+    const layers = layersOf(first)
+    for (let takeProfit = 0; takeProfit < shape.takeProfits; takeProfit++) {
+      const family = first + takeProfit * shape.stride
+      writeBounds(layers, family)
+      for (let member = 0; member < shape.size; member++) {
+        const orders = ladders.orders[ladder * shape.size + member]
+        if (orders !== NO_TRIAL) best[family] = Math.max(best[family], boundOf(most, orders, member))
+      }
     }
-    writeLayers(family)
-    let highest = Number.NEGATIVE_INFINITY
-    for (let member = 0; member < shape.size; member++) {
-      const orders = ladders.orders[members + member]
-      if (orders !== NO_TRIAL) highest = Math.max(highest, boundOf(most, orders, member))
-    }
-    best[family] = highest
   }
   const perLadder = shape.families / shape.ladders
   const perConfig = study.search.score === 'stressed' ? 2 : 1
   const looks = ladders.distinct.map((counts) => perLadder * perConfig * counts.reduce((sum, count) => sum + count, 0))
   return { count: shape.families, bounds: best, trials, looks, membersBetween }
 
-  function writeLayers(family: number): void {
+  function layersOf(family: number): readonly Layers[] {
     const config = grid.configAt(family * shape.size + shape.longest)
+    return bounds.map((bound) => bound.layersOf(config))
+  }
+
+  function writeBounds(layers: readonly Layers[], family: number): void {
+    const percent = shape.takeProfitPercents[Math.floor(family / shape.stride) % shape.takeProfits]
     bounds.forEach((bound, market) => {
-      bound.write(config, most[market])
+      bound.write(layers[market], percent, most[market])
     })
   }
 
   function membersBetween(family: number, from: number, below: number): readonly number[] {
-    const members = ladderOf(shape, family) * shape.size
-    writeLayers(family)
+    writeBounds(layersOf(family), family)
     const found: number[] = []
     for (let member = 0; member < shape.size; member++) {
-      const orders = ladders.orders[members + member]
+      const orders = ladders.orders[ladderOf(shape, family) * shape.size + member]
       if (orders === NO_TRIAL) continue
-      const value = boundOf(most, orders, member)
-      if (value >= from && value < below) found.push(family * shape.size + member)
+      const bound = boundOf(most, orders, member)
+      if (bound >= from && bound < below) found.push(family * shape.size + member)
     }
     return found
   }
@@ -104,19 +107,21 @@ interface Shape {
   readonly families: number
   readonly ladders: number
   readonly takeProfits: number
+  readonly takeProfitPercents: readonly number[]
   /** Families from one take profit to the next. */
   readonly stride: number
   /** The member that asks for the most safety orders. */
   readonly longest: number
 }
 
-function shapeOf(order: readonly Axis[]): Shape {
+function shapeOf({ base }: Study, order: readonly Axis[]): Shape {
   const lengthOf = (axes: readonly Axis[]) => axes.reduce((product, { values }) => product * values.length, 1)
   const slow = order.filter(({ field }) => !isWithinFamily(field))
   const within = order.filter(({ field }) => isWithinFamily(field))
   const at = slow.findIndex(({ field }) => field === 'takeProfit')
   const families = lengthOf(slow)
-  const takeProfits = at === -1 ? 1 : slow[at].values.length
+  const takeProfitPercents = at === -1 ? [base.takeProfit ?? Number.NaN] : slow[at].values
+  const takeProfits = takeProfitPercents.length
   let longest = 0
   for (const { field, values } of within)
     longest = longest * values.length + (field === 'dcaMaxSafetyOrders' ? values.indexOf(Math.max(...values)) : 0)
@@ -125,6 +130,7 @@ function shapeOf(order: readonly Axis[]): Shape {
     families,
     ladders: families / takeProfits,
     takeProfits,
+    takeProfitPercents,
     stride: lengthOf(slow.slice(at + 1)),
     longest,
   }
@@ -151,17 +157,26 @@ function planLadders(
   const distinct = markets.map(() => new Uint32Array(shape.ladders))
   for (let ladder = 0; ladder < shape.ladders; ladder++) {
     const from = familyOf(shape, ladder) * shape.size
+    const longest = grid.configAt(from + shape.longest).dcaMaxSafetyOrders
+    let [deepest, before]: [number, DcaSpotConfig | null] = [-1, null]
     for (const { index, config, fate } of grid.walk(from, from + shape.size)) {
       if ((index - from) % most === 0) countDistinct(ladder)
       if (fate !== 'trial') continue
-      const deepest = bounds.reduce((most, bound) => Math.max(most, bound.deepest(config)), -1)
-      orders[ladder * shape.size + index - from] = deepest + 1
+      // Neighbours mostly differ in nothing but the number of safety orders.
+      if (config.stopLoss !== before?.stopLoss || config.dcaTotalBudget !== before.dcaTotalBudget)
+        deepest = deepestOf({ ...config, dcaMaxSafetyOrders: longest })
+      before = config
+      orders[ladder * shape.size + index - from] = Math.min(config.dcaMaxSafetyOrders, deepest) + 1
       trials[ladder]++
       for (const counter of counters) counter.numberOf(config)
     }
     countDistinct(ladder)
   }
   return { orders, trials, distinct }
+
+  function deepestOf(config: DcaSpotConfig): number {
+    return bounds.reduce((most, bound) => Math.max(most, bound.deepest(config)), -1)
+  }
 
   function countDistinct(ladder: number): void {
     counters.forEach((counter, market) => {
