@@ -1,10 +1,11 @@
-/** How often the price can fall from an open and rise again: the largest number of such patterns that share no candle. */
+/** How often the price can fall from an open and rise again: the largest number of such patterns that share no candle, the last of them perhaps unfinished. */
 import type { PricePath } from './price-path.ts'
 
 export interface PatternCounts {
   /**
    * At most so many disjoint stretches of candles hold an open, then a low that lies the fraction of `fallStep` or more below it, then a high that lies the
-   * fraction of `riseStep` or more above the lowest low since that fall; low and high may be of one candle.
+   * fraction of `riseStep` or more above the lowest low since that fall; low and high may be of one candle. One more counts where the price has fallen and not
+   * risen yet when the candles end: the deal that is open then.
    */
   readonly atMost: (fallStep: number, riseStep: number) => number
 }
@@ -43,8 +44,8 @@ export function createPatternCounts(path: PricePath): PatternCounts {
 }
 
 /**
- * Takes each pattern as early as it can end: no other choice fits in more. Of the opens before a fall the highest counts: it is the first that a low lies
- * deep enough below, and every later pattern rises from a low that is not lower than the lowest since then.
+ * Takes each pattern as early as it can end: no other choice fits in more, nor has it more candles left for one that is unfinished. Of the opens before a fall
+ * the highest counts: it is the first that a low lies deep enough below, and every later pattern rises from a low that is not lower than the lowest since then.
  */
 function countPatterns({ open, high, low, blocks }: PricePath, fall: number, rise: number): number {
   const [reach, climb] = [1 - fall, 1 + rise]
@@ -68,5 +69,5 @@ function countPatterns({ open, high, low, blocks }: PricePath, fall: number, ris
       lowest = Number.POSITIVE_INFINITY
     }
   }
-  return count
+  return lowest === Number.POSITIVE_INFINITY ? count : count + 1
 }

@@ -4,7 +4,7 @@
  * A deal that takes its profit after j safety orders earns C_j·g, where C_j = Q_0 + … + Q_j is what it bought and g is what a take profit leaves of each quote after both
  * fees; a stop loses. Summed over deals this is g·Σ_k Q_k·N_k, N_k = deals that took their profit at depth k or deeper. Each of those needs candles of its own on which the price
  * falls from an open to rung k and rises from the lowest low since by ρ_k, the least rise between a rung and the take profit below it. So N_k is at most the largest number of
- * such patterns that the candles hold (`count-patterns.ts`). A deal that is open at the end and gains adds at most one to each layer.
+ * such patterns that the candles hold (`count-patterns.ts`), a deal that is open at the end and gains counted with them.
  */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import type { Candles } from '../candles.ts'
@@ -71,11 +71,8 @@ export function createProfitBound(
     if (share <= 0 || candles.open.length === 0) return
     let sum = 0
     for (let k = 0; k <= ladder.maxSafetyOrders; k++) {
-      // The price may never fall so far; then there is not even a deal that is open at the end.
-      if (k < size.length && counts.atMost(fallStep[k], 0) > 0) {
-        const deals = counts.atMost(fallStep[k], stepBelow(average[k] * ratio - 1 - SLACK)) + 1
-        sum += share * size[k] * deals
-      }
+      if (k < size.length)
+        sum += share * size[k] * counts.atMost(fallStep[k], stepBelow(average[k] * ratio - 1 - SLACK))
       most[k] = sum * (1 + SLACK)
     }
   }
