@@ -11,7 +11,7 @@ import type { Candles } from '../candles.ts'
 import { type Conventions, type Costs, NO_SYMBOL_RULES, type SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms, takeProfitRatio } from '../ladder-terms.ts'
 import { CAP_TOLERANCE, createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
-import { createPatternCounts, stepBelow } from './count-patterns.ts'
+import { createPatternCounts, type PatternCounts, stepBelow } from './count-patterns.ts'
 import { createPricePath } from './price-path.ts'
 
 /** Sums of rounded numbers may differ by so much, relative; levels are touched within 1e-12. */
@@ -40,19 +40,31 @@ export interface ProfitBound {
   readonly layersOf: (config: DcaSpotConfig) => Layers
   /** Writes what no deals with at most k safety orders can earn together with this take profit, quote, to `most[k]`, for each k of the ladder. */
   readonly write: (layers: Layers, takeProfitPercent: number, most: Float64Array) => void
+  /** The same for what deals can earn that close after the first `cuts[cut]` candles, or are open at the end. */
+  readonly writeAfter: (layers: Layers, takeProfitPercent: number, cut: number, most: Float64Array) => void
   /** The most safety orders that a deal of the config can fill, by its caps and its stop; −1 = not even the base order fits. */
   readonly deepest: (config: DcaSpotConfig) => number
 }
 
-/** Counts patterns once for all configs; not for use by several threads at once. */
+/**
+ * Counts patterns once for all configs; not for use by several threads at once.
+ * @param cuts numbers of candles, ascending, after which the rest is bounded, too
+ */
 export function createProfitBound(
   candles: Pick<Candles, 'open' | 'high' | 'low'>,
   { conventions, costs, symbol }: BoundTerms,
+  cuts: readonly number[] = [],
 ): ProfitBound {
   const market = measureMarket(candles, { conventions, costs, symbol })
-  const counts = createPatternCounts(createPricePath(candles))
+  const counts = createPatternCounts(createPricePath(candles), cuts)
   const levels = createLevels(CONFIG_BOUNDS.dcaMaxSafetyOrders.max)
-  return { layersOf, write, deepest }
+  return {
+    layersOf,
+    write: (layers, percent, most) => sumLayers(layers, percent, most, counts.atMost),
+    writeAfter: (layers, percent, cut, most) =>
+      sumLayers(layers, percent, most, (fall, rise) => counts.afterCut(fall, rise, cut)),
+    deepest,
+  }
 
   function layersOf(config: DcaSpotConfig): Layers {
     const ladder = ladderTerms(config, conventions, costs)
@@ -64,15 +76,19 @@ export function createProfitBound(
     return { ladder, size, fallStep, average: leastAverages(levels, market) }
   }
 
-  function write({ ladder, size, fallStep, average }: Layers, takeProfitPercent: number, most: Float64Array): void {
+  function sumLayers(
+    { ladder, size, fallStep, average }: Layers,
+    takeProfitPercent: number,
+    most: Float64Array,
+    count: PatternCounts['atMost'],
+  ): void {
     const ratio = takeProfitRatio(takeProfitPercent, conventions, costs)
     const share = gainShare(ratio, ladder, market)
     most.fill(0, 0, ladder.maxSafetyOrders + 1)
     if (share <= 0 || candles.open.length === 0) return
     let sum = 0
     for (let k = 0; k <= ladder.maxSafetyOrders; k++) {
-      if (k < size.length)
-        sum += share * size[k] * counts.atMost(fallStep[k], stepBelow(average[k] * ratio - 1 - SLACK))
+      if (k < size.length) sum += share * size[k] * count(fallStep[k], stepBelow(average[k] * ratio - 1 - SLACK))
       most[k] = sum * (1 + SLACK)
     }
   }

@@ -2,12 +2,12 @@
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
+import { answerChosen, simulatedIn, verdictsOf } from './answer-chosen.ts'
 import { type Appraisal, appraiseAcross, createAppraiser, signOf } from './appraise.ts'
 import { createFinds } from './finds.ts'
 import { createMeasurement } from './measure-config.ts'
 import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
-  ChosenReply,
   MeasuredConfig,
   PlateausReply,
   PortionReply,
@@ -42,7 +42,7 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       case 'portion':
         return answerPortion(request)
       case 'chosen':
-        return answerChosen(request)
+        return answerChosen(request, { study, grid, own, stressed })
       case 'plateaus':
         return answerPlateaus(request)
       case 'measure':
@@ -88,20 +88,6 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     }
   }
 
-  function answerChosen({ depth, indices, floor }: ScreenRequest & { readonly kind: 'chosen' }): ChosenReply {
-    const configs = Array.from(indices, (index) => grid.configAt(index))
-    const appraise = createAppraiser(objective, depth)
-    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraise))
-    const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
-    const across = appraiseAcross(verdictsOf(onMarkets), objective)
-    const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)
-    const found = createFinds(floor)
-    configs.forEach((config, at) => {
-      if (across[at].isInside) found.add(indices[at], scored[at].value, () => nameOf(config))
-    })
-    return { kind: 'chosen', simulated: simulatedIn(onMarkets, underStress), ...found.columns() }
-  }
-
   function answerPlateaus({ from, to, floor }: ScreenRequest & { readonly kind: 'plateaus' }): PlateausReply {
     if (plateau === null) throw new Error('plateaus were asked for, and the study has another score')
     const found = createFinds(floor)
@@ -109,14 +95,6 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
       found.add(index, plateau.scoreAt(index), () => nameOf(grid.configAt(index)))
     return { kind: 'plateaus', ...found.columns() }
   }
-}
-
-/** On each market, under the study's own terms and under worse ones. */
-function simulatedIn(
-  own: readonly { readonly simulated: number }[],
-  stressed: readonly { readonly simulated: number }[] | undefined,
-): number[] {
-  return own.map(({ simulated }, market) => simulated + (stressed?.[market].simulated ?? 0))
 }
 
 function measured(configs: readonly MeasuredConfig[]): ScreenReply {
@@ -138,12 +116,6 @@ function trialColumns(indices: readonly number[], { own, across, scored, sign }:
     scores: Float64Array.from(scored, ({ value }) => (value === null ? Number.NaN : 0 + sign * value)), // 0, never −0
     metrics: own.map((verdicts) => Float64Array.from(verdicts.flatMap(({ metrics }) => metrics))),
   }
-}
-
-function verdictsOf<Verdict>(
-  evaluated: readonly { readonly verdicts: readonly Verdict[] }[],
-): readonly (readonly Verdict[])[] {
-  return evaluated.map(({ verdicts }) => verdicts)
 }
 
 /** The trials of a stretch of the grid, and how many of its points are what. */

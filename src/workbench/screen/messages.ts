@@ -52,6 +52,8 @@ export type ScreenRequest =
       readonly depth: Depth
       readonly indices: Float64Array
       readonly floor: GridPlace | null
+      /** After which candles a point may be given up; null = all are run to the end. */
+      readonly giveUp: GiveUp | null
     }
   /** The means over neighbours of these points, once all points were looked at. */
   | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
@@ -59,6 +61,13 @@ export type ScreenRequest =
   | { readonly kind: 'measure'; readonly indices: readonly number[] }
   /** The same of configs that may be no points of the grid. */
   | { readonly kind: 'measureConfigs'; readonly configs: readonly DcaSpotConfig[] }
+
+export interface GiveUp {
+  /** Numbers of candles, ascending. */
+  readonly after: readonly number[]
+  /** For each point and each of `after`: what it must have earned by then to be needed, quote. */
+  readonly least: Float64Array
+}
 
 export interface PortionReply {
   readonly kind: 'portion'

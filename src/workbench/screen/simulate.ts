@@ -5,10 +5,10 @@ import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
-import { createSweep } from '../../engine/jump/sweep.ts'
+import { type Cuts, createSweep } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
 import { candleFacts, type Depth, depthOf, isSwept, type ReadMetric, sweptValue } from './measures.ts'
-import type { ScreenedMarket } from './messages.ts'
+import type { GiveUp, ScreenedMarket } from './messages.ts'
 import type { Portions } from './portions.ts'
 
 /** What is said of one config from its metrics. */
@@ -23,7 +23,12 @@ export interface Evaluated<Verdict> {
 
 export interface Simulation {
   /** At most as many configs as a portion has points. */
-  evaluate<Verdict>(configs: readonly DcaSpotConfig[], depth: Depth, evaluate: Evaluate<Verdict>): Evaluated<Verdict>
+  evaluate<Verdict>(
+    configs: readonly DcaSpotConfig[],
+    depth: Depth,
+    evaluate: Evaluate<Verdict>,
+    giveUp?: GiveUp | null,
+  ): Evaluated<Verdict>
   backtest(config: DcaSpotConfig): BacktestResult
   /** One metric of it, for which no more is run than it needs. */
   metricOf(config: DcaSpotConfig, metric: MetricName): number | null
@@ -49,21 +54,24 @@ export function createSimulation(
     configs: readonly DcaSpotConfig[],
     depth: Depth,
     evaluateOne: Evaluate<Verdict>,
+    giveUp: GiveUp | null = null,
   ): Evaluated<Verdict> {
     distinct.clear()
     const numbers = configs.map((config) => distinct.numberOf(config))
-    const verdicts = evaluateDistinct(depth, evaluateOne)
+    // Equal configs earn the same: a bound of one of them is a bound of all.
+    const cuts = giveUp === null ? undefined : cutsOf(giveUp, numbers)
+    const verdicts = evaluateDistinct(depth, evaluateOne, cuts)
     return { verdicts: numbers.map((number) => verdicts[number]), simulated: verdicts.length }
   }
 
-  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Verdict[] {
+  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>, cuts?: Cuts): Verdict[] {
     if (!isSwept(depth)) {
       return distinct.configs.map((config) => {
         const metrics = metricsAt(depth, config)
         return evaluateOne((metric) => metricValue(metrics, metric), config)
       })
     }
-    const columns = sweeps[depth].run(distinct.rows())
+    const columns = sweeps[depth].run(distinct.rows(), cuts)
     return distinct.configs.map((config, row) => {
       const swept = { columns, row, investment: config.investment, candles: facts }
       return evaluateOne((metric) => sweptValue(metric, swept), config)
@@ -80,5 +88,17 @@ export function createSimulation(
 
   function metricsAt(depth: Depth, config: DcaSpotConfig) {
     return depth === 'pair' ? backtest(config).metrics : runJumpOnce({ candles, config, ...market }, prepared).metrics
+  }
+}
+
+/** @param numbers for each point the distinct config that it is */
+function cutsOf({ after, least }: GiveUp, numbers: readonly number[]): Cuts {
+  const pointOf = new Map<number, number>()
+  numbers.forEach((number, point) => {
+    if (!pointOf.has(number)) pointOf.set(number, point)
+  })
+  return {
+    after,
+    isWorth: (number, cut, realizedProfit) => realizedProfit >= least[(pointOf.get(number) ?? 0) * after.length + cut],
   }
 }

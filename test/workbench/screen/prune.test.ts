@@ -14,7 +14,7 @@ import { screenAndBruteForce } from './agreement.ts'
 import { localCrew } from './crew.ts'
 
 const STUDIES = share({ usual: 12, long: 2000 })
-const GRIDS = share({ usual: 2, long: 60 })
+const GRIDS = share({ usual: 1, long: 60 })
 
 function objectiveOf(seed: number): Objective {
   const dice = createDice(seed)

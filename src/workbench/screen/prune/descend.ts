@@ -68,7 +68,7 @@ export function createDescent(of: DescentOf): Descent {
         runDownTo[family] = floor
       }
       if (points.length === 0) return floor
-      await runRound(points, floorOf.note)
+      await runRound(points, { wanted: floor, note: floorOf.note })
       of.onPoints(computed)
       if (signal?.aborted) return Number.POSITIVE_INFINITY
     }
@@ -85,12 +85,16 @@ export function createDescent(of: DescentOf): Descent {
     return { now, note: places.offer }
   }
 
-  async function runRound(points: readonly number[], note: (score: number) => void): Promise<void> {
+  async function runRound(
+    points: readonly number[],
+    { wanted, note }: { readonly wanted: number; readonly note: (score: number) => void },
+  ): Promise<void> {
     const floor = shortlist.floor()
     const questions = []
     for (let from = 0; from < points.length; from += size) {
-      const indices = Float64Array.from(points.slice(from, from + size))
-      questions.push(crew.ask({ kind: 'chosen', depth, indices, floor }))
+      const some = points.slice(from, from + size)
+      const giveUp = depth === 'profit' ? families.giveUp(some, wanted) : null
+      questions.push(crew.ask({ kind: 'chosen', depth, indices: Float64Array.from(some), floor, giveUp }))
     }
     for (const reply of await Promise.all(questions)) {
       if (reply.kind !== 'chosen') throw new Error(`chosen points were asked for, and the answer is a ${reply.kind}`)

@@ -8,9 +8,15 @@ import { createGrid, type Grid } from '../../study/grid.ts'
 import { reduceAcross } from '../../study/objective.ts'
 import type { Axis, Study } from '../../study/study.ts'
 import { createDistinctConfigs, type DistinctConfigs } from '../distinct.ts'
-import type { ScreenedMarket } from '../messages.ts'
-import { isWithinFamily } from '../portions.ts'
+import type { GiveUp, ScreenedMarket } from '../messages.ts'
 import { stressedTerms } from '../stress.ts'
+import {
+  type FamilyShape,
+  firstFamilyOf,
+  ladderOfFamily,
+  shapeOfFamilies,
+  takeProfitPercentOf,
+} from './family-shape.ts'
 
 export interface Families {
   readonly count: number
@@ -22,6 +28,8 @@ export interface Families {
   readonly looks: readonly number[]
   /** The members of a family whose bound lies at `from` or above and below `below`, as points of the grid. */
   readonly membersBetween: (family: number, from: number, below: number) => readonly number[]
+  /** From when on these points cannot come to the floor any more, by what they have earned and a bound of the rest; null = not known here. */
+  readonly giveUp: (points: readonly number[], floor: number) => GiveUp | null
 }
 
 /** What of a point that differs only in its take profit is the same. */
@@ -30,43 +38,47 @@ interface Ladders {
   readonly orders: Uint8Array
   /** For each ladder, how many of its members are trials. */
   readonly trials: Uint32Array
-  readonly distinct: readonly Uint32Array[]
+  /** On each market, of all of them, how many are different simulations. */
+  readonly distinct: readonly number[]
 }
 
 const NO_TRIAL = 255
 /** Members that are compared at a time, as many as a portion has at most. */
 const MOST_COMPARED = 2048
+/** After such shares of the candles a point is looked at again. */
+const CUTS = [1 / 8, 1 / 4, 1 / 2]
 const MOST_ORDERS = CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 1
 
 export function planFamilies({ study, order, markets }: FamiliesOf): Families {
   const grid = createGrid(study, order)
-  const shape = shapeOf(study, order)
+  const shape = shapeOfFamilies(study, order)
   const terms = study.search.score === 'stressed' ? stressedTerms(study) : study
-  const bounds = markets.map(({ prepared, symbol }) => createProfitBound(prepared, { ...terms, symbol }))
+  const cuts = cutsOf(study, markets)
+  const bounds = markets.map(({ prepared, symbol }) => createProfitBound(prepared, { ...terms, symbol }, cuts))
   const ladders = planLadders({ study, markets }, { grid, shape, bounds })
-  const boundOf = boundOfMembers(study, order, shape)
+  const factors = factorsOf(study, order, shape)
   const best = new Float64Array(shape.families).fill(Number.NEGATIVE_INFINITY)
   // For each market what deals with so many safety orders can earn.
   const most = markets.map(() => new Float64Array(MOST_ORDERS))
+  const boundOf = (orders: number, factor: number) => boundAcross(most, { orders, factor }, study)
   let trials = 0
   for (let ladder = 0; ladder < shape.ladders; ladder++) {
     if (ladders.trials[ladder] === 0) continue
     trials += ladders.trials[ladder] * shape.takeProfits
-    const first = familyOf(shape, ladder)
+    const first = firstFamilyOf(shape, ladder)
     const layers = layersOf(first)
     for (let takeProfit = 0; takeProfit < shape.takeProfits; takeProfit++) {
       const family = first + takeProfit * shape.stride
       writeBounds(layers, family)
       for (let member = 0; member < shape.size; member++) {
         const orders = ladders.orders[ladder * shape.size + member]
-        if (orders !== NO_TRIAL) best[family] = Math.max(best[family], boundOf(most, orders, member))
+        if (orders !== NO_TRIAL) best[family] = Math.max(best[family], boundOf(orders, factors[member]))
       }
     }
   }
-  const perLadder = shape.families / shape.ladders
   const perConfig = study.search.score === 'stressed' ? 2 : 1
-  const looks = ladders.distinct.map((counts) => perLadder * perConfig * counts.reduce((sum, count) => sum + count, 0))
-  return { count: shape.families, bounds: best, trials, looks, membersBetween }
+  const looks = ladders.distinct.map((count) => perConfig * shape.takeProfits * count)
+  return { count: shape.families, bounds: best, trials, looks, membersBetween, giveUp }
 
   function layersOf(family: number): readonly Layers[] {
     const config = grid.configAt(family * shape.size + shape.longest)
@@ -74,9 +86,8 @@ export function planFamilies({ study, order, markets }: FamiliesOf): Families {
   }
 
   function writeBounds(layers: readonly Layers[], family: number): void {
-    const percent = shape.takeProfitPercents[Math.floor(family / shape.stride) % shape.takeProfits]
     bounds.forEach((bound, market) => {
-      bound.write(layers[market], percent, most[market])
+      bound.write(layers[market], takeProfitPercentOf(shape, family), most[market])
     })
   }
 
@@ -84,12 +95,37 @@ export function planFamilies({ study, order, markets }: FamiliesOf): Families {
     writeBounds(layersOf(family), family)
     const found: number[] = []
     for (let member = 0; member < shape.size; member++) {
-      const orders = ladders.orders[ladderOf(shape, family) * shape.size + member]
+      const orders = ladders.orders[ladderOfFamily(shape, family) * shape.size + member]
       if (orders === NO_TRIAL) continue
-      const bound = boundOf(most, orders, member)
+      const bound = boundOf(orders, factors[member])
       if (bound >= from && bound < below) found.push(family * shape.size + member)
     }
     return found
+  }
+
+  function giveUp(points: readonly number[], floor: number): GiveUp | null {
+    if (cuts.length === 0 || floor === Number.NEGATIVE_INFINITY) return null
+    const [bound] = bounds
+    const rest = cuts.map(() => new Float64Array(MOST_ORDERS))
+    const least = new Float64Array(points.length * cuts.length)
+    let before = -1
+    points.forEach((point, at) => {
+      const family = Math.floor(point / shape.size)
+      if (family !== before) {
+        const [layers] = layersOf(family)
+        cuts.forEach((_, cut) => {
+          bound.writeAfter(layers, takeProfitPercentOf(shape, family), cut, rest[cut])
+        })
+      }
+      before = family
+      const member = point % shape.size
+      const orders = ladders.orders[ladderOfFamily(shape, family) * shape.size + member]
+      rest.forEach((most, cut) => {
+        const earned = orders === 0 ? 0 : most[orders - 1]
+        least[at * cuts.length + cut] = floor / factors[member] - earned
+      })
+    })
+    return { after: cuts, least }
   }
 }
 
@@ -100,67 +136,26 @@ interface FamiliesOf {
   readonly markets: readonly ScreenedMarket[]
 }
 
-/** Numbers of a family are those of the slow axes; numbers of a ladder the same without the take profit. */
-interface Shape {
-  /** Members of a family. */
-  readonly size: number
-  readonly families: number
-  readonly ladders: number
-  readonly takeProfits: number
-  readonly takeProfitPercents: readonly number[]
-  /** Families from one take profit to the next. */
-  readonly stride: number
-  /** The member that asks for the most safety orders. */
-  readonly longest: number
-}
-
-function shapeOf({ base }: Study, order: readonly Axis[]): Shape {
-  const lengthOf = (axes: readonly Axis[]) => axes.reduce((product, { values }) => product * values.length, 1)
-  const slow = order.filter(({ field }) => !isWithinFamily(field))
-  const within = order.filter(({ field }) => isWithinFamily(field))
-  const at = slow.findIndex(({ field }) => field === 'takeProfit')
-  const families = lengthOf(slow)
-  const takeProfitPercents = at === -1 ? [base.takeProfit ?? Number.NaN] : slow[at].values
-  const takeProfits = takeProfitPercents.length
-  let longest = 0
-  for (const { field, values } of within)
-    longest = longest * values.length + (field === 'dcaMaxSafetyOrders' ? values.indexOf(Math.max(...values)) : 0)
-  return {
-    size: lengthOf(within),
-    families,
-    ladders: families / takeProfits,
-    takeProfits,
-    takeProfitPercents,
-    stride: lengthOf(slow.slice(at + 1)),
-    longest,
-  }
-}
-
-function ladderOf({ stride, takeProfits }: Shape, family: number): number {
-  return Math.floor(family / (stride * takeProfits)) * stride + (family % stride)
-}
-
-/** The first family of a ladder: that of the first take profit. */
-function familyOf({ stride, takeProfits }: Shape, ladder: number): number {
-  return Math.floor(ladder / stride) * stride * takeProfits + (ladder % stride)
-}
-
 /** Which points are trials, and how long their ladders are, does not depend on the take profit. */
 function planLadders(
   { study, markets }: Pick<FamiliesOf, 'study' | 'markets'>,
-  { grid, shape, bounds }: { readonly grid: Grid; readonly shape: Shape; readonly bounds: readonly ProfitBound[] },
+  {
+    grid,
+    shape,
+    bounds,
+  }: { readonly grid: Grid; readonly shape: FamilyShape; readonly bounds: readonly ProfitBound[] },
 ): Ladders {
   const orders = new Uint8Array(shape.ladders * shape.size).fill(NO_TRIAL)
   const trials = new Uint32Array(shape.ladders)
   const most = Math.min(shape.size, MOST_COMPARED)
   const counters: DistinctConfigs[] = markets.map(({ symbol }) => createDistinctConfigs(most, { ...study, symbol }))
-  const distinct = markets.map(() => new Uint32Array(shape.ladders))
+  const distinct = markets.map(() => 0)
   for (let ladder = 0; ladder < shape.ladders; ladder++) {
-    const from = familyOf(shape, ladder) * shape.size
+    const from = firstFamilyOf(shape, ladder) * shape.size
     const longest = grid.configAt(from + shape.longest).dcaMaxSafetyOrders
     let [deepest, before]: [number, DcaSpotConfig | null] = [-1, null]
     for (const { index, config, fate } of grid.walk(from, from + shape.size)) {
-      if ((index - from) % most === 0) countDistinct(ladder)
+      if ((index - from) % most === 0) countDistinct()
       if (fate !== 'trial') continue
       // Neighbours mostly differ in nothing but the number of safety orders.
       if (config.stopLoss !== before?.stopLoss || config.dcaTotalBudget !== before.dcaTotalBudget)
@@ -170,7 +165,7 @@ function planLadders(
       trials[ladder]++
       for (const counter of counters) counter.numberOf(config)
     }
-    countDistinct(ladder)
+    countDistinct()
   }
   return { orders, trials, distinct }
 
@@ -178,30 +173,41 @@ function planLadders(
     return bounds.reduce((most, bound) => Math.max(most, bound.deepest(config)), -1)
   }
 
-  function countDistinct(ladder: number): void {
+  function countDistinct(): void {
     counters.forEach((counter, market) => {
-      distinct[market][ladder] += counter.configs.length
+      distinct[market] += counter.configs.length
       counter.clear()
     })
   }
 }
 
-/** The bound of a member in the unit of the objective, from what deals with so many orders can earn on each market. */
-function boundOfMembers({ base, objective }: Study, order: readonly Axis[], { size }: Shape) {
+/** From what deals with so many orders can earn on each market, in the unit of the objective. */
+function boundAcross(
+  most: readonly Float64Array[],
+  { orders, factor }: { readonly orders: number; readonly factor: number },
+  { objective }: Study,
+): number {
+  if (orders === 0) return 0
+  if (most.length === 1) return most[0][orders - 1] * factor
+  const values = most.map((row) => row[orders - 1] * factor)
+  return reduceAcross(values, objective) ?? Number.POSITIVE_INFINITY
+}
+
+/** Values that are made of several runs are not known before all of them are through: then nothing is cut. */
+function cutsOf({ search }: Study, markets: FamiliesOf['markets']): readonly number[] {
+  if (markets.length > 1 || search.score !== 'point') return []
+  return CUTS.map((share) => Math.floor(share * markets[0].prepared.count))
+}
+
+/** For each member of a family what a quote of profit is in the unit of the objective. */
+function factorsOf({ base, objective }: Study, order: readonly Axis[], { size }: FamilyShape): Float64Array {
   const investments = order.find(({ field }) => field === 'investment')
   // Investment is the slowest of the axes within a family.
   const investmentOf = (member: number) =>
     investments === undefined
       ? (base.investment ?? Number.NaN)
       : investments.values[Math.floor((member * investments.values.length) / size)]
-  const factors = Float64Array.from({ length: size }, (_, member) =>
+  return Float64Array.from({ length: size }, (_, member) =>
     objective.metric === 'roiPercent' ? 100 / investmentOf(member) : 1,
   )
-  return (most: readonly Float64Array[], orders: number, member: number): number => {
-    if (orders === 0) return 0
-    const factor = factors[member]
-    if (most.length === 1) return most[0][orders - 1] * factor
-    const values = most.map((row) => row[orders - 1] * factor)
-    return reduceAcross(values, objective) ?? Number.POSITIVE_INFINITY
-  }
 }
