@@ -10,10 +10,10 @@ import { someCandles, someConfig, someConventions, someCosts, someSymbol } from 
 const CONFIGS = 25
 
 describe('the bound of the net profit', () => {
-  it('is never below what a run makes, under any convention, cost, cap, tick, lot and minimum notional', () => {
+  it('is never below what a run makes, in all and after a cut, under any convention, cost, cap, tick, lot and minimum notional', () => {
     let positive = 0
     let compared = 0
-    const most = new Float64Array(101)
+    const [most, rest] = [new Float64Array(101), new Float64Array(101)]
     fc.assert(
       fc.property(
         someCandles,
@@ -22,15 +22,24 @@ describe('the bound of the net profit', () => {
         fc.oneof(fc.constant(NO_SYMBOL_RULES), someSymbol),
         fc.array(someConfig, { minLength: CONFIGS, maxLength: CONFIGS }),
         (candles, conventions, costs, symbol, configs) => {
-          const bound = createProfitBound(candles, { conventions, costs, symbol })
+          const cut = Math.floor(candles.openTime.length / 3)
+          const bound = createProfitBound(candles, { conventions, costs, symbol }, [cut])
           for (const config of configs) {
-            const { netProfit } = backtest({ candles, config, conventions, costs, symbol }).metrics
-            bound.write(bound.layersOf(config), config.takeProfit, most)
+            const { metrics, deals } = backtest({ candles, config, conventions, costs, symbol })
+            const { netProfit } = metrics
+            const earned = deals
+              .filter(({ closedAt }) => closedAt < candles.openTime[cut])
+              .reduce((sum, { profit }) => sum + profit, 0)
+            const layers = bound.layersOf(config)
+            bound.write(layers, config.takeProfit, most)
+            bound.writeAfter(layers, config.takeProfit, 0, rest)
             const deepest = bound.deepest(config)
-            const atMost = deepest === -1 ? 0 : most[deepest]
+            const [atMost, later] = deepest === -1 ? [0, 0] : [most[deepest], rest[deepest]]
             compared++
             if (netProfit > 0) positive++
-            if (atMost < netProfit) expect({ atMost, netProfit, config, conventions, costs, symbol }).toEqual('a bound')
+            const rounding = 1e-9 * Math.max(1, metrics.volume)
+            if (atMost < netProfit || later + rounding < netProfit - earned)
+              expect({ atMost, netProfit, later, earned, config, conventions, costs, symbol }).toEqual('a bound')
           }
         },
       ),
