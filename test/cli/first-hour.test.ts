@@ -235,7 +235,7 @@ it('a market that is not stored is told with the one that was meant', async () =
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('an example has its own') })
 })
 
-describe('dcalab.yaml', () => {
+describe('dcalab.yaml (H85)', () => {
   beforeAll(() => process.chdir(fresh))
   afterAll(() => {
     rmSync('dcalab.yaml')

@@ -1,4 +1,4 @@
-/** What a run tells programs: its log, line by line, and the command that is run when it has ended. */
+/** H87: what a run tells programs: its log, line by line, and the command that is run when it has ended. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'

@@ -30,7 +30,10 @@ const EXCHANGE_INFO = {
 }
 
 /** Recipes of these pages have tests of their own, which also kill what they start. */
-const ELSEWHERE: Readonly<Record<string, string>> = { 'many-machines.md': 'test/guide/many-machines.test.ts' }
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'many-machines.md': 'test/guide/many-machines.test.ts',
+  'agents.md': 'test/guide/agents.test.ts',
+}
 
 const pages = [...new Set(listed)].filter((page) => readBlocks(page).length > 0)
 const home = process.cwd()

@@ -1,4 +1,4 @@
-/** What of an answer an agent is told is ours, and what a third party's. */
+/** H86: what of an answer an agent is told is ours, and what a third party's. */
 import { expect, it } from 'vitest'
 import { toAnswer } from '../../../src/workbench/agents/to-answer.ts'
 
