@@ -1,10 +1,10 @@
 /**
  * The tests, in projects (`npx vitest run --config test/vitest.config.ts --project engine`). `--mode long` sets `LONG=1` for the tests
- * without asking a shell: each file of the two lists of long shares (`projects.ts`) then checks all of what it checks a share of (`support/share.ts`).
+ * without asking a shell: each file of the lists of long shares (`projects.ts`) then checks all of what it checks a share of (`support/share.ts`).
  */
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LONG_SHARES, PURE } from './projects.ts'
+import { LONG_SHARES, PURE, TIDY } from './projects.ts'
 
 const minute = 60_000
 const everyTest = 'test/**/*.test.ts'
@@ -24,7 +24,8 @@ export default defineConfig(({ mode }) => {
       env: { NO_COLOR: '1', TZ: 'Europe/Berlin', ...(isLong ? { LONG: '1' } : {}) },
       projects: [
         { extends: true, test: { name: 'pure', include: [...PURE], exclude: longShares, isolate: false } },
-        { extends: true, test: { name: 'rest', include: [everyTest], exclude: [...PURE, ...longShares] } },
+        { extends: true, test: { name: 'tidy', include: [...TIDY], exclude: longShares, isolate: false } },
+        { extends: true, test: { name: 'rest', include: [everyTest], exclude: [...PURE, ...TIDY, ...longShares] } },
         ...Object.entries(LONG_SHARES).map(([name, include]) => ({
           extends: true as const,
           test: { name, include: [...include], testTimeout: (isLong ? 120 : 15) * minute },

@@ -70,6 +70,8 @@ export const USUAL_NEXT: Readonly<Record<string, Next | null>> = {
   'serve keys list': () => 'dcalab serve',
   'serve keys revoke': () => 'dcalab serve keys list',
   completion: none,
+  guide: none,
+  mcp: none,
   'candles import': () => 'dcalab candles list',
   'candles fetch': () => 'dcalab candles list',
   'candles list': () => 'dcalab study init',

@@ -2,6 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { compileErrors, type Edit, inCopyWith, runTest } from './mutant.ts'
 
 const charts = 'src/workbench/report/charts/charts.ts'
@@ -34,20 +36,23 @@ it('a new chart is four files, all of them named by the map', () => {
   }
 })
 
-it('a chart that a part would draw but that has no row does not compile, nor does a row without its data', async () => {
-  const unlisted: Edit = {
-    file: 'src/workbench/report/parts/parameters.ts',
-    find: "    name: 'importance',",
-    replace: "    name: 'deals',",
-  }
-  const errors = await compileErrors([unlisted, row])
-  expect(errors).toEqual([
-    expect.stringMatching(/^src\/workbench\/report\/charts\/charts\.ts[\s\S]*'deals' does not exist/),
-    expect.stringMatching(/^src\/workbench\/report\/parts\/parameters\.ts[\s\S]*'?"?deals/),
-  ])
-})
+it.runIf(inTurn(isLong))(
+  'a chart that a part would draw but that has no row does not compile, nor does a row without its data',
+  async () => {
+    const unlisted: Edit = {
+      file: 'src/workbench/report/parts/parameters.ts',
+      find: "    name: 'importance',",
+      replace: "    name: 'deals',",
+    }
+    const errors = await compileErrors([unlisted, row])
+    expect(errors).toEqual([
+      expect.stringMatching(/^src\/workbench\/report\/charts\/charts\.ts[\s\S]*'deals' does not exist/),
+      expect.stringMatching(/^src\/workbench\/report\/parts\/parameters\.ts[\s\S]*'?"?deals/),
+    ])
+  },
+)
 
-it('a chart that no part draws is missed by name', async () => {
+it.runIf(inTurn(isLong))('a chart that no part draws is missed by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([rowType, row], (folder) =>
     runTest(folder, charted, 'drawn by a part'),
   )
@@ -55,7 +60,7 @@ it('a chart that no part draws is missed by name', async () => {
   expect(`${stdout}${stderr}`).toContain('deals is drawn by a part of the page')
 })
 
-it('a chart without a golden file is asked for one by name', async () => {
+it.runIf(inTurn(isLong))('a chart without a golden file is asked for one by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([], (folder) => {
     rmSync(join(folder, golden, 'heat.json'))
     return runTest(folder, charted, 'written down|golden')
@@ -64,14 +69,14 @@ it('a chart without a golden file is asked for one by name', async () => {
   expect(`${stdout}${stderr}`).toContain('heat has a golden file')
 })
 
-it('a golden file that says something else than the chart draws is noticed', async () => {
+it.runIf(inTurn(isLong))('a golden file that says something else than the chart draws is noticed', async () => {
   const taller: Edit = { file: charts, find: 'height: 300', replace: 'height: 301' }
   const { code, stdout, stderr } = await inCopyWith([taller], (folder) => runTest(folder, charted, 'written down'))
   expect(code).not.toBe(0)
   expect(`${stdout}${stderr}`).toContain('plot-equity')
 })
 
-it('a histogram that calls deals trials, whatever it counts, is noticed', async () => {
+it.runIf(inTurn(isLong))('a histogram that calls deals trials, whatever it counts, is noticed', async () => {
   const trials: Edit = {
     file: 'src/workbench/report/charts/distribution.ts',
     find: '[[counted, String(bin.count)]]',

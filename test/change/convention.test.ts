@@ -1,6 +1,8 @@
 /** What it takes to add a convention, and what stops a half-done one. */
 import { describe, expect, it } from 'vitest'
 import { ENGINES, findIdleValues } from '../engine/obedience.ts'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors } from './mutant.ts'
 
@@ -30,11 +32,11 @@ describe('a new convention', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it('that one row says whole compiles: types, schemas and presets follow from it', async () => {
+  it.runIf(inTurn(isLong))('that one row says whole compiles: types, schemas and presets follow from it', async () => {
     expect(await compileErrors([edit(row)])).toEqual([])
   })
 
-  it('without its value in a preset does not compile', async () => {
+  it.runIf(inTurn(isLong))('without its value in a preset does not compile', async () => {
     const errors = await compileErrors([edit(row.replace(", 'three-commas': 'next-candle'", ''))])
     expect(errors.join('\n')).toMatch(/^src\/engine\/conventions\.ts.*three-commas.*missing/)
   })

@@ -1,5 +1,7 @@
 /** A new doubt, file by file, and what a half-done one meets. */
 import { expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors } from './mutant.ts'
 
@@ -17,7 +19,7 @@ it('a doubt takes four files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it('a doubt that is raised and stands in no row does not compile', async () => {
+it.runIf(inTurn(isLong))('a doubt that is raised and stands in no row does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/workbench/analysis/doubts/find-in-study.ts',
@@ -28,7 +30,7 @@ it('a doubt that is raised and stands in no row does not compile', async () => {
   expect(errors.join('\n')).toMatch(/find-in-study\.ts.*'"noneAtAll"'/)
 })
 
-it('a doubt without its numbers, or a row without what to do, does not compile', async () => {
+it.runIf(inTurn(isLong))('a doubt without its numbers, or a row without what to do, does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/workbench/analysis/doubts/find-in-study.ts',

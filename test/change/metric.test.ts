@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { compileErrors, type Edit, inCopyWith, runInside, runTest, typeErrors } from './mutant.ts'
 
 const row: Edit = {
@@ -33,26 +35,29 @@ it('a new metric is four files, all of them named by the map, one of them writte
   expect(files.filter((file) => !line.includes(`\`${file.replace(/^src\//, '')}\``))).toEqual([])
 })
 
-it('with all of them the source and its tests compile, and its value comes through service, reader, store and views', async () => {
-  const printed = await inCopyWith([row, value, column], async (folder) => [
-    ...(await typeErrors(folder)),
-    ...(await runInside(folder, wholeWay)),
-  ])
-  expect(printed).toEqual([
-    'body {"type":["number","null"]}',
-    'read 0.5',
-    'unread null, flagged false',
-    'columns result screen_result',
-    'objective feePerDeal',
-  ])
-})
+it.runIf(inTurn(isLong))(
+  'with all of them the source and its tests compile, and its value comes through service, reader, store and views',
+  async () => {
+    const printed = await inCopyWith([row, value, column], async (folder) => [
+      ...(await typeErrors(folder)),
+      ...(await runInside(folder, wholeWay)),
+    ])
+    expect(printed).toEqual([
+      'body {"type":["number","null"]}',
+      'read 0.5',
+      'unread null, flagged false',
+      'columns result screen_result',
+      'objective feePerDeal',
+    ])
+  },
+)
 
-it('a metric that no engine computes does not compile', async () => {
+it.runIf(inTurn(isLong))('a metric that no engine computes does not compile', async () => {
   const errors = await compileErrors([row, column])
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*'feePerDeal' is missing/)])
 })
 
-it('a metric that becomes null where its row does not say when does not compile', async () => {
+it.runIf(inTurn(isLong))('a metric that becomes null where its row does not say when does not compile', async () => {
   const nullToday: Edit = {
     file: 'src/engine/metrics.ts',
     find: '    buyAndHoldPercent: run.buyAndHold.returnPercent,',
@@ -62,7 +67,7 @@ it('a metric that becomes null where its row does not say when does not compile'
   expect(errors).toEqual([expect.stringMatching(/^src\/engine\/metrics\.ts[\s\S]*\nbuyAndHoldPercent:/)])
 })
 
-it('a metric without a column is asked for one by name', async () => {
+it.runIf(inTurn(isLong))('a metric without a column is asked for one by name', async () => {
   const { code, stdout, stderr } = await inCopyWith([row, value], (folder) =>
     runTest(folder, 'test/workbench/store/metric-columns.test.ts'),
   )
@@ -70,18 +75,22 @@ it('a metric without a column is asked for one by name', async () => {
   expect(`${stdout}${stderr}`).toMatch(/the table result > has a column for feePerDeal: add it by a migration/)
 })
 
-it('a metric that is left out where a result is read back from the store is missed by name', async () => {
-  const drops: Edit = {
-    file: 'src/workbench/store/results.ts',
-    find: '  const scalars = metricsFromValues((name) => row[METRICS[name].column])\n',
-    replace: "  const scalars = metricsFromValues((name) => (name === 'calmar' ? null : row[METRICS[name].column]))\n",
-  }
-  const { code, stdout, stderr } = await inCopyWith([drops], (folder) =>
-    runTest(folder, 'test/workbench/store/metric-columns.test.ts', 'comes back'),
-  )
-  expect(code).not.toBe(0)
-  expect(`${stdout}${stderr}`).toMatch(/calmar/)
-})
+it.runIf(inTurn(isLong))(
+  'a metric that is left out where a result is read back from the store is missed by name',
+  async () => {
+    const drops: Edit = {
+      file: 'src/workbench/store/results.ts',
+      find: '  const scalars = metricsFromValues((name) => row[METRICS[name].column])\n',
+      replace:
+        "  const scalars = metricsFromValues((name) => (name === 'calmar' ? null : row[METRICS[name].column]))\n",
+    }
+    const { code, stdout, stderr } = await inCopyWith([drops], (folder) =>
+      runTest(folder, 'test/workbench/store/metric-columns.test.ts', 'comes back'),
+    )
+    expect(code).not.toBe(0)
+    expect(`${stdout}${stderr}`).toMatch(/calmar/)
+  },
+)
 
 /** The way of a value: the body's schema, the reading of a reply, the store's tables and views, a study's objective. */
 const wholeWay = `

@@ -1,5 +1,7 @@
 /** A new option of a command, file by file, and what a half-done one meets. */
 import { expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors } from './mutant.ts'
 
@@ -15,7 +17,7 @@ it('an option takes two files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it('a number without its smallest one does not compile', async () => {
+it.runIf(inTurn(isLong))('a number without its smallest one does not compile', async () => {
   const errors = await compileErrors([
     {
       file: 'src/cli/commands/leaderboard.ts',

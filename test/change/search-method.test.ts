@@ -1,5 +1,7 @@
 /** A new search method, file by file, and what a half-done one meets. */
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors, type Edit, inCopyWith, runInside, typeErrors } from './mutant.ts'
 
@@ -31,26 +33,29 @@ describe('a new search method', () => {
     expect(filesOnTheMap('a search method').slice(0, 4)).toEqual(FILES)
   })
 
-  it('that has both rows compiles, tests included, and is read, checked, hashed and made like the others', async () => {
-    const printed = await inCopyWith([row, made], async (folder) => [
-      ...(await typeErrors(folder)),
-      ...(await runInside(folder, wholeWay)),
-    ])
-    expect(printed).toEqual([
-      'read {"method":"last","seed":7,"score":"point"}',
-      'refused search.configs: the method last has no use for it; it belongs to random, sobol, screen',
-      'another study true',
-      'proposed random 1',
-      'in the schema true',
-    ])
-  })
+  it.runIf(inTurn(isLong))(
+    'that has both rows compiles, tests included, and is read, checked, hashed and made like the others',
+    async () => {
+      const printed = await inCopyWith([row, made], async (folder) => [
+        ...(await typeErrors(folder)),
+        ...(await runInside(folder, wholeWay)),
+      ])
+      expect(printed).toEqual([
+        'read {"method":"last","seed":7,"score":"point"}',
+        'refused search.configs: the method last has no use for it; it belongs to random, sobol, screen',
+        'another study true',
+        'proposed random 1',
+        'in the schema true',
+      ])
+    },
+  )
 
-  it('that a study may name and nothing makes does not compile', async () => {
+  it.runIf(inTurn(isLong))('that a study may name and nothing makes does not compile', async () => {
     const errors = await compileErrors([row])
     expect(errors).toEqual([expect.stringMatching(/^src\/workbench\/search\/searches\.ts[\s\S]*'last' is missing/)])
   })
 
-  it('that reads a setting which its row does not name does not compile', async () => {
+  it.runIf(inTurn(isLong))('that reads a setting which its row does not name does not compile', async () => {
     const greedy: Edit = {
       ...made,
       replace: made.replace.replace('{ seed }', '{ seed, samples }').replace('configs: 1', 'configs: samples'),
@@ -61,7 +66,7 @@ describe('a new search method', () => {
     ])
   })
 
-  it('that uses a setting which no study file can set does not compile', async () => {
+  it.runIf(inTurn(isLong))('that uses a setting which no study file can set does not compile', async () => {
     const unknown: Edit = { ...row, replace: row.replace.replace("['seed']", "['generations']") }
     const errors = await compileErrors([unknown, made])
     expect(errors.join('\n')).toMatch(/study\.ts[\s\S]*generations/)

@@ -1,5 +1,7 @@
 /** What it takes to add a field to a study, and what stops a half-done one. */
 import { describe, expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors, type Edit, inCopyWith, runTest } from './mutant.ts'
 
@@ -38,26 +40,32 @@ describe('a new field of a study', () => {
     expect(FILES.filter((file) => !isFile(file))).toEqual([])
   })
 
-  it('without a row does not compile, nor does a part of the objective that is not hashed: no two questions share a name', async () => {
-    const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
-    expect(errors).toMatch(/fields\.ts.*'note' is missing/)
-    expect(errors).toContain('hashed-fields.ts')
-  })
+  it.runIf(inTurn(isLong))(
+    'without a row does not compile, nor does a part of the objective that is not hashed: no two questions share a name',
+    async () => {
+      const errors = (await compileErrors([schema, type, tieBreak])).join('\n')
+      expect(errors).toMatch(/fields\.ts.*'note' is missing/)
+      expect(errors).toContain('hashed-fields.ts')
+    },
+  )
 
-  it('that is read and not hashed is missed by name: two search methods once had one fingerprint', async () => {
-    const unhashed: Edit = {
-      file: 'src/workbench/study/fields.ts',
-      find: 'hashed: hashedSearch',
-      replace: 'hashed: () => undefined',
-    }
-    const { code, stdout } = await inCopyWith([unhashed], (folder) =>
-      runTest(folder, 'test/workbench/study/fields.test.ts', 'search'),
-    )
-    expect(code).not.toBe(0)
-    expect(stdout).toContain('is another one for every other value of search')
-  })
+  it.runIf(inTurn(isLong))(
+    'that is read and not hashed is missed by name: two search methods once had one fingerprint',
+    async () => {
+      const unhashed: Edit = {
+        file: 'src/workbench/study/fields.ts',
+        find: 'hashed: hashedSearch',
+        replace: 'hashed: () => undefined',
+      }
+      const { code, stdout } = await inCopyWith([unhashed], (folder) =>
+        runTest(folder, 'test/workbench/study/fields.test.ts', 'search'),
+      )
+      expect(code).not.toBe(0)
+      expect(stdout).toContain('is another one for every other value of search')
+    },
+  )
 
-  it('of which one consumer does not say whether it uses it does not compile', async () => {
+  it.runIf(inTurn(isLong))('of which one consumer does not say whether it uses it does not compile', async () => {
     const errors = await compileErrors([
       schema,
       type,
@@ -66,7 +74,7 @@ describe('a new field of a study', () => {
     expect(errors.join('\n')).toMatch(/fields\.ts.*'promote' is missing/)
   })
 
-  it('that a consumer looks at although it says it ignores it does not compile', async () => {
+  it.runIf(inTurn(isLong))('that a consumer looks at although it says it ignores it does not compile', async () => {
     const errors = await compileErrors([
       schema,
       type,

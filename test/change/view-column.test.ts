@@ -1,6 +1,8 @@
 /** A new column of a promised view, file by file, and what a half-done one meets. */
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { isLong } from '../support/share.ts'
+import { inTurn } from './in-turn.ts'
 import { filesOnTheMap, isFile } from './map.ts'
 import { compileErrors, inCopyWith } from './mutant.ts'
 
@@ -18,7 +20,7 @@ it('a view column takes two files, all named by the map', () => {
   expect(FILES.filter((file) => !named.some((name) => file.endsWith(name)))).toEqual([])
 })
 
-it('a column that does not say when it is NULL does not compile', async () => {
+it.runIf(inTurn(isLong))('a column that does not say when it is NULL does not compile', async () => {
   const errors = await compileErrors([
     {
       file: trialViews,
@@ -29,7 +31,7 @@ it('a column that does not say when it is NULL does not compile', async () => {
   expect(errors.join('\n')).toMatch(/trial-views\.ts/)
 })
 
-it('a row whose column no table has makes no store, and is named', async () => {
+it.runIf(inTurn(isLong))('a row whose column no table has makes no store, and is named', async () => {
   const opened = await inCopyWith(
     [{ file: trialViews, find: "sql: 'j.remote_state'", replace: "sql: 'j.remote_status'" }],
     async (folder) => {

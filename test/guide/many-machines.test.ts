@@ -23,7 +23,7 @@ const study = {
   period: { from: '2024-01-01', to: '2024-01-03' },
   base: { investment: 1000, dcaTotalBudget: 1000, dcaInitialOrderSize: 20 },
   grid: {
-    takeProfit: { from: 0.2, to: 2.1, step: 0.1 },
+    takeProfit: { from: 0.2, to: 1.7, step: 0.5 },
     dcaPriceScalePercent: { from: 0.2, to: 2.1, step: 0.1 },
     dcaVolumeScale: [1, 1.2, 1.4, 1.6],
     dcaPriceStepMultiplier: [1, 1.2],
@@ -74,7 +74,7 @@ function parallelIsHere(): boolean {
 const hasParallel = parallelIsHere()
 if (!hasParallel) console.log('skipped: GNU parallel is not installed (apt-get install parallel)')
 
-describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 48,000 points', () => {
+describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 9,600 points', () => {
   it('a killed part is missing, runs again, and the merged top 200 is the single run’s with every metric', async () => {
     const single = await at.dcalab(['screen', 'study.yaml', '--top', '200', '--json'])
     const expected = told(single.stdout)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { httpService, studyOf } from '../proc/http-service.ts'
 import { desk, ended, program } from '../support/dcalab.ts'
+import { share } from '../support/share.ts'
 import { storedTexts } from '../support/stored-bodies.ts'
 import { API_KEY, SECRET_KEY } from '../workbench/api/world.ts'
 import { echo, PATHS, type Path } from './paths.ts'
@@ -30,15 +31,17 @@ function base64Core(key: string, offset: number): string {
 /** Most of them wait for a service. */
 const lanes = 6
 
-it(`${Object.keys(PATHS).length} paths: neither key in any output or file, in five spellings`, async () => {
+const all = Object.entries(PATHS)
+const paths = all.filter((_, n) => n % share({ usual: 2, long: 1 }) === 0)
+
+it(`${paths.length} of ${all.length} paths: neither key in any output or file, in five spellings`, async () => {
   const found: string[] = []
-  const paths = Object.entries(PATHS)
   const lane = async (first: number) => {
     for (let n = first; n < paths.length; n += lanes) found.push(...(await walk(paths[n][0], paths[n][1])))
   }
   await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)))
   expect(found).toEqual([])
-  expect(paths.length).toBeGreaterThanOrEqual(40)
+  expect(all.length).toBeGreaterThanOrEqual(40)
 }, 400_000)
 
 it('the search finds keys where there are some (control)', () => {

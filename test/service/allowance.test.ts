@@ -1,5 +1,6 @@
 /** How many backtests an account may ask for in a day. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/contract/endpoints.ts'
 import { startCounted } from './counted.ts'
 import { admitted, ask, jobRequest, OWNER, openWorld, parallel, refusalOf, untilEnded, type World } from './world.ts'
 
@@ -40,6 +41,7 @@ describe('the allowance of an account', () => {
       used: 0,
       remaining: 3,
       nextAt: null,
+      scopes: [...SCOPES],
     })
     await order()
     await world.system.advance(3 * 60 * minute)
@@ -52,6 +54,7 @@ describe('the allowance of an account', () => {
       used: 3,
       remaining: 0,
       nextAt: '2026-01-02T00:00:00.000Z',
+      scopes: [...SCOPES],
     }
     expect(await limits()).toEqual(full)
     await world.system.advance(day - 3 * 60 * minute - 1)

@@ -1,6 +1,7 @@
 /** R12, R16, H15: safe, but not by sitting still: a backlog goes out as fast as it may, results come home soon, and few requests are spent. */
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { share } from '../support/share.ts'
 import { day, hour, minute } from '../workbench/run/setup.ts'
 import { calmWorld, start } from './calm-world.ts'
 
@@ -55,7 +56,7 @@ it('a start after a crash waits at most 61 s, wherever it died; after a clean en
   timeout: 300_000,
 }, async () => {
   const waits: number[] = []
-  for (let n = 0; n < 20; n++) {
+  for (let n = 0; n < share({ usual: 5, long: 20 }); n++) {
     const { run, sentAt, time, clear } = calmWorld()
     let left = 150 + n * 17
     await run(60, { dies: () => left-- === 0 })

@@ -6,11 +6,12 @@ import type { RunSummary } from '../../workbench/run/run.ts'
 import { type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { describeNext, describeSummary } from '../describe-run.ts'
 import { withGivenStudy } from '../given-study.ts'
+import { withHeartbeat } from '../long-work.ts'
 import { scalarMetrics } from '../metrics-table.ts'
 import { shellWord } from '../next-command.ts'
 import type { RunEnd } from '../on-end.ts'
 import { decimal, option, whole } from '../option.ts'
-import { printJson, printLines, say } from '../output.ts'
+import { formatDuration, printJson, printLines, say } from '../output.ts'
 import { openRunLog, type RunLog } from '../run-log.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -111,7 +112,12 @@ async function announceEnd(context: Context, { log, options, end }: Ending): Pro
   if (options.onEnd === undefined) return
   const store = resolve(pathsOf(context, options).store)
   const { runOnEnd } = await import('../on-end.ts')
-  const code = await runOnEnd(context, options.onEnd, { ...end, store })
+  const { onEnd } = options
+  const code = await withHeartbeat(
+    context,
+    (elapsedMs) => `the command of --on-end has run for ${formatDuration(elapsedMs)}`,
+    () => runOnEnd(context, onEnd, { ...end, store }),
+  )
   if (log === undefined)
     say(context.system.terminal, `on-end ended with exit code ${code ?? '– (it did not end by itself)'}`)
   else log.write('onEnd', { exitCode: code })

@@ -24,8 +24,10 @@ it.skipIf(firefoxPath === undefined)(
     const firefox = await launchFirefox(firefoxPath ?? '')
     try {
       await firefox.open(file)
-      const drawn = await firefox.textOf('document.documentElement.dataset.drawn')
-      expect(drawn).toBe(await firefox.textOf(`String(document.querySelectorAll('.plot').length)`))
+      await firefox.textOf('document.documentElement.dataset.drawn')
+      await firefox.textOf(`String(dispatchEvent(new Event('beforeprint')))`) // those that are not near are drawn, too
+      const all = await firefox.textOf(`String(document.querySelectorAll('.plot').length)`)
+      await expect.poll(() => firefox.textOf('document.documentElement.dataset.drawn'), { timeout: 20_000 }).toBe(all)
       expect(await firefox.textOf(`String(document.querySelectorAll('#plot-scatter .points_marks path').length)`)).toBe(
         '6',
       )

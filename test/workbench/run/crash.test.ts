@@ -3,11 +3,14 @@
  * The service's book is the judge: one job per trial, and every finished one's result in the store.
  */
 import { describe, expect, it } from 'vitest'
+import { share } from '../../support/share.ts'
 import { crashable, judge } from './crashable.ts'
 import type { Fate } from './scripted-script.ts'
 import { makeTrials } from './setup.ts'
 
 const trials = makeTrials(3)
+/** Steps from one death to the next. */
+const every = share({ usual: 3, long: 1 })
 
 const FATES: Readonly<Record<string, Fate>> = {
   'every request is answered': 'ok',
@@ -29,7 +32,7 @@ describe.each(Object.entries(FATES))('%s', (_, fate) => {
 
 it('two crashes in a row are no worse than one', async () => {
   const bad: string[] = []
-  for (let first = 0; first < 45; first += 7) {
+  for (let first = 0; first < 45; first += 7 * every) {
     for (let second = 0; second < 30; second += 6) {
       const { world, runUntil, clear } = crashable('answerLost', { trials })
       await runUntil(first)
@@ -44,7 +47,7 @@ it('two crashes in a row are no worse than one', async () => {
 
 async function crashEverywhere(fate: Fate): Promise<{ crashes: number; bad: string[] }> {
   const bad: string[] = []
-  for (let step = 0; ; step++) {
+  for (let step = 0; ; step += every) {
     const { world, runUntil, clear } = crashable(fate, { trials })
     const isThrough = await runUntil(step)
     if (!isThrough) {

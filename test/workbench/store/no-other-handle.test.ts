@@ -15,10 +15,12 @@ const src = fileURLToPath(new URL('../../../src', import.meta.url))
 
 /** Every call outside of `candles/` (other programs' files) that opens a file which may exist, and why it is no database. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  'entry.ts': ['readFileSync(file'], // package.json, ours and that of better-sqlite3
+  'entry.ts': ['readFileSync(file', 'readFileSync } = process.getBuiltinModule'], // package.json, ours and that of better-sqlite3
   'main.ts': ["readFileSync('.env'"],
   'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
+  'cli/commands/guide.ts': ['readFileSync(pageNamed(', "readFileSync(new URL('README.md'"], // pages of the package
+  'cli/commands/here.ts': ['readFileSync(file'], // the name in a study file
   'cli/input.ts': ["openSync(file, 'r')"], // what the user names, before a store is open
   'cli/commands/study/init.ts': [
     'readFileSync(new URL(`$' + '{example}.yaml`, context.studiesFolder)',

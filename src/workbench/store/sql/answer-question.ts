@@ -20,18 +20,21 @@ export async function answerQuestion(): Promise<void> {
     })
     send({ kind: 'end' })
   } catch (error) {
-    send(lineOf(error instanceof Failure ? error : await explain(path, error)))
+    send(error instanceof Failure ? lineOf(error) : await explain(path, error))
   }
 }
 
-/** What is wrong with the file, in words. The store's own rooms are loaded for that alone. */
-async function explain(path: string, error: unknown): Promise<unknown> {
-  const { requireStore, storeFailure } = await import('../store.ts')
+/** What is wrong with the file, in words. The store's own rooms are loaded for that alone; their failures are of a class of theirs (.ci/layers.mjs). */
+async function explain(path: string, error: unknown): Promise<AnswerLine> {
+  const [{ requireStore, storeFailure }, { Failure: StoreFailure }] = await Promise.all([
+    import('../store.ts'),
+    import('../../../errors.ts'),
+  ])
   try {
     requireStore(path)
-    return storeFailure(path, error)
+    return lineOf(storeFailure(path, error), StoreFailure)
   } catch (absent) {
-    return absent
+    return lineOf(absent, StoreFailure)
   }
 }
 
@@ -55,8 +58,8 @@ function sendRows(rows: Iterable<Row>): void {
   flush()
 }
 
-function lineOf(error: unknown): AnswerLine {
-  if (error instanceof Failure) {
+function lineOf(error: unknown, FailureClass = Failure): AnswerLine {
+  if (error instanceof FailureClass) {
     const { code, message, hint, problems, details } = error
     return { kind: 'failure', failure: { code, message, hint, problems, details } }
   }
