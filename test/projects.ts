@@ -72,6 +72,7 @@ export const LONG_SHARES = {
     'test/service/fuzz.test.ts',
     'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/examine-laws.test.ts',
+    'test/workbench/examine/walk-forward.test.ts',
     'test/workbench/screen/markets.test.ts',
     'test/workbench/screen/memory.test.ts',
     'test/workbench/screen/parts.test.ts',

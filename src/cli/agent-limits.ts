@@ -1,5 +1,5 @@
 /**
- * What a command refuses where an agent asks (`decisions/0022`). A hold-out is worth what nobody has seen of it, and an agent looks at more than a
+ * What a command refuses where an agent asks (`decisions/0020`). A hold-out is worth what nobody has seen of it, and an agent looks at more than a
  * person ever would: so it sees nothing that a stored study holds out, before that is opened and every result is in.
  */
 import { Failure } from '../errors.ts'

@@ -1,5 +1,5 @@
 /**
- * An upper bound of the net profit of a config that is much cheaper than a run: what no deals of its ladder can exceed on these candles (decisions/0021).
+ * An upper bound of the net profit of a config that is much cheaper than a run: what no deals of its ladder can exceed on these candles (decisions/0019).
  *
  * A deal that takes its profit after j safety orders earns C_j·g, where C_j = Q_0 + … + Q_j is what it bought and g is what a take profit leaves of each quote after both
  * fees; a stop loses. Summed over deals this is g·Σ_k Q_k·N_k, N_k = deals that took their profit at depth k or deeper. Each of those needs candles of its own on which the price

@@ -57,7 +57,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
 
     it('every trial opens, and what is computed there is what is stored', async () => {
       const every = study.input.trials.map(({ fingerprint }) => fingerprint.slice(0, 12))
-      const fingerprints = every.filter((_, index) => index % share({ usual: 9, long: 1 }) === 0)
+      const fingerprints = every.filter((_, index) => index % share({ usual: 15, long: 1 }) === 0)
       const twins: string[] = []
       for (const fingerprint of fingerprints) {
         await report.page.evaluate(`location.hash = 'trial=${fingerprint}'`)
@@ -290,7 +290,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   })
 })
 
-const MOVES = share({ usual: 40, long: 200 })
+const MOVES = share({ usual: 25, long: 200 })
 
 async function rankedFingerprint(page: Page, place: number): Promise<string> {
   const text = await page.locator('.ranking tbody code').nth(place).textContent()

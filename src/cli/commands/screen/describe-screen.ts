@@ -55,7 +55,7 @@ function describePruning({ pruned }: AnyReport): string[] {
   if (pruned === null) return []
   const { computed, dropped } = pruned
   return [
-    `pruned: ${computed} were run; ${dropped} were not, their bound keeps them out of the top (decisions/0021-pruning-by-a-bound.md)`,
+    `pruned: ${computed} were run; ${dropped} were not, their bound keeps them out of the top (decisions/0019-pruning-by-a-bound.md)`,
   ]
 }
 

@@ -1,5 +1,5 @@
 /**
- * The top of a whole grid without running most of it (decision 0021): a bound says what a family of points can make at most, families are run from the highest bound downwards, and
+ * The top of a whole grid without running most of it (decision 0019): a bound says what a family of points can make at most, families are run from the highest bound downwards, and
  * what is bounded below the last place of the top is dropped.
  *
  *     bounds     of every family ──► the highest first
