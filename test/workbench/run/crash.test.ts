@@ -9,7 +9,7 @@ import type { Fate } from './scripted-script.ts'
 import { makeTrials } from './setup.ts'
 
 const trials = makeTrials(3)
-/** Steps from one death to the next. */
+/** Steps from one death to the next: at length it dies at each. */
 const every = share({ usual: 3, long: 1 })
 
 const FATES: Readonly<Record<string, Fate>> = {
@@ -23,7 +23,7 @@ const FATES: Readonly<Record<string, Fate>> = {
 }
 
 describe.each(Object.entries(FATES))('%s', (_, fate) => {
-  it('a crash at any step neither loses nor doubles a job', async () => {
+  it(`a crash at every ${every === 1 ? '' : `${every}rd `}step neither loses nor doubles a job`, async () => {
     const { crashes, bad } = await crashEverywhere(fate)
     expect(bad).toEqual([])
     expect(crashes).toBeGreaterThan(30)
