@@ -12,13 +12,20 @@ export const PURE: readonly string[] = [
 /** Tests that open stores and services and close them again: they take one process, too, and load the program once. */
 export const TIDY: readonly string[] = [
   'test/candles/**/*.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/guide/**/*.test.ts',
+  'test/secrets/**/*.test.ts',
   'test/service/**/*.test.ts',
+  'test/workbench/agents/**/*.test.ts',
   'test/workbench/api/**/*.test.ts',
   'test/workbench/examine/**/*.test.ts',
   'test/workbench/holdout/**/*.test.ts',
   'test/workbench/promote/**/*.test.ts',
+  'test/workbench/report/**/*.test.ts',
   'test/workbench/run/**/*.test.ts',
+  'test/workbench/screen/**/*.test.ts',
   'test/workbench/store/**/*.test.ts',
+  'test/workers/**/*.test.ts',
 ]
 
 /** Tests that check a share of what they could (`support/share.ts`). */
