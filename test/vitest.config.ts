@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => {
         { extends: true, test: { name: 'rest', include: [everyTest], exclude: [...PURE, ...TIDY, ...longShares] } },
         ...Object.entries(LONG_SHARES).map(([name, include]) => ({
           extends: true as const,
-          test: { name, include: [...include], testTimeout: (isLong ? 120 : 15) * minute },
+          test: { name, include: [...include], isolate: false, testTimeout: (isLong ? 120 : 15) * minute },
         })),
       ],
     },
