@@ -7,8 +7,6 @@ import { KERNEL } from './kernel-code.ts'
 export interface Kernel {
   /** Reads the scene that begins at this byte. */
   setScene(at: number): void
-  /** Call before another flight. */
-  forgetDeals(): void
   /** Walks the configs in the slots 0 ≤ slot < configs over the candles from ≤ i < to of one block. Configs of one family share deals. */
   walkBlock(configs: number, from: number, to: number): void
   /** The same, and observes all that metrics need. */

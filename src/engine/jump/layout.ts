@@ -174,7 +174,7 @@ export const PESSIMISTIC = 3
 export const OPTIMISTIC = 4
 
 // The scene: what all configs of a flight share, as doubles. First come byte addresses, then rules.
-export const SCENE = 48
+export const SCENE = 56
 export const OPEN_AT = 0
 export const HIGH_AT = 1
 export const LOW_AT = 2
@@ -225,14 +225,15 @@ export const MIN_NOTIONAL = 42
 export const ANCHOR_RATIO = 43
 /** 1 = the stop lies under the average price. */
 export const STOP_UNDER_AVERAGE = 44
-export const RISK_MEMO_AT = 45
+/** Where the memo's entries are looked up by candle. */
+export const MEMO_PLACES_AT = 45
 export const DAY_ENDS_AT = 46
 export const TRAIL_AT = 47
+/** Equities at the day ends of the config that is being walked. */
+export const DAY_EQUITIES_AT = 48
 
-// The memo: 24 bytes for every candle of a block and for MOST_CARRIED deals that had begun before it.
-export const MEMO_ENTRY = 24
-/** Beside each entry, where risk is observed: what it adds to that. Twice as long, so that one address follows from the other. */
-export const RISK_ENTRY = 48
+// The memo: a cache line for every deal that may begin in a block, and for MOST_CARRIED deals that had begun before it.
+export const MEMO_ENTRY = 64
 /** Worths of remembered deals at day ends, for one family in one block. */
 export const MOST_DAY_ENDS = 4096
 /** Holdings of one deal in one block: a candle index and the address of a row. */

@@ -41,7 +41,6 @@ export function workbenchOf(prepared: PreparedCandles): Workbench {
 }
 
 const MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.MEMO_ENTRY) / 8
-const RISK_MEMO_DOUBLES = ((layout.BLOCK + layout.MOST_CARRIED) * layout.RISK_ENTRY) / 8
 const LOG_ENTRIES = layout.BLOCK * layout.ENTRIES_PER_CANDLE
 const FLOATS = {
   scene: layout.SCENE,
@@ -51,8 +50,10 @@ const FLOATS = {
   watches: MOST_CONFIGS * layout.WATCH,
   logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
   memo: MEMO_DOUBLES,
-  riskMemo: RISK_MEMO_DOUBLES,
+  memoPlaces: layout.BLOCK / 4,
   dayEnds: layout.MOST_DAY_ENDS,
+  // A day for every candle, the day before, and one that makes their number even.
+  dayEquities: layout.BLOCK + 2,
   trail: ((CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 2) * layout.TRAIL_ENTRY) / 8,
 }
 const INTS = { ints: MOST_CONFIGS * layout.INTS, logInts: LOG_ENTRIES * layout.LOG_INTS }
@@ -74,8 +75,9 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     tables: room.floats(FLOATS.tables),
   }
   const rungs = room.floats(FLOATS.rungs)
-  scene[layout.RISK_MEMO_AT] = room.floats(FLOATS.riskMemo).byteOffset
+  scene[layout.MEMO_PLACES_AT] = room.floats(FLOATS.memoPlaces).byteOffset
   scene[layout.DAY_ENDS_AT] = room.floats(FLOATS.dayEnds).byteOffset
+  scene[layout.DAY_EQUITIES_AT] = room.floats(FLOATS.dayEquities).byteOffset
   scene[layout.TRAIL_AT] = room.floats(FLOATS.trail).byteOffset
   const kernel = createKernel(memory)
   placeCandles(scene, prepared)
@@ -99,7 +101,6 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     placeRules(scene, flight)
     scene[layout.SERIES_AT] = wantsSeries ? bench.series.byteOffset : 0
     kernel.setScene(scene.byteOffset)
-    if (!wantsSeries) kernel.forgetDeals()
   }
 
   function leave(flight: Flight): void {

@@ -12,18 +12,23 @@ export let highestClose: f64 = 0
 
 /** Folds the candles from ≤ i < to into `lowestLow`, `lowestClose` and `highestClose`. Without candles these are +∞, +∞ and −∞. */
 export function foldStretch(from: i32, to: i32): void {
-  Stretch.fold(from, to, true)
+  Stretch.fold(from, to, true, true, true)
 }
 
 /** Folds them into `lowestLow` alone. */
 export function foldLows(from: i32, to: i32): void {
-  Stretch.fold(from, to, false)
+  Stretch.fold(from, to, true, false, false)
+}
+
+/** Folds them into `highestClose` alone. */
+export function foldHighCloses(from: i32, to: i32): void {
+  Stretch.fold(from, to, false, false, true)
 }
 
 class Stretch {
-  /** Inlined into each caller, where `closes` is a constant: the compiler removes what a caller does not use. */
+  /** Inlined into each caller, where the three flags are constants: the compiler removes what a caller does not use. */
   @inline
-  static fold(from: i32, to: i32, closes: bool): void {
+  static fold(from: i32, to: i32, leastLow: bool, leastClose: bool, mostClose: bool): void {
     let lowFold = f64x2.splat(Infinity)
     let lowCloseFold = f64x2.splat(Infinity)
     let highCloseFold = f64x2.splat(-Infinity)
@@ -47,11 +52,9 @@ class Stretch {
         const c = Eight.outside(f64x2(4, 5), firsts, ends)
         const d = Eight.outside(f64x2(6, 7), firsts, ends)
         const at = usize(group) << 3
-        lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
-        if (closes) {
-          lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
-          highCloseFold = Eight.most(highCloseFold, highCloses + at, a, b, c, d)
-        }
+        if (leastLow) lowFold = Eight.least(lowFold, lows + at, a, b, c, d)
+        if (leastClose) lowCloseFold = Eight.least(lowCloseFold, lowCloses + at, a, b, c, d)
+        if (mostClose) highCloseFold = Eight.most(highCloseFold, highCloses + at, a, b, c, d)
       }
       if (headEnd == tail) break
       first = headEnd >> SHIFT_1
@@ -61,10 +64,9 @@ class Stretch {
       highCloses = lows + toHighestClose
       level++
     }
-    lowestLow = min(f64x2.extract_lane(lowFold, 0), f64x2.extract_lane(lowFold, 1))
-    if (!closes) return
-    lowestClose = min(f64x2.extract_lane(lowCloseFold, 0), f64x2.extract_lane(lowCloseFold, 1))
-    highestClose = max(f64x2.extract_lane(highCloseFold, 0), f64x2.extract_lane(highCloseFold, 1))
+    if (leastLow) lowestLow = min(f64x2.extract_lane(lowFold, 0), f64x2.extract_lane(lowFold, 1))
+    if (leastClose) lowestClose = min(f64x2.extract_lane(lowCloseFold, 0), f64x2.extract_lane(lowCloseFold, 1))
+    if (mostClose) highestClose = max(f64x2.extract_lane(highCloseFold, 0), f64x2.extract_lane(highCloseFold, 1))
   }
 }
 

@@ -7,7 +7,6 @@ import { beginRisk } from './risk'
 import { watches } from './scene'
 import { walk, walkLogged, walkWatched } from './walk'
 
-export { forgetDeals } from './memo'
 export { setScene } from './scene'
 
 /** Walks the configs in the slots 0 ≤ slot < configs over one block of candles, from ≤ i < to. Configs of one family share deals (memo.ts). */

@@ -4,17 +4,23 @@
  * last placed rung, on both paths through each of its candles, does not depend on either. So every config of the family with one
  * more rung than the deal filled makes the same deal from the same candle.
  *
- *     entry i < BLOCK    the deal that began on the i-th candle of the block
- *     entries beyond     deals that had begun before the block, by first candle and rungs filled: few, so they are looked up one by one
+ *     places     by candle of the block: the number of the entry whose deal began there
+ *     entries    of one family, in the order in which they were told, a cache line each; beyond BLOCK those that had begun before the block,
+ *                by first candle and rungs filled: few, so they are looked up one by one
+ *
+ * A family's entries lie together, so that they stay in the first-level cache while its configs are walked. Places need not be erased for the
+ * next family: a place counts only where it names an entry, and that entry the candle.
  */
 import { BLOCK, MEMO_ENTRY, MOST_CARRIED, ORDERS_SHIFT } from '../layout'
-import { memo } from './scene'
+import { memo, memoPlaces } from './scene'
 
-// An entry: i32 family and rungs filled before the block (0 = empty) · i32 end · i32 marks · i32 first candle · f64 profit
+// An entry. What risk.ts observed of the deal follows.
+const FIRST: usize = 0
 const END: usize = 4
 /** rungs filled at the end, deepest rung reached on any path, ambiguous candles: from the lowest bits to the highest */
 const MARKS: usize = 8
-const FIRST: usize = 12
+/** Rungs filled before the block, in the lowest bits; above them risk.ts keeps a number. */
+export const BEFORE: usize = 12
 /** Profit in quote of a closed deal; needed where every deal has its own rounding. */
 const GAIN: usize = 16
 
@@ -28,38 +34,47 @@ const AMBIGUOUS_SHIFT: i32 = 2 * ORDERS_SHIFT
 /** A deal with more ambiguous candles than this does not fit into the marks and is not shared. */
 export const MOST_AMBIGUOUS: i32 = (1 << (31 - AMBIGUOUS_SHIFT)) - 1
 
+/** The family whose deals are remembered. */
+let family: i32 = 0
+let told: usize = 0
 let carried: i32 = 0
 
-/** Call before another flight: it uses the same family numbers. */
-export function forgetDeals(): void {
-  memory.fill(memo, 0, (BLOCK + MOST_CARRIED) * MEMO_ENTRY)
-}
-
-/** Call before a block. Entries of the previous block need not be erased: their first candle shows that they are old. */
+/** Call before a block: nothing is known of it. */
 export function beginBlock(): void {
-  carried = 0
+  family = 0
 }
 
-/** The entry of the deal that began on this candle, the n-th of the block, or UNKNOWN. */
-export function findDeal(family: i32, start: i32, n: i32): usize {
-  const entry = memo + usize(n) * MEMO_ENTRY
-  return load<i32>(entry) == family << ORDERS_SHIFT && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+/** Call before a config is walked that shares deals with its family. Returns true when it is the first of them in this block. */
+export function beginFamily(its: i32): bool {
+  if (its == family) return false
+  family = its
+  told = 0
+  carried = 0
+  return true
+}
+
+/** Finds deals: inlined into the walk. */
+export class Memo {
+  /** The entry of the deal that began on this candle, the n-th of the block, or UNKNOWN. */
+  @inline
+  static find(start: i32, n: i32): usize {
+    const place = usize(load<u16>(memoPlaces + (usize(n) << 1)))
+    const entry = memo + place * MEMO_ENTRY
+    return place < told && load<i32>(entry, FIRST) == start ? entry : UNKNOWN
+  }
 }
 
 /** The entry of a deal that had begun before the block, or UNKNOWN. */
-export function findCarried(family: i32, start: i32, filled: i32): usize {
+export function findCarried(start: i32, filled: i32): usize {
   for (let n = carried - 1; n >= 0; n--) {
     const entry = memo + usize(BLOCK + n) * MEMO_ENTRY
-    const known = load<i32>(entry)
-    if (known >> ORDERS_SHIFT != family) return UNKNOWN
-    if (known == ((family << ORDERS_SHIFT) | filled) && load<i32>(entry, FIRST) == start) return entry
+    if (load<i32>(entry, FIRST) == start && (load<i32>(entry, BEFORE) & RUNG_MASK) == filled) return entry
   }
   return UNKNOWN
 }
 
 /** Records a deal since it began, or since the block began; returns its entry. Rungs are counted without the base order. */
 export function tellDeal(
-  family: i32,
   blockStart: i32,
   start: i32,
   filledBefore: i32,
@@ -69,19 +84,29 @@ export function tellDeal(
   ambiguous: i32,
   profit: f64,
 ): usize {
-  let n = start - blockStart
-  if (n < 0) {
-    // When the list is full, it starts again and old entries are lost.
-    if (carried == MOST_CARRIED) carried = 0
-    n = BLOCK + carried++
-  }
-  const entry = memo + usize(n) * MEMO_ENTRY
-  store<i32>(entry, (family << ORDERS_SHIFT) | filledBefore)
+  const entry = start < blockStart ? placeOfCarried(start, filledBefore) : placeOf(start, start - blockStart)
+  store<i32>(entry, start, FIRST)
   store<i32>(entry, end, END)
   store<i32>(entry, filled | (deepest << DEEPEST_SHIFT) | (ambiguous << AMBIGUOUS_SHIFT), MARKS)
-  store<i32>(entry, start, FIRST)
+  store<i32>(entry, filledBefore, BEFORE)
   store<f64>(entry, profit, GAIN)
   return entry
+}
+
+/** Where the deal that began on this candle is recorded; a deal that is told once more replaces itself. */
+function placeOf(start: i32, n: i32): usize {
+  const known = Memo.find(start, n)
+  if (known != UNKNOWN) return known
+  store<u16>(memoPlaces + (usize(n) << 1), told)
+  return memo + told++ * MEMO_ENTRY
+}
+
+function placeOfCarried(start: i32, filledBefore: i32): usize {
+  const known = findCarried(start, filledBefore)
+  if (known != UNKNOWN) return known
+  // When the list is full, it starts again and old entries are lost.
+  if (carried == MOST_CARRIED) carried = 0
+  return memo + usize(BLOCK + carried++) * MEMO_ENTRY
 }
 
 export function endOf(entry: usize): i32 {

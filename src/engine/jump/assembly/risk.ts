@@ -1,72 +1,78 @@
 /**
- * Drawdowns, daily returns and used capital of configs that share deals, observed deal by deal as they are walked.
+ * Drawdowns and daily returns of configs, observed deal by deal as they are walked. The walk itself bounds what a deal was worth and sees in
+ * O(1) that nearly all of them change no record but the peak; here is what it calls where bounds do not decide, and the ends of days.
  *
- * While a deal holds the same quantity its lows stay above the next level and its closes below the take profit. So a closed deal lies
- * between two worths that follow from its rows. Once a deeper fall is known, and when the sale is above all its closes, they decide in O(1)
- * that the deal changes no record but the peak. Otherwise its candles are searched (stretches.ts), once for a family: what a deal was worth
+ * While a deal holds the same quantity its lows stay above the next level and its closes below the take profit. Every fill leaves a larger
+ * holding at a lower price, so the worth of the last holding at its next level bounds the whole deal. Where that does not decide, the lowest
+ * low of that holding mostly does; otherwise the candles of all holdings are searched (stretches.ts), once for a family: what a deal was worth
  * at its lowest and highest, over the cash it began with, stands in the memo for all that make the same deal.
  *
  * `observe.ts` finds the same from the log of one config.
  */
 import {
-  CANDLES_FULL,
   CASH,
   COST,
   DAY,
+  DAY_EQUITY,
   DEEPEST,
   DEEPEST_AT_LOW,
   FLOATING_LOSS,
+  LOSS_SQUARE_SUM,
   MOST_DAY_ENDS,
   NEXT,
+  ORDERS_SHIFT,
   PEAK,
-  PROFIT,
   QUANTITY,
+  RETURN_SUM,
   SHIFT_4,
   SOLD,
   SOLD_AFTER_LOW,
+  SOLD_BEFORE_LOW,
+  SQUARE_SUM,
   STOPPED_OUT,
   TAKE_PROFIT,
   TRAIL_ENTRY,
-  USED_MAX,
-  USED_SUM,
 } from '../layout'
-import { foldLows, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
+import { foldHighCloses, foldLows, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
+import { BEFORE } from './memo'
 import { Days, isHeldAtLow } from './observe'
-import { close, dayEnds, keep, levelsPerDeal, low, lowest4, memo, riskMemo, toHighestClose, trail } from './scene'
+import { close, dayEnds, dayEquities, keep, low, lowest4, toHighestClose, trail } from './scene'
 import { observeEquity, observeFall, observeFallAtLow, observeLow, searchFalls } from './stretches'
 
 // What the memo says of a deal, or of its part in a block. Worths are over the cash that it began with.
-const USED: usize = 0
-const LOWEST: usize = 8
-const LOWEST_AT_CLOSE: usize = 16
-const HIGHEST: usize = 24
-const MOST_COST: usize = 32
-const DAYS_AT: usize = 40
-/** 1 = the worths are those of candles, not bounds. */
-const EXACT: usize = 44
+const USED: usize = 24
+/** A bound, or exact. */
+const LOWEST: usize = 32
+/** Exact; IS_BOUND or IS_TOP_EXACT where it was not searched. */
+const LOWEST_AT_CLOSE: usize = 40
+/** At closes: of a closed deal before its last holding, or of all of it where that was searched; of an open deal always of all of it. */
+const HIGHEST: usize = 48
+const MOST_COST: usize = 56
+
+const IS_BOUND: f64 = NaN
+/** The highest worth is exact, the lowest a bound. */
+const IS_TOP_EXACT: f64 = Infinity
 
 /** The lowest low and the highest close of the block. */
-let blockLow: f64 = 0
-let blockTop: f64 = 0
+export let blockLow: f64 = 0
+export let blockTop: f64 = 0
 let blockEnd: i32 = 0
-/** The next candle that ends a day of the config at hand. */
-let dayCandle: i32 = 0
-/** The family whose worths at day ends are kept, and how many there are. */
-let keptFamily: i32 = 0
+/** The next candle that ends a day of the config at hand, and that day. */
+export let dayCandle: i32 = 0
+let day: i32 = 0
+/** Where the config's equity at the next day end goes. Before the first one stands that of the day before. */
+let endOfDays: usize = 0
+/** Worths at day ends that are kept for the family; of them, where those of the deal observed last begin. */
 let kept: i32 = 0
-
-// Of the last deal that was observed, for the memo.
-let used: f64 = 0
-let lowest: f64 = 0
-let lowestAtClose: f64 = 0
-let highest: f64 = 0
-let mostCost: f64 = 0
 let daysAt: i32 = 0
-let exact: i32 = 0
+
+// Of the deal that was resolved last.
+export let lowest: f64 = 0
+export let lowestAtClose: f64 = IS_BOUND
+export let highest: f64 = 0
 
 /** Call before a block. */
 export function beginRisk(from: i32, to: i32): void {
-  keptFamily = -1
   blockEnd = to
   blockLow = Infinity
   blockTop = -Infinity
@@ -77,12 +83,38 @@ export function beginRisk(from: i32, to: i32): void {
   }
 }
 
-/** Call before a config is walked. */
-export function beginConfig(watch: usize, family: i32): void {
-  dayCandle = Days.nextEnd(i32(load<f64>(watch, DAY * 8)), blockEnd)
-  if (family == keptFamily) return
-  keptFamily = family
-  kept = 0
+/** Call before a config is walked; `isFirst` of its family, or without one. */
+export function beginConfig(watch: usize, isFirst: bool): void {
+  if (isFirst) kept = 0
+  day = i32(load<f64>(watch, DAY * 8))
+  dayCandle = Days.nextEnd(day, blockEnd)
+  store<f64>(dayEquities, load<f64>(watch, DAY_EQUITY * 8))
+  endOfDays = dayEquities + 8
+}
+
+/** Call after a config was walked: adds the returns of the days that ended. Days without candles have a return of 0 and change no sum. */
+export function endConfig(watch: usize): void {
+  if (endOfDays == dayEquities + 8) return
+  const last = load<f64>(endOfDays - 8)
+  store<f64>(endOfDays, last) // makes the number of days even with a return of 0
+  const one = f64x2.splat(1)
+  const zero = f64x2.splat(0)
+  let sum = zero
+  let squares = zero
+  let lossSquares = zero
+  for (let at = dayEquities; at + 8 < endOfDays; at += 16) {
+    const before = v128.load(at)
+    const returns = v128.and(f64x2.sub(f64x2.div(v128.load(at, 8), before), one), f64x2.gt(before, zero))
+    const losses = f64x2.pmin(returns, zero)
+    sum = f64x2.add(sum, returns)
+    squares = f64x2.add(squares, f64x2.mul(returns, returns))
+    lossSquares = f64x2.add(lossSquares, f64x2.mul(losses, losses))
+  }
+  addLanes(watch + RETURN_SUM * 8, sum)
+  addLanes(watch + SQUARE_SUM * 8, squares)
+  addLanes(watch + LOSS_SQUARE_SUM * 8, lossSquares)
+  store<f64>(watch, last, DAY_EQUITY * 8)
+  store<f64>(watch, f64(day), DAY * 8)
 }
 
 /** The holdings of the open deal in this block, in their order. */
@@ -96,130 +128,111 @@ export class Trail {
   }
 }
 
-/** Observes a deal that closed on candle `i` with this profit; `row` and `last` as after that candle, floor and ceiling as before it. */
-export function observeClosed(
+/**
+ * Records what a deal that closed on candle `i` with this profit makes of peak and falls, where the walk's bounds do not tell. `most` bounds the
+ * worth at closes before the last holding; `row` is as after that candle, the ceiling as before it. `lowest`, `lowestAtClose` and `highest` then say what the deal was worth.
+ */
+export function resolveClosed(
   watch: usize,
   end: usize,
   i: i32,
   kind: i32,
   row: usize,
-  last: usize,
   scale: f64,
-  floor: f64,
   ceiling: f64,
   profit: f64,
+  most: f64,
 ): void {
   const cash = load<f64>(watch, CASH * 8)
-  const peak = load<f64>(watch, PEAK * 8)
   const equity = cash + profit
-  boundHoldings(watch, end, i, last, scale, floor)
+  lowestAtClose = IS_BOUND
+  highest = most
+  if (kind == STOPPED_OUT) {
+    // A stop sells below all lows of the deal, so the fall to it from the highest close is the deepest of the deal.
+    const held = usize(load<i32>(end - TRAIL_ENTRY, 4))
+    const target = load<f64>(held, TAKE_PROFIT * 8) * scale
+    highest = max(highest, Worth.at(held, scale, min(target, blockTop)))
+    if (cash + highest > load<f64>(watch, PEAK * 8)) raisePeak(watch, end, i, scale, cash)
+    seeLow(watch, profit)
+    observeEquity(watch, equity, equity)
+    return
+  }
   const cost = load<f64>(row, COST * 8)
-  used += cost
-  mostCost = cost
-  if (row == last) add(watch + CANDLES_FULL * 8, 1)
-  if (dayCandle < i) endDays(watch, end, i, scale, cash)
+  const peak = load<f64>(watch, PEAK * 8)
   // What the position was worth at the low of the last candle, if it was held there after a fill; else what it was sold for.
   let atLow = profit
-  if (kind == SOLD_AFTER_LOW) {
+  if (kind == SOLD_AFTER_LOW)
     atLow = (load<f64>(row, QUANTITY * 8) / scale) * keep * load<f64>(low + (usize(i) << 3)) - cost
+  const isTopKnown = profit >= highest || cash + highest <= peak
+  if (isTopKnown) {
+    narrowLowest(end, kind == SOLD_BEFORE_LOW ? i : i + 1, scale)
     lowest = min(lowest, atLow)
-  }
-  const isLossSeen = kind == SOLD_AFTER_LOW || kind == STOPPED_OUT
-  let isBound = kind != STOPPED_OUT && (profit >= highest || cash + highest <= peak)
-  if (isBound && !isNoRecord(watch, cash, peak)) {
-    narrowLowest(end, i, scale)
-    if (kind == SOLD_AFTER_LOW) lowest = min(lowest, atLow)
-    isBound = isNoRecord(watch, cash, peak)
-  }
-  if (isBound) {
-    if (equity > peak) store<f64>(watch, equity, PEAK * 8)
-  } else {
-    searchHoldings(watch, end, i, scale)
-    if (kind == SOLD && isHeldAtLow(i, ceiling)) {
-      const quantity = load<f64>(row, QUANTITY * 8) / scale
-      observeLow(watch, i, quantity, cost)
-      seeLow(watch, quantity * keep * load<f64>(low + (usize(i) << 3)) - cost)
+    const top = max(peak, equity)
+    if (isNoRecord(watch, cash, top)) {
+      store<f64>(watch, top, PEAK * 8)
+      return
     }
-    if (isLossSeen) seeLow(watch, atLow)
-    observeEquity(watch, cash + atLow, equity)
   }
-  store<f64>(watch, equity, CASH * 8)
-  if (dayCandle == i) endDay(watch, equity)
-  add(watch + USED_SUM * 8, used)
-  store<f64>(watch, max(load<f64>(watch, USED_MAX * 8), cost), USED_MAX * 8)
+  searchHoldings(watch, end, i, scale)
+  if (kind == SOLD && isHeldAtLow(i, ceiling)) {
+    const quantity = load<f64>(row, QUANTITY * 8) / scale
+    observeLow(watch, i, quantity, cost)
+    seeLow(watch, quantity * keep * load<f64>(low + (usize(i) << 3)) - cost)
+  }
+  if (kind == SOLD_AFTER_LOW) seeLow(watch, atLow)
+  observeEquity(watch, cash + atLow, equity)
 }
 
-/** Observes a deal that is open as the block ends. */
-export function observeOpen(watch: usize, end: usize, row: usize, last: usize, scale: f64, floor: f64): void {
+/** The same for a deal that is open as the block ends; its closes were worth `most` at most. */
+export function resolveOpen(watch: usize, end: usize, scale: f64, least: f64, most: f64): void {
   const cash = load<f64>(watch, CASH * 8)
-  const peak = load<f64>(watch, PEAK * 8)
-  boundHoldings(watch, end, blockEnd, last, scale, floor)
-  mostCost = load<f64>(row, COST * 8)
-  if (dayCandle < blockEnd) endDays(watch, end, blockEnd, scale, cash)
-  if (!isNoRecord(watch, cash, peak) || cash + highest > peak) searchHoldings(watch, end, blockEnd, scale)
-  add(watch + USED_SUM * 8, used)
-  store<f64>(watch, max(load<f64>(watch, USED_MAX * 8), mostCost), USED_MAX * 8)
+  lowest = least
+  lowestAtClose = IS_BOUND
+  highest = most
+  if (cash + most > load<f64>(watch, PEAK * 8)) {
+    foldTop(end, blockEnd, scale)
+    lowestAtClose = IS_TOP_EXACT
+  }
+  const top = max(load<f64>(watch, PEAK * 8), cash + highest)
+  if (isNoRecord(watch, cash, top)) store<f64>(watch, top, PEAK * 8)
+  else searchHoldings(watch, end, blockEnd, scale)
 }
 
-/** Under a level by more than the tolerance of a touch. */
-const UNDER: f64 = 0.999999
-
-/**
- * Bounds what the holdings up to candle `until` were worth, and sums what they used. Lows are above the next level, which is `floor` for the
- * last holding. Amounts at levels do not depend on the start price, and a closed deal's own profit is compared with them to the bit.
- */
-function boundHoldings(watch: usize, end: usize, until: i32, last: usize, scale: f64, floor: f64): void {
-  used = 0
-  lowest = Infinity
+/** The highest worth at the closes of all holdings up to candle `until`. */
+function foldTop(end: usize, until: i32, scale: f64): void {
   highest = -Infinity
-  exact = 0
-  daysAt = 0
   for (let at = trail; at < end; at += TRAIL_ENTRY) {
-    const row = usize(load<i32>(at, 4))
-    const candles = f64(endOfHolding(at, end, until) - load<i32>(at))
-    const cost = load<f64>(row, COST * 8)
-    const quantity = load<f64>(row, QUANTITY * 8)
-    used += cost * candles
-    let profit = levelsPerDeal ? NaN : load<f64>(row, PROFIT * 8)
-    if (isNaN(profit)) profit = (quantity / scale) * (load<f64>(row, TAKE_PROFIT * 8) * scale) * keep - cost
-    highest = max(highest, profit)
-    if (row == last) add(watch + CANDLES_FULL * 8, candles)
-    const next = load<f64>(row, NEXT * 8)
-    // The last holding may have no level below it, or one that was not placed.
-    const isOpenBelow = at + TRAIL_ENTRY == end && floor < next * scale * UNDER
-    const atNext = isOpenBelow || next < 0 ? (quantity / scale) * max(floor, blockLow) : quantity * next
-    lowest = min(lowest, atNext * keep - cost)
+    const from = load<i32>(at)
+    const to = endOfHolding(at, end, until)
+    if (from >= to) continue
+    foldHighCloses(from, to)
+    highest = max(highest, Worth.at(usize(load<i32>(at, 4)), scale, highestClose))
   }
-  lowestAtClose = lowest
 }
 
-/** Replaces the bound of the last holding by its lowest low, up to the candle of the sale. */
-function narrowLowest(end: usize, i: i32, scale: f64): void {
+function raisePeak(watch: usize, end: usize, until: i32, scale: f64, cash: f64): void {
+  foldTop(end, until, scale)
+  store<f64>(watch, max(load<f64>(watch, PEAK * 8), cash + highest), PEAK * 8)
+}
+
+/** Bounds the deal by the lowest low of its last holding, up to a candle. */
+function narrowLowest(end: usize, until: i32, scale: f64): void {
   const at = end - TRAIL_ENTRY
-  const row = usize(load<i32>(at, 4))
-  foldLows(load<i32>(at), i + 1)
-  lowest = (load<f64>(row, QUANTITY * 8) / scale) * keep * lowestLow - load<f64>(row, COST * 8)
-  if (at > trail) {
-    const before = usize(load<i32>(at - TRAIL_ENTRY, 4))
-    lowest = min(
-      lowest,
-      load<f64>(before, QUANTITY * 8) * load<f64>(before, NEXT * 8) * keep - load<f64>(before, COST * 8),
-    )
-  }
-  lowestAtClose = lowest
+  foldLows(load<i32>(at), until)
+  lowest = Worth.at(usize(load<i32>(at, 4)), scale, lowestLow)
+  if (at == trail) return
+  const before = usize(load<i32>(at - TRAIL_ENTRY, 4))
+  const atNext = load<f64>(before, QUANTITY * 8) * load<f64>(before, NEXT * 8) * keep - load<f64>(before, COST * 8)
+  lowest = min(lowest, atNext)
 }
 
-/** True when bounds show that no fall of the deal is a record. */
-function isNoRecord(watch: usize, cash: f64, peak: f64): bool {
-  return (
-    lowest >= load<f64>(watch, FLOATING_LOSS * 8) &&
-    cash + lowest >= max(peak, cash + highest) * (1 - load<f64>(watch, DEEPEST * 8))
-  )
+/** True when `lowest` shows that no fall of the deal is a record, from a peak that is at most `top`. */
+function isNoRecord(watch: usize, cash: f64, top: f64): bool {
+  return lowest >= load<f64>(watch, FLOATING_LOSS * 8) && cash + lowest >= top * (1 - load<f64>(watch, DEEPEST * 8))
 }
 
 /** Searches the candles of all holdings, in their order. */
 function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void {
-  exact = 1
   lowest = Infinity
   lowestAtClose = Infinity
   highest = -Infinity
@@ -247,26 +260,38 @@ function seeLow(watch: usize, worth: f64): void {
   if (worth < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, worth, FLOATING_LOSS * 8)
 }
 
-/** Ends the days whose last candle is before `until`, and keeps what the deal was worth there. */
-function endDays(watch: usize, end: usize, until: i32, scale: f64, cash: f64): void {
+/**
+ * Ends the days whose last candle is before `until`, and keeps what the deal was worth there. A deal that closed on candle `until` ends the
+ * day of that candle, too, with `equity`.
+ */
+export function endDays(end: usize, until: i32, scale: f64, cash: f64, equity: f64): void {
   daysAt = kept
   let at = trail
   while (dayCandle < until) {
     while (at + TRAIL_ENTRY < end && load<i32>(at, TRAIL_ENTRY) <= dayCandle) at += TRAIL_ENTRY
-    const row = usize(load<i32>(at, 4))
-    const quantity = load<f64>(row, QUANTITY * 8) / scale
-    const worth = quantity * keep * load<f64>(close + (usize(dayCandle) << 3)) - load<f64>(row, COST * 8)
+    const worth = Worth.at(usize(load<i32>(at, 4)), scale, load<f64>(close + (usize(dayCandle) << 3)))
     if (kept < MOST_DAY_ENDS) store<f64>(dayEnds + (usize(kept) << 3), worth)
     kept++
-    endDay(watch, cash + worth)
+    endDay(cash + worth)
   }
+  if (dayCandle == until && until < blockEnd) endDay(equity)
 }
 
-function endDay(watch: usize, equity: f64): void {
-  const day = i32(load<f64>(watch, DAY * 8))
-  Days.end(watch, day, equity)
-  store<f64>(watch, f64(day + 1), DAY * 8)
-  dayCandle = Days.nextEnd(day + 1, blockEnd)
+/** The same for a remembered deal. */
+export function endKnownDays(entry: usize, until: i32, cash: f64, equity: f64): void {
+  let at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
+  while (dayCandle < until) {
+    endDay(cash + load<f64>(at))
+    at += 8
+  }
+  if (dayCandle == until && until < blockEnd) endDay(equity)
+}
+
+function endDay(equity: f64): void {
+  store<f64>(endOfDays, equity)
+  endOfDays += 8
+  day++
+  dayCandle = Days.nextEnd(day, blockEnd)
 }
 
 /** True when the deal observed last can be remembered. */
@@ -274,59 +299,80 @@ export function fitsMemo(): bool {
   return kept <= MOST_DAY_ENDS
 }
 
-/** Adds to a memo entry what was observed of the deal last. */
-export function tellRisk(entry: usize): void {
-  const risk = riskMemo + ((entry - memo) << 1)
-  store<f64>(risk, used, USED)
-  store<f64>(risk, lowest, LOWEST)
-  store<f64>(risk, lowestAtClose, LOWEST_AT_CLOSE)
-  store<f64>(risk, highest, HIGHEST)
-  store<f64>(risk, mostCost, MOST_COST)
-  store<i32>(risk, daysAt, DAYS_AT)
-  store<i32>(risk, exact, EXACT)
+/** What the memo says beside the deal itself. */
+export class Told {
+  @inline
+  static used(entry: usize): f64 {
+    return load<f64>(entry, USED)
+  }
+
+  @inline
+  static mostCost(entry: usize): f64 {
+    return load<f64>(entry, MOST_COST)
+  }
+
+  @inline
+  static lowest(entry: usize): f64 {
+    return load<f64>(entry, LOWEST)
+  }
+
+  @inline
+  static highest(entry: usize): f64 {
+    return load<f64>(entry, HIGHEST)
+  }
+
+  /** Adds what was observed of a deal to its entry. */
+  @inline
+  static add(entry: usize, used: f64, cost: f64, least: f64, leastAtClose: f64, most: f64): void {
+    store<f64>(entry, used, USED)
+    store<f64>(entry, least, LOWEST)
+    store<f64>(entry, leastAtClose, LOWEST_AT_CLOSE)
+    store<f64>(entry, most, HIGHEST)
+    store<f64>(entry, cost, MOST_COST)
+    store<i32>(entry, load<i32>(entry, BEFORE) | (daysAt << ORDERS_SHIFT), BEFORE)
+  }
+}
+
+/** What a holding is worth over the cash that its deal began with. */
+export class Worth {
+  @inline
+  static at(row: usize, scale: f64, price: f64): f64 {
+    return (load<f64>(row, QUANTITY * 8) / scale) * keep * price - load<f64>(row, COST * 8)
+  }
 }
 
 /**
- * Observes a remembered deal, or its part up to the end of the block: `profit` = NaN for one that is open then. Returns false where it takes
- * the order of its candles to know what this config makes of it; then nothing has been observed.
+ * Records what a remembered deal, or its part up to the end of the block, makes of peak and falls: `profit` = NaN for one that is open then.
+ * Returns false where it takes the order of its candles to know; then nothing has been recorded.
  */
-export function observeKnown(watch: usize, entry: usize, end: i32, profit: f64): bool {
-  const risk = riskMemo + ((entry - memo) << 1)
+export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
   const isOpen = isNaN(profit)
   const cash = load<f64>(watch, CASH * 8)
   const peak = load<f64>(watch, PEAK * 8)
-  lowest = load<f64>(risk, LOWEST)
-  highest = load<f64>(risk, HIGHEST)
-  const equity = isOpen ? cash : cash + profit
+  const atClose = load<f64>(entry, LOWEST_AT_CLOSE)
+  const isSearched = atClose < Infinity
+  lowest = load<f64>(entry, LOWEST)
+  highest = load<f64>(entry, HIGHEST)
   const isBelow = cash + highest <= peak
-  if (isNoRecord(watch, cash, peak) && (isBelow || (!isOpen && profit >= highest))) {
-    if (equity > peak && !isOpen) store<f64>(watch, equity, PEAK * 8)
+  // Of a closed deal that was not searched, the closes of its last holding are bounded by the profit.
+  const top = isOpen || isSearched ? cash + highest : max(cash + highest, cash + profit)
+  if (isNoRecord(watch, cash, max(peak, top))) {
+    const isTopKnown = isBelow || (isOpen ? !isNaN(atClose) : isSearched || profit >= highest)
+    if (!isTopKnown) return false
+    if (!isBelow && (isOpen || profit < highest)) store<f64>(watch, cash + highest, PEAK * 8)
   } else {
-    if (load<i32>(risk, EXACT) == 0) return false
-    const atClose = load<f64>(risk, LOWEST_AT_CLOSE)
+    if (!isSearched) return false
     if (isBelow) {
       observeFallAtLow(watch, peak, cash + lowest)
       observeFall(watch, peak, cash + atClose)
     } else {
-      const top = cash + highest
       if (cash + lowest < top * (1 - load<f64>(watch, DEEPEST_AT_LOW * 8))) return false
       if (cash + atClose < top * (1 - load<f64>(watch, DEEPEST * 8))) return false
       store<f64>(watch, top, PEAK * 8)
     }
     if (lowest < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, lowest, FLOATING_LOSS * 8)
-    if (!isOpen) observeEquity(watch, equity, equity)
   }
-  let at = dayEnds + (usize(load<i32>(risk, DAYS_AT)) << 3)
-  while (dayCandle < end) {
-    endDay(watch, cash + load<f64>(at))
-    at += 8
-  }
-  if (!isOpen) {
-    store<f64>(watch, equity, CASH * 8)
-    if (dayCandle == end) endDay(watch, equity)
-  }
-  add(watch + USED_SUM * 8, load<f64>(risk, USED))
-  store<f64>(watch, max(load<f64>(watch, USED_MAX * 8), load<f64>(risk, MOST_COST)), USED_MAX * 8)
+  if (!isOpen) observeEquity(watch, cash + profit, cash + profit)
   return true
 }
 
@@ -335,6 +381,6 @@ function endOfHolding(at: usize, end: usize, until: i32): i32 {
   return at + TRAIL_ENTRY < end ? load<i32>(at, TRAIL_ENTRY) : until
 }
 
-function add(at: usize, amount: f64): void {
-  store<f64>(at, load<f64>(at) + amount)
+function addLanes(at: usize, lanes: v128): void {
+  store<f64>(at, load<f64>(at) + f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1))
 }

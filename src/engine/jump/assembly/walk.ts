@@ -10,16 +10,20 @@
 import {
   AMBIGUOUS,
   BOUGHT,
+  CANDLES_FULL,
   CAPPED,
+  CASH,
   CEILING,
   COST,
   DEALS,
+  DEEPEST,
   ENDED,
   FAMILY,
   FILLED,
   FILLED_SHIFT,
   FILLS,
   FLAT,
+  FLOATING_LOSS,
   FLOATS,
   FLOOR,
   FULL,
@@ -35,6 +39,7 @@ import {
   OPENED,
   ORDERS,
   OUT_OF_CASH,
+  PEAK,
   PLACED,
   PROFIT,
   QUANTITY,
@@ -42,6 +47,7 @@ import {
   ROW,
   SCALE,
   SOLD,
+  SOLD_AFTER_LOW,
   START,
   STATE,
   STOP,
@@ -53,17 +59,20 @@ import {
   UNAFFORDABLE,
   UNPLACED,
   UNPLACED_OF_DEAL,
+  USED_MAX,
+  USED_SUM,
   WATCH,
   WINS,
 } from '../layout'
 import * as levels from './levels'
 import {
   ambiguousOf,
+  beginFamily,
   deepestOf,
   endOf,
   filledOf,
   findCarried,
-  findDeal,
+  Memo,
   MOST_AMBIGUOUS,
   OPEN_END,
   profitOf,
@@ -120,7 +129,12 @@ function walkRounded(slot: i32, from: i32, to: i32): void {
 /** Walks one config and observes all that metrics need. */
 export function walkWatched(slot: i32, from: i32, to: i32): void {
   if (levelsPerDeal) walkRoundedWatched(slot, from, to)
-  else Walk.walk(slot, from, to, true, false, false, true)
+  else if (load<i32>(ints + usize(slot) * (INTS * 4), FAMILY * 4) != 0) walkSharingWatched(slot, from, to)
+  else Walk.walk(slot, from, to, false, false, false, true)
+}
+
+function walkSharingWatched(slot: i32, from: i32, to: i32): void {
+  Walk.walk(slot, from, to, true, false, false, true)
 }
 
 function walkRoundedWatched(slot: i32, from: i32, to: i32): void {
@@ -184,20 +198,38 @@ class Walk {
     let deepest = row
     let ambiguousBefore = 0
     const filledBefore = i32((row - table) / ROW_BYTES)
-    if (shares && family != 0 && state == IN_DEAL) known = findCarried(family, start, filledBefore)
+    const isFirst = !shares || family == 0 || beginFamily(family)
+    if (shares && family != 0 && state == IN_DEAL) known = findCarried(start, filledBefore)
 
-    // For observing: where the holdings of the deal in this block are listed, and whether the memo told of them.
+    // For observing. Of the config: what is recorded so far; `rest` is the fraction of a peak that is left after the deepest fall. Of the
+    // deal in this block: its holdings, when the last of them began, and of those before it what they used and were worth at most.
     const watch = watches + usize(slot) * (WATCH * 8)
+    let cash: f64 = 0
+    let peak: f64 = 0
+    let rest: f64 = 0
+    let floatingLoss: f64 = 0
+    let usedSum: f64 = 0
+    let usedMax: f64 = 0
+    let candlesFull = 0
     let trailEnd = trail
+    let since = from
+    let used: f64 = 0
+    let most: f64 = -Infinity
     let isKnown = false
     if (observes) {
-      risk.beginConfig(watch, family)
+      risk.beginConfig(watch, isFirst)
+      cash = load<f64>(watch, CASH * 8)
+      peak = load<f64>(watch, PEAK * 8)
+      rest = 1 - load<f64>(watch, DEEPEST * 8)
+      floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+      usedSum = load<f64>(watch, USED_SUM * 8)
+      usedMax = load<f64>(watch, USED_MAX * 8)
       if (state == IN_DEAL) trailEnd = risk.Trail.hold(trail, from, row)
     }
 
     for (let i = from; i < to; i++) {
-      isKnown = false
-      if (state == FLAT) {
+      const begins = state == FLAT
+      if (begins) {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
         let isSure = true
         if (levelsPerDeal) {
@@ -236,34 +268,79 @@ class Walk {
         start = i
         row = table
         if (shares && family != 0) {
-          known = isSure ? findDeal(family, i, i - from) : UNKNOWN
+          known = isSure ? Memo.find(i, i - from) : UNKNOWN
           deepest = isSure ? table : last // a deal that is not sure is not shared
           ambiguousBefore = ambiguous
-          // Another config of the family made this deal. If it closed above our last rung, we take its result without computing
-          // levels.
+        }
+      }
+
+      // Another config of the family made this deal. If it stayed above our last rung, we take its result.
+      if (shares && known != UNKNOWN) {
+        const entry = known
+        known = UNKNOWN
+        const end = endOf(entry)
+        const profit = profitOf(entry)
+        let isTaken = table + usize(deepestOf(entry)) * ROW_BYTES < last
+        if (observes && isTaken) {
+          const equity = cash + profit
+          const top = equity > peak ? equity : peak
+          const least = risk.Told.lowest(entry)
           if (
-            levelsPerDeal &&
-            known != UNKNOWN &&
-            table + usize(deepestOf(known)) * ROW_BYTES < last &&
-            endOf(known) != OPEN_END &&
-            (!observes || risk.observeKnown(watch, known, endOf(known), profitOf(known)))
+            end != OPEN_END &&
+            least >= floatingLoss &&
+            cash + least >= top * rest &&
+            profit >= risk.Told.highest(entry)
           ) {
-            ambiguous += ambiguousOf(known)
-            realized += profitOf(known)
-            lost += min(profitOf(known), 0)
-            deals++
-            wins += i32(profitOf(known) > 0)
-            rowsFilled += usize(filledOf(known)) * ROW_BYTES
-            i = endOf(known)
-            known = UNKNOWN
-            if (i - start >= longestCandles) {
-              longest = max(longest, timeFrom(start, i))
-              longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
-            }
-            state = FLAT
-            continue
+            peak = top
+          } else {
+            storeRecords(watch, cash, peak, floatingLoss)
+            isTaken = risk.resolveKnown(watch, entry, end == OPEN_END ? NaN : profit)
+            peak = load<f64>(watch, PEAK * 8)
+            rest = 1 - load<f64>(watch, DEEPEST * 8)
+            floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+          }
+          if (isTaken) {
+            const until = end == OPEN_END ? to : end
+            if (risk.dayCandle <= until) risk.endKnownDays(entry, until, cash, equity)
+            if (end != OPEN_END) cash = equity
+            usedSum += risk.Told.used(entry)
+            usedMax = max(usedMax, risk.Told.mostCost(entry))
           }
         }
+        if (isTaken) {
+          ambiguous += ambiguousOf(entry)
+          if (end == OPEN_END) {
+            if (levelsPerDeal) {
+              if (begins) {
+                levels.Rows.enter(table, af, scale, last)
+                entered = table
+                scale = 1
+              }
+              row = table + usize(filledOf(entry)) * ROW_BYTES
+              entered = enterUpTo(slot, row, entered, last)
+            } else row = table + usize(filledOf(entry)) * ROW_BYTES
+            floor = floorAt(row, scale, cut)
+            ceiling = ceilingAt(row, scale)
+            deepest = last // this part is in the memo already
+            isKnown = true
+            break
+          }
+          realized += profit
+          lost += min(profit, 0)
+          deals++
+          wins += i32(profit > 0)
+          rowsFilled += usize(filledOf(entry)) * ROW_BYTES
+          i = end
+          if (i - start >= longestCandles) {
+            longest = max(longest, timeFrom(start, i))
+            longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+          }
+          state = FLAT
+          continue
+        }
+      }
+
+      if (begins) {
         if (levelsPerDeal) {
           levels.Rows.enter(table, af, scale, last)
           entered = table
@@ -271,7 +348,12 @@ class Walk {
         }
         floor = floorAt(row, scale, cut)
         ceiling = ceilingAt(row, scale)
-        if (observes) trailEnd = risk.Trail.hold(trail, i, row)
+        if (observes) {
+          trailEnd = risk.Trail.hold(trail, i, row)
+          since = i
+          used = 0
+          most = -Infinity
+        }
         if (logs) {
           store<i32>(logInt, i)
           store<i32>(logInt, OPENED + (row == last ? FULL : 0), 4)
@@ -284,66 +366,42 @@ class Walk {
         }
       }
 
+      i = Search.nextTouch(i, to, floor, ceiling)
+      if (i >= to) break
+      const held = row
       let kind = SOLD
-      let isDecided = false
-      if (shares && known != UNKNOWN) {
-        const entry = known
-        const isOpen = endOf(entry) == OPEN_END
-        known = UNKNOWN
-        if (
-          table + usize(deepestOf(entry)) * ROW_BYTES < last &&
-          (!observes || risk.observeKnown(watch, entry, isOpen ? to : endOf(entry), isOpen ? NaN : profitOf(entry)))
-        ) {
-          isKnown = true
-          row = table + usize(filledOf(entry)) * ROW_BYTES
-          ambiguous += ambiguousOf(entry)
-          deepest = last // this part is in the memo already
-          if (levelsPerDeal) entered = enterUpTo(slot, row, entered, last)
-          if (isOpen) {
+      const lowPrice = load<f64>(low + (usize(i) << 3))
+      if (lowPrice <= floor) {
+        let isDecided = false
+        if (row < last) {
+          let deeper = row + ROW_BYTES
+          if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
+          let next = floorAt(deeper, scale, cut)
+          while (lowPrice <= next && deeper < last) {
+            deeper += ROW_BYTES
+            if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
+            next = floorAt(deeper, scale, cut)
+          }
+          const lowered = ceilingAt(deeper, scale)
+          const highPrice = load<f64>(high + (usize(i) << 3))
+          if (lowPrice > next && highPrice < lowered && highPrice < ceiling) {
+            kind = BOUGHT
+            row = deeper
+            if (shares && deeper > deepest) deepest = deeper
+            floor = next
+            ceiling = lowered
+            isDecided = true
+          }
+        }
+        if (!isDecided) {
+          walkRareCandle(i, scale, row, last)
+          ambiguous += i32(isAmbiguous)
+          if (shares && deepestRow > deepest) deepest = deepestRow
+          row = endRow
+          kind = endKind
+          if (kind == BOUGHT) {
             floor = floorAt(row, scale, cut)
             ceiling = ceilingAt(row, scale)
-            break
-          }
-          i = endOf(entry)
-          isDecided = true
-        }
-      }
-
-      if (!isDecided) {
-        i = Search.nextTouch(i, to, floor, ceiling)
-        if (i >= to) break
-        const lowPrice = load<f64>(low + (usize(i) << 3))
-        if (lowPrice <= floor) {
-          if (row < last) {
-            let deeper = row + ROW_BYTES
-            if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
-            let next = floorAt(deeper, scale, cut)
-            while (lowPrice <= next && deeper < last) {
-              deeper += ROW_BYTES
-              if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
-              next = floorAt(deeper, scale, cut)
-            }
-            const lowered = ceilingAt(deeper, scale)
-            const highPrice = load<f64>(high + (usize(i) << 3))
-            if (lowPrice > next && highPrice < lowered && highPrice < ceiling) {
-              kind = BOUGHT
-              row = deeper
-              if (shares && deeper > deepest) deepest = deeper
-              floor = next
-              ceiling = lowered
-              isDecided = true
-            }
-          }
-          if (!isDecided) {
-            walkRareCandle(i, scale, row, last)
-            ambiguous += i32(isAmbiguous)
-            if (shares && deepestRow > deepest) deepest = deepestRow
-            row = endRow
-            kind = endKind
-            if (kind == BOUGHT) {
-              floor = floorAt(row, scale, cut)
-              ceiling = ceilingAt(row, scale)
-            }
           }
         }
       }
@@ -360,14 +418,53 @@ class Walk {
         logFloat += LOG_FLOATS * 8
       }
       if (kind == BOUGHT) {
-        if (observes) trailEnd = risk.Trail.hold(trailEnd, i, row)
+        if (observes) {
+          used += load<f64>(held, COST * 8) * f64(i - since)
+          most = max(most, worthAtTarget(held, scale, levelsPerDeal))
+          since = i
+          trailEnd = risk.Trail.hold(trailEnd, i, row)
+        }
         continue
       }
 
       let profit = levelsPerDeal ? NaN : load<f64>(row, PROFIT * 8)
       if (kind == STOPPED_OUT) profit = profitAt(row, scale, stopFill)
       else if (isNaN(profit)) profit = profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
-      if (observes && !isKnown) risk.observeClosed(watch, trailEnd, i, kind, row, last, scale, floor, ceiling, profit)
+      let least: f64 = 0
+      let leastAtClose: f64 = NaN
+      if (observes) {
+        const cost = load<f64>(row, COST * 8)
+        used += load<f64>(held, COST * 8) * f64(i - since) + cost
+        least = risk.Worth.at(held, levelsPerDeal ? 1 : scale, max(floor, risk.blockLow))
+        if (held != row) {
+          most = max(most, worthAtTarget(held, scale, levelsPerDeal))
+          if (kind == SOLD_AFTER_LOW) least = min(least, risk.Worth.at(row, scale, lowPrice))
+        }
+        const equity = cash + profit
+        const top = equity > peak ? equity : peak
+        if (
+          kind != STOPPED_OUT &&
+          least >= floatingLoss &&
+          cash + least >= top * rest &&
+          (profit >= most || cash + most <= peak)
+        ) {
+          peak = top
+        } else {
+          storeRecords(watch, cash, peak, floatingLoss)
+          risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most)
+          least = risk.lowest
+          leastAtClose = risk.lowestAtClose
+          most = risk.highest
+          peak = load<f64>(watch, PEAK * 8)
+          rest = 1 - load<f64>(watch, DEEPEST * 8)
+          floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+        }
+        if (risk.dayCandle <= i) risk.endDays(trailEnd, i, scale, cash, equity)
+        if (row == last) candlesFull += held == last ? i - since + 1 : 1
+        cash = equity
+        usedSum += used
+        usedMax = max(usedMax, cost)
+      }
       realized += profit
       lost += min(profit, 0)
       deals++
@@ -395,16 +492,37 @@ class Walk {
         const filled = i32((row - table) / ROW_BYTES)
         const seen = i32((deepest - table) / ROW_BYTES)
         const before = start < from ? filledBefore : 0
-        const entry = tellDeal(family, from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
-        if (observes) risk.tellRisk(entry)
+        const entry = tellDeal(from, start, before, i, filled, seen, ambiguous - ambiguousBefore, profit)
+        if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
       }
     }
 
-    if (observes && state == IN_DEAL && !isKnown) risk.observeOpen(watch, trailEnd, row, last, scale, floor)
+    const isOpen = state == IN_DEAL && !isKnown
+    let least: f64 = 0
+    let leastAtClose: f64 = NaN
+    if (observes && isOpen) {
+      const cost = load<f64>(row, COST * 8)
+      used += cost * f64(to - since)
+      least = risk.Worth.at(row, scale, max(floor, risk.blockLow))
+      most = max(most, min(worthAtTarget(row, scale, levelsPerDeal), risk.Worth.at(row, scale, risk.blockTop)))
+      if (least < floatingLoss || cash + least < peak * rest || cash + most > peak) {
+        storeRecords(watch, cash, peak, floatingLoss)
+        risk.resolveOpen(watch, trailEnd, scale, least, most)
+        least = risk.lowest
+        leastAtClose = risk.lowestAtClose
+        most = risk.highest
+        peak = load<f64>(watch, PEAK * 8)
+        floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+      }
+      if (risk.dayCandle < to) risk.endDays(trailEnd, to, scale, cash, cash)
+      if (row == last) candlesFull += to - since
+      usedSum += used
+      usedMax = max(usedMax, cost)
+    }
     if (
       shares &&
       family != 0 &&
-      state == IN_DEAL &&
+      isOpen &&
       deepest < last &&
       ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
       (!observes || risk.fitsMemo())
@@ -412,8 +530,15 @@ class Walk {
       const filled = i32((row - table) / ROW_BYTES)
       const seen = i32((deepest - table) / ROW_BYTES)
       const before = start < from ? filledBefore : 0
-      const entry = tellDeal(family, from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
-      if (observes) risk.tellRisk(entry)
+      const entry = tellDeal(from, start, before, OPEN_END, filled, seen, ambiguous - ambiguousBefore, 0)
+      if (observes) risk.Told.add(entry, used, load<f64>(row, COST * 8), least, leastAtClose, most)
+    }
+    if (observes) {
+      storeRecords(watch, cash, peak, floatingLoss)
+      store<f64>(watch, usedSum, USED_SUM * 8)
+      store<f64>(watch, usedMax, USED_MAX * 8)
+      store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
+      risk.endConfig(watch)
     }
     if (!levelsPerDeal) {
       // The same of every deal, so it need not be counted deal by deal.
@@ -449,6 +574,18 @@ function floorAt(row: usize, scale: f64, cut: usize): f64 {
 
 function ceilingAt(row: usize, scale: f64): f64 {
   return load<f64>(row, TAKE_PROFIT * 8) * scale * below
+}
+
+/** The deal's profit if it were sold at the take profit of a row. */
+function worthAtTarget(row: usize, scale: f64, levelsPerDeal: bool): f64 {
+  const profit = levelsPerDeal ? NaN : load<f64>(row, PROFIT * 8)
+  return isNaN(profit) ? profitAt(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale) : profit
+}
+
+function storeRecords(watch: usize, cash: f64, peak: f64, floatingLoss: f64): void {
+  store<f64>(watch, cash, CASH * 8)
+  store<f64>(watch, peak, PEAK * 8)
+  store<f64>(watch, floatingLoss, FLOATING_LOSS * 8)
 }
 
 function profitAt(row: usize, scale: f64, price: f64): f64 {
