@@ -10,6 +10,7 @@
  * `observe.ts` finds the same from the log of one config.
  */
 import {
+  BLOCK,
   CASH,
   COST,
   DAY,
@@ -24,6 +25,7 @@ import {
   PEAK,
   QUANTITY,
   RETURN_SUM,
+  ROW,
   SHIFT_4,
   SOLD,
   SOLD_AFTER_LOW,
@@ -36,22 +38,21 @@ import {
 import { foldHighCloses, foldLows, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { BEFORE } from './memo'
 import { Days, isHeldAtLow } from './observe'
-import { close, dayEnds, dayEquities, keep, low, lowest4, toHighestClose, trail } from './scene'
+import { above, close, dayEnds, dayEquities, keep, low, lowest4, toHighestClose, trail } from './scene'
+import { Search } from './search'
 import { observeEquity, observeFall, observeFallAtLow, observeLow, searchFalls } from './stretches'
 
 // What the memo says of a deal, or of its part in a block. Worths are over the cash that it began with.
 const USED: usize = 24
 /** A bound, or exact. */
 const LOWEST: usize = 32
-/** Exact; IS_BOUND or IS_TOP_EXACT where it was not searched. */
+/** Exact, or IS_BOUND: then the other two are bounds. */
 const LOWEST_AT_CLOSE: usize = 40
-/** At closes: of a closed deal before its last holding, or of all of it where that was searched; of an open deal always of all of it. */
+/** At closes: of a closed deal before its last holding, or of all of it where that was searched; of an open deal always of all of it. A bound, or exact. */
 const HIGHEST: usize = 48
 const MOST_COST: usize = 56
 
 const IS_BOUND: f64 = NaN
-/** The highest worth is exact, the lowest a bound. */
-const IS_TOP_EXACT: f64 = Infinity
 
 /** The lowest low and the highest close of the block. */
 export let blockLow: f64 = 0
@@ -183,31 +184,69 @@ export function resolveClosed(
   observeEquity(watch, cash + atLow, equity)
 }
 
-/** The same for a deal that is open as the block ends; its closes were worth `most` at most. */
-export function resolveOpen(watch: usize, end: usize, scale: f64, least: f64, most: f64): void {
-  const cash = load<f64>(watch, CASH * 8)
-  lowest = least
+/** True when the lowest low of the last holding shows that a deal which is open as the block ends sets no record, whatever the peak. */
+export function narrowOpen(watch: usize, end: usize, to: i32, scale: f64, possiblePeak: f64, most: f64): bool {
+  narrowLowest(end, to, scale)
   lowestAtClose = IS_BOUND
   highest = most
-  if (cash + most > load<f64>(watch, PEAK * 8)) {
-    foldTop(end, blockEnd, scale)
-    lowestAtClose = IS_TOP_EXACT
+  return isNoRecord(watch, load<f64>(watch, CASH * 8), possiblePeak)
+}
+
+/**
+ * Finds the peak where it may lie in the part of the open deal before this block, candles start ≤ i < from: on its closes, with the orders
+ * filled that the lows until then had reached.
+ */
+export function settlePeak(watch: usize, table: usize, scale: f64, start: i32, from: i32, filled: i32): void {
+  if (start >= from) return
+  const last = table + usize(filled) * (ROW * 8)
+  const cash = load<f64>(watch, CASH * 8)
+  let peak = load<f64>(watch, PEAK * 8)
+  let since = start
+  let row = table
+  for (let i = start; i < from; ) {
+    const floor = row < last ? load<f64>(row, NEXT * 8) * scale * above : -Infinity
+    const end = min(from, (i | (BLOCK - 1)) + 1)
+    i = Search.nextTouch(i, end, floor, Infinity)
+    const isFilled = i < end
+    if (!isFilled) i = end
+    if (i > since) {
+      foldHighCloses(since, i)
+      peak = max(peak, cash + Worth.at(row, scale, highestClose))
+      since = i
+    }
+    if (!isFilled) continue
+    const lowPrice = load<f64>(low + (usize(i) << 3))
+    while (row < last && lowPrice <= load<f64>(row, NEXT * 8) * scale * above) row += ROW * 8
+    i++
   }
-  const top = max(load<f64>(watch, PEAK * 8), cash + highest)
-  if (isNoRecord(watch, cash, top)) store<f64>(watch, top, PEAK * 8)
-  else searchHoldings(watch, end, blockEnd, scale)
+  if (since < from) {
+    foldHighCloses(since, from)
+    peak = max(peak, cash + Worth.at(row, scale, highestClose))
+  }
+  store<f64>(watch, peak, PEAK * 8)
 }
 
 /** The highest worth at the closes of all holdings up to candle `until`. */
 function foldTop(end: usize, until: i32, scale: f64): void {
   highest = -Infinity
-  for (let at = trail; at < end; at += TRAIL_ENTRY) {
-    const from = load<i32>(at)
-    const to = endOfHolding(at, end, until)
-    if (from >= to) continue
-    foldHighCloses(from, to)
-    highest = max(highest, Worth.at(usize(load<i32>(at, 4)), scale, highestClose))
+  let at = trail
+  for (; at < end; at += TRAIL_ENTRY) {
+    foldHoldingTop(at, end, until, scale)
+    if (highest > -Infinity) break
   }
+  if (at + TRAIL_ENTRY >= end) return
+  // A price that falls has its highest close in the first holding. One more search shows that for all the others.
+  foldHighCloses(load<i32>(at, TRAIL_ENTRY), until)
+  const most = highestClose
+  for (at += TRAIL_ENTRY; at < end; at += TRAIL_ENTRY) {
+    if (Worth.at(usize(load<i32>(at, 4)), scale, most) > highest) foldHoldingTop(at, end, until, scale)
+  }
+}
+
+function foldHoldingTop(at: usize, end: usize, until: i32, scale: f64): void {
+  foldHighCloses(load<i32>(at), endOfHolding(at, end, until))
+  if (highestClose == -Infinity) return
+  highest = max(highest, Worth.at(usize(load<i32>(at, 4)), scale, highestClose))
 }
 
 function raisePeak(watch: usize, end: usize, until: i32, scale: f64, cash: f64): void {
@@ -231,8 +270,10 @@ function isNoRecord(watch: usize, cash: f64, top: f64): bool {
   return lowest >= load<f64>(watch, FLOATING_LOSS * 8) && cash + lowest >= top * (1 - load<f64>(watch, DEEPEST * 8))
 }
 
-/** Searches the candles of all holdings, in their order. */
-function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void {
+/** Searches the candles of all holdings, in their order. Lows of a holding before the last are not searched where its next level shows that they set no record. */
+export function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void {
+  const cash = load<f64>(watch, CASH * 8)
+  let atNext: f64 = Infinity
   lowest = Infinity
   lowestAtClose = Infinity
   highest = -Infinity
@@ -244,6 +285,19 @@ function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void 
     const quantity = load<f64>(row, QUANTITY * 8) / scale
     const worth = quantity * keep
     const cost = load<f64>(row, COST * 8)
+    if (at + TRAIL_ENTRY < end) {
+      const least = load<f64>(row, QUANTITY * 8) * load<f64>(row, NEXT * 8) * keep - cost
+      const most = worth * load<f64>(row, TAKE_PROFIT * 8) * scale - cost
+      const peak = load<f64>(watch, PEAK * 8)
+      const top = max(peak, cash + most)
+      if (least >= load<f64>(watch, FLOATING_LOSS * 8) && cash + least >= top * (1 - load<f64>(watch, DEEPEST * 8))) {
+        foldHighCloses(from, to)
+        highest = max(highest, worth * highestClose - cost)
+        store<f64>(watch, max(peak, cash + highest), PEAK * 8)
+        atNext = least
+        continue
+      }
+    }
     foldStretch(from, to)
     const leastLow = lowestLow
     const leastClose = lowestClose
@@ -253,6 +307,9 @@ function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void 
     highest = max(highest, worth * mostClose - cost)
     searchFalls(watch, from, to, quantity, cost, leastLow, leastClose, mostClose)
   }
+  if (atNext >= lowest && atNext >= lowestAtClose) return
+  lowest = min(lowest, atNext)
+  lowestAtClose = IS_BOUND
 }
 
 function seeLow(watch: usize, worth: f64): void {
@@ -342,37 +399,30 @@ export class Worth {
 }
 
 /**
- * Records what a remembered deal, or its part up to the end of the block, makes of peak and falls: `profit` = NaN for one that is open then.
- * Returns false where it takes the order of its candles to know; then nothing has been recorded.
+ * Records what a remembered deal, or its part up to the end of the block, makes of peak and falls, where its bounds do not tell: `profit` = NaN for
+ * one that is open then. Returns false where it takes the order of its candles to know; then nothing has been recorded.
  */
 export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
-  const isOpen = isNaN(profit)
+  const atClose = load<f64>(entry, LOWEST_AT_CLOSE)
   const cash = load<f64>(watch, CASH * 8)
   const peak = load<f64>(watch, PEAK * 8)
-  const atClose = load<f64>(entry, LOWEST_AT_CLOSE)
-  const isSearched = atClose < Infinity
   lowest = load<f64>(entry, LOWEST)
   highest = load<f64>(entry, HIGHEST)
-  const isBelow = cash + highest <= peak
-  // Of a closed deal that was not searched, the closes of its last holding are bounded by the profit.
-  const top = isOpen || isSearched ? cash + highest : max(cash + highest, cash + profit)
-  if (isNoRecord(watch, cash, max(peak, top))) {
-    const isTopKnown = isBelow || (isOpen ? !isNaN(atClose) : isSearched || profit >= highest)
-    if (!isTopKnown) return false
-    if (!isBelow && (isOpen || profit < highest)) store<f64>(watch, cash + highest, PEAK * 8)
+  const top = cash + highest
+  if (isNaN(atClose)) {
+    // Bounds may be enough now that the peak is settled.
+    const isBelow = top <= peak && (isNaN(profit) || cash + profit <= peak)
+    if (!isBelow || !isNoRecord(watch, cash, peak)) return false
+  } else if (top <= peak) {
+    observeFallAtLow(watch, peak, cash + lowest)
+    observeFall(watch, peak, cash + atClose)
   } else {
-    if (!isSearched) return false
-    if (isBelow) {
-      observeFallAtLow(watch, peak, cash + lowest)
-      observeFall(watch, peak, cash + atClose)
-    } else {
-      if (cash + lowest < top * (1 - load<f64>(watch, DEEPEST_AT_LOW * 8))) return false
-      if (cash + atClose < top * (1 - load<f64>(watch, DEEPEST * 8))) return false
-      store<f64>(watch, top, PEAK * 8)
-    }
-    if (lowest < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, lowest, FLOATING_LOSS * 8)
+    if (cash + lowest < top * (1 - load<f64>(watch, DEEPEST_AT_LOW * 8))) return false
+    if (cash + atClose < top * (1 - load<f64>(watch, DEEPEST * 8))) return false
+    store<f64>(watch, top, PEAK * 8)
   }
-  if (!isOpen) observeEquity(watch, cash + profit, cash + profit)
+  if (lowest < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, lowest, FLOATING_LOSS * 8)
+  if (!isNaN(profit)) observeEquity(watch, cash + profit, cash + profit)
   return true
 }
 

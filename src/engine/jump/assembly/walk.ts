@@ -41,6 +41,7 @@ import {
   OUT_OF_CASH,
   PEAK,
   PLACED,
+  POSSIBLE_PEAK,
   PROFIT,
   QUANTITY,
   REALIZED,
@@ -202,10 +203,12 @@ class Walk {
     if (shares && family != 0 && state == IN_DEAL) known = findCarried(start, filledBefore)
 
     // For observing. Of the config: what is recorded so far; `rest` is the fraction of a peak that is left after the deepest fall. Of the
-    // deal in this block: its holdings, when the last of them began, and of those before it what they used and were worth at most.
+    // deal in this block: its holdings, when the last of them began, and of those before it what they used and were worth at most. Above
+    // the peak lies what it may have become in a deal that began in an earlier block.
     const watch = watches + usize(slot) * (WATCH * 8)
     let cash: f64 = 0
     let peak: f64 = 0
+    let possiblePeak: f64 = 0
     let rest: f64 = 0
     let floatingLoss: f64 = 0
     let usedSum: f64 = 0
@@ -220,6 +223,7 @@ class Walk {
       risk.beginConfig(watch, isFirst)
       cash = load<f64>(watch, CASH * 8)
       peak = load<f64>(watch, PEAK * 8)
+      possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
       rest = 1 - load<f64>(watch, DEEPEST * 8)
       floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
       usedSum = load<f64>(watch, USED_SUM * 8)
@@ -282,20 +286,21 @@ class Walk {
         const profit = profitOf(entry)
         let isTaken = table + usize(deepestOf(entry)) * ROW_BYTES < last
         if (observes && isTaken) {
-          const equity = cash + profit
+          const equity = cash + profit // of an open deal the profit is 0
           const top = equity > peak ? equity : peak
           const least = risk.Told.lowest(entry)
-          if (
-            end != OPEN_END &&
-            least >= floatingLoss &&
-            cash + least >= top * rest &&
-            profit >= risk.Told.highest(entry)
-          ) {
+          const atMost = cash + risk.Told.highest(entry)
+          const bound = atMost > possiblePeak ? atMost : possiblePeak
+          if (bound <= top && least >= floatingLoss && cash + least >= top * rest) {
             peak = top
-          } else {
+            possiblePeak = top
+          } else if (end == OPEN_END && least >= floatingLoss && cash + least >= bound * rest) possiblePeak = bound
+          else {
             storeRecords(watch, cash, peak, floatingLoss)
+            if (possiblePeak > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
             isTaken = risk.resolveKnown(watch, entry, end == OPEN_END ? NaN : profit)
             peak = load<f64>(watch, PEAK * 8)
+            possiblePeak = peak
             rest = 1 - load<f64>(watch, DEEPEST * 8)
             floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
           }
@@ -442,15 +447,12 @@ class Walk {
         }
         const equity = cash + profit
         const top = equity > peak ? equity : peak
-        if (
-          kind != STOPPED_OUT &&
-          least >= floatingLoss &&
-          cash + least >= top * rest &&
-          (profit >= most || cash + most <= peak)
-        ) {
-          peak = top
-        } else {
+        const atMost = cash + most
+        const bound = atMost > possiblePeak ? atMost : possiblePeak
+        if (bound <= top && least >= floatingLoss && cash + least >= top * rest && kind != STOPPED_OUT) peak = top
+        else {
           storeRecords(watch, cash, peak, floatingLoss)
+          if (possiblePeak > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
           risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most)
           least = risk.lowest
           leastAtClose = risk.lowestAtClose
@@ -459,6 +461,7 @@ class Walk {
           rest = 1 - load<f64>(watch, DEEPEST * 8)
           floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
         }
+        possiblePeak = peak
         if (risk.dayCandle <= i) risk.endDays(trailEnd, i, scale, cash, equity)
         if (row == last) candlesFull += held == last ? i - since + 1 : 1
         cash = equity
@@ -505,14 +508,20 @@ class Walk {
       used += cost * f64(to - since)
       least = risk.Worth.at(row, scale, max(floor, risk.blockLow))
       most = max(most, min(worthAtTarget(row, scale, levelsPerDeal), risk.Worth.at(row, scale, risk.blockTop)))
-      if (least < floatingLoss || cash + least < peak * rest || cash + most > peak) {
+      const before = possiblePeak
+      possiblePeak = max(before, cash + most)
+      if (least < floatingLoss || cash + least < possiblePeak * rest) {
         storeRecords(watch, cash, peak, floatingLoss)
-        risk.resolveOpen(watch, trailEnd, scale, least, most)
+        if (!risk.narrowOpen(watch, trailEnd, to, scale, possiblePeak, most)) {
+          if (before > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
+          risk.searchHoldings(watch, trailEnd, to, scale)
+          peak = load<f64>(watch, PEAK * 8)
+          possiblePeak = peak
+          floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
+        }
         least = risk.lowest
         leastAtClose = risk.lowestAtClose
         most = risk.highest
-        peak = load<f64>(watch, PEAK * 8)
-        floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
       }
       if (risk.dayCandle < to) risk.endDays(trailEnd, to, scale, cash, cash)
       if (row == last) candlesFull += to - since
@@ -535,6 +544,7 @@ class Walk {
     }
     if (observes) {
       storeRecords(watch, cash, peak, floatingLoss)
+      store<f64>(watch, possiblePeak, POSSIBLE_PEAK * 8)
       store<f64>(watch, usedSum, USED_SUM * 8)
       store<f64>(watch, usedMax, USED_MAX * 8)
       store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
