@@ -35,12 +35,12 @@ import {
   TAKE_PROFIT,
   TRAIL_ENTRY,
 } from '../layout'
-import { foldHighCloses, foldLows, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
+import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
 import { BEFORE } from './memo'
 import { Days, isHeldAtLow } from './observe'
 import { above, close, dayEnds, dayEquities, keep, low, lowest4, toHighestClose, trail } from './scene'
 import { Search } from './search'
-import { observeEquity, observeFall, observeFallAtLow, observeLow, searchFalls } from './stretches'
+import { observeEquity, observeFall, observeFallAtLow, searchFalls } from './stretches'
 
 // What the memo says of a deal, or of its part in a block. Worths are over the cash that it began with.
 const USED: usize = 24
@@ -66,6 +66,11 @@ let endOfDays: usize = 0
 /** Worths at day ends that are kept for the family; of them, where those of the deal observed last begin. */
 let kept: i32 = 0
 let daysAt: i32 = 0
+
+/** The extremes of the last holding of a deal. */
+let lastLow: f64 = 0
+let lastLowClose: f64 = 0
+let lastHighClose: f64 = 0
 
 // Of the deal that was resolved last.
 export let lowest: f64 = 0
@@ -158,15 +163,16 @@ export function resolveClosed(
     observeEquity(watch, equity, equity)
     return
   }
-  const cost = load<f64>(row, COST * 8)
   const peak = load<f64>(watch, PEAK * 8)
-  // What the position was worth at the low of the last candle, if it was held there after a fill; else what it was sold for.
+  // What the position was worth at the low of the last candle, if it was held there; else what it was sold for.
   let atLow = profit
-  if (kind == SOLD_AFTER_LOW)
-    atLow = (load<f64>(row, QUANTITY * 8) / scale) * keep * load<f64>(low + (usize(i) << 3)) - cost
+  if (kind == SOLD_AFTER_LOW) atLow = Worth.at(row, scale, load<f64>(low + (usize(i) << 3)))
   const isTopKnown = profit >= highest || cash + highest <= peak
+  const isHeld = kind == SOLD && isHeldAtLow(i, ceiling)
+  if (isHeld) atLow = Worth.at(row, scale, load<f64>(low + (usize(i) << 3)))
+  foldLast(end, i)
   if (isTopKnown) {
-    narrowLowest(end, kind == SOLD_BEFORE_LOW ? i : i + 1, scale)
+    narrowLowest(end, scale)
     lowest = min(lowest, atLow)
     const top = max(peak, equity)
     if (isNoRecord(watch, cash, top)) {
@@ -175,18 +181,14 @@ export function resolveClosed(
     }
   }
   searchHoldings(watch, end, i, scale)
-  if (kind == SOLD && isHeldAtLow(i, ceiling)) {
-    const quantity = load<f64>(row, QUANTITY * 8) / scale
-    observeLow(watch, i, quantity, cost)
-    seeLow(watch, quantity * keep * load<f64>(low + (usize(i) << 3)) - cost)
-  }
-  if (kind == SOLD_AFTER_LOW) seeLow(watch, atLow)
+  if (isHeld || kind == SOLD_AFTER_LOW) seeLow(watch, atLow)
   observeEquity(watch, cash + atLow, equity)
 }
 
 /** True when the lowest low of the last holding shows that a deal which is open as the block ends sets no record, whatever the peak. */
 export function narrowOpen(watch: usize, end: usize, to: i32, scale: f64, possiblePeak: f64, most: f64): bool {
-  narrowLowest(end, to, scale)
+  foldLast(end, to)
+  narrowLowest(end, scale)
   lowestAtClose = IS_BOUND
   highest = most
   return isNoRecord(watch, load<f64>(watch, CASH * 8), possiblePeak)
@@ -254,11 +256,18 @@ function raisePeak(watch: usize, end: usize, until: i32, scale: f64, cash: f64):
   store<f64>(watch, max(load<f64>(watch, PEAK * 8), cash + highest), PEAK * 8)
 }
 
-/** Bounds the deal by the lowest low of its last holding, up to a candle. */
-function narrowLowest(end: usize, until: i32, scale: f64): void {
+/** Finds the extremes of the last holding, up to candle `until`. */
+function foldLast(end: usize, until: i32): void {
+  foldStretch(load<i32>(end - TRAIL_ENTRY), until)
+  lastLow = lowestLow
+  lastLowClose = lowestClose
+  lastHighClose = highestClose
+}
+
+/** Bounds the deal by the lowest low of its last holding. */
+function narrowLowest(end: usize, scale: f64): void {
   const at = end - TRAIL_ENTRY
-  foldLows(load<i32>(at), until)
-  lowest = Worth.at(usize(load<i32>(at, 4)), scale, lowestLow)
+  lowest = Worth.at(usize(load<i32>(at, 4)), scale, lastLow)
   if (at == trail) return
   const before = usize(load<i32>(at - TRAIL_ENTRY, 4))
   const atNext = load<f64>(before, QUANTITY * 8) * load<f64>(before, NEXT * 8) * keep - load<f64>(before, COST * 8)
@@ -270,46 +279,61 @@ function isNoRecord(watch: usize, cash: f64, top: f64): bool {
   return lowest >= load<f64>(watch, FLOATING_LOSS * 8) && cash + lowest >= top * (1 - load<f64>(watch, DEEPEST * 8))
 }
 
-/** Searches the candles of all holdings, in their order. Lows of a holding before the last are not searched where its next level shows that they set no record. */
+/**
+ * Searches the candles of all holdings, in their order; the extremes of the last one are known. Lows of another holding are not searched where
+ * its next level shows that they set no record.
+ */
 export function searchHoldings(watch: usize, end: usize, until: i32, scale: f64): void {
   const cash = load<f64>(watch, CASH * 8)
+  const last = end - TRAIL_ENTRY
   let atNext: f64 = Infinity
   lowest = Infinity
   lowestAtClose = Infinity
   highest = -Infinity
-  for (let at = trail; at < end; at += TRAIL_ENTRY) {
+  for (let at = trail; at < last; at += TRAIL_ENTRY) {
     const from = load<i32>(at)
-    const to = endOfHolding(at, end, until)
+    const to = load<i32>(at, TRAIL_ENTRY)
     if (from >= to) continue
     const row = usize(load<i32>(at, 4))
-    const quantity = load<f64>(row, QUANTITY * 8) / scale
-    const worth = quantity * keep
-    const cost = load<f64>(row, COST * 8)
-    if (at + TRAIL_ENTRY < end) {
-      const least = load<f64>(row, QUANTITY * 8) * load<f64>(row, NEXT * 8) * keep - cost
-      const most = worth * load<f64>(row, TAKE_PROFIT * 8) * scale - cost
-      const peak = load<f64>(watch, PEAK * 8)
-      const top = max(peak, cash + most)
-      if (least >= load<f64>(watch, FLOATING_LOSS * 8) && cash + least >= top * (1 - load<f64>(watch, DEEPEST * 8))) {
-        foldHighCloses(from, to)
-        highest = max(highest, worth * highestClose - cost)
-        store<f64>(watch, max(peak, cash + highest), PEAK * 8)
-        atNext = least
-        continue
-      }
+    const least = load<f64>(row, QUANTITY * 8) * load<f64>(row, NEXT * 8) * keep - load<f64>(row, COST * 8)
+    const most = Worth.at(row, scale, load<f64>(row, TAKE_PROFIT * 8) * scale)
+    const peak = load<f64>(watch, PEAK * 8)
+    const top = max(peak, cash + most)
+    if (least >= load<f64>(watch, FLOATING_LOSS * 8) && cash + least >= top * (1 - load<f64>(watch, DEEPEST * 8))) {
+      foldHighCloses(from, to)
+      highest = max(highest, Worth.at(row, scale, highestClose))
+      store<f64>(watch, max(peak, cash + highest), PEAK * 8)
+      atNext = least
+    } else {
+      foldStretch(from, to)
+      searchHolding(watch, from, to, row, scale, lowestLow, lowestClose, highestClose)
     }
-    foldStretch(from, to)
-    const leastLow = lowestLow
-    const leastClose = lowestClose
-    const mostClose = highestClose
-    seeLow(watch, worth * leastLow - cost)
-    lowestAtClose = min(lowestAtClose, worth * leastClose - cost)
-    highest = max(highest, worth * mostClose - cost)
-    searchFalls(watch, from, to, quantity, cost, leastLow, leastClose, mostClose)
   }
+  const from = load<i32>(last)
+  if (from < until)
+    searchHolding(watch, from, until, usize(load<i32>(last, 4)), scale, lastLow, lastLowClose, lastHighClose)
   if (atNext >= lowest && atNext >= lowestAtClose) return
   lowest = min(lowest, atNext)
   lowestAtClose = IS_BOUND
+}
+
+function searchHolding(
+  watch: usize,
+  from: i32,
+  to: i32,
+  row: usize,
+  scale: f64,
+  leastLow: f64,
+  leastClose: f64,
+  mostClose: f64,
+): void {
+  const quantity = load<f64>(row, QUANTITY * 8) / scale
+  const worth = quantity * keep
+  const cost = load<f64>(row, COST * 8)
+  seeLow(watch, worth * leastLow - cost)
+  lowestAtClose = min(lowestAtClose, worth * leastClose - cost)
+  highest = max(highest, worth * mostClose - cost)
+  searchFalls(watch, from, to, quantity, cost, leastLow, leastClose, mostClose)
 }
 
 function seeLow(watch: usize, worth: f64): void {

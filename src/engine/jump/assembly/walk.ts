@@ -309,7 +309,7 @@ class Walk {
             if (risk.dayCandle <= until) risk.endKnownDays(entry, until, cash, equity)
             if (end != OPEN_END) cash = equity
             usedSum += risk.Told.used(entry)
-            usedMax = max(usedMax, risk.Told.mostCost(entry))
+            if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
           }
         }
         if (isTaken) {
@@ -331,9 +331,9 @@ class Walk {
             break
           }
           realized += profit
-          lost += min(profit, 0)
+          if (profit > 0) wins++
+          else lost += profit
           deals++
-          wins += i32(profit > 0)
           rowsFilled += usize(filledOf(entry)) * ROW_BYTES
           i = end
           if (i - start >= longestCandles) {
@@ -425,7 +425,8 @@ class Walk {
       if (kind == BOUGHT) {
         if (observes) {
           used += load<f64>(held, COST * 8) * f64(i - since)
-          most = max(most, worthAtTarget(held, scale, levelsPerDeal))
+          const atTarget = worthAtTarget(held, scale, levelsPerDeal)
+          if (atTarget > most) most = atTarget
           since = i
           trailEnd = risk.Trail.hold(trailEnd, i, row)
         }
@@ -442,7 +443,8 @@ class Walk {
         used += load<f64>(held, COST * 8) * f64(i - since) + cost
         least = risk.Worth.at(held, levelsPerDeal ? 1 : scale, max(floor, risk.blockLow))
         if (held != row) {
-          most = max(most, worthAtTarget(held, scale, levelsPerDeal))
+          const atTarget = worthAtTarget(held, scale, levelsPerDeal)
+          if (atTarget > most) most = atTarget
           if (kind == SOLD_AFTER_LOW) least = min(least, risk.Worth.at(row, scale, lowPrice))
         }
         const equity = cash + profit
@@ -466,12 +468,12 @@ class Walk {
         if (row == last) candlesFull += held == last ? i - since + 1 : 1
         cash = equity
         usedSum += used
-        usedMax = max(usedMax, cost)
+        if (cost > usedMax) usedMax = cost
       }
       realized += profit
-      lost += min(profit, 0)
+      if (profit > 0) wins++
+      else lost += profit
       deals++
-      wins += i32(profit > 0)
       rowsFilled += row - table
       if (i - start >= longestCandles) {
         longest = max(longest, timeFrom(start, i))
