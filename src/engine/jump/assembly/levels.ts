@@ -7,8 +7,6 @@ import {
   CONFIGURED,
   COST,
   COST_PER_PRICE,
-  FLOATS,
-  INTS,
   NEXT,
   PRICE,
   QUANTITY,
@@ -35,8 +33,6 @@ import {
   above,
   anchorRatio,
   cap,
-  floats,
-  ints,
   leastNotional,
   lot,
   lotUp,
@@ -57,14 +53,17 @@ export let placed: i32 = 0
 /** What is known of them follows from the start price and the cap alone; otherwise all rows were written and counted. */
 export let isSure: bool = false
 
-/** The rare part of `Rows.begin`: a cap that does not surely pay for all orders, or orders that are not known. */
-function countOrders(at: usize, af: usize, startPrice: f64, limit: f64): void {
+/**
+ * Counts the orders of a slot's deal that begins at this start price with this cash, where the cap does not surely pay for all of them, or they
+ * are not known; `existing`, `placed` and `isSure` then tell.
+ */
+export function countOrders(at: usize, af: usize, startPrice: f64, cash: f64): void {
+  const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
   const table = rowsOf(at)
   isSure = startPrice >= load<f64>(af, SURE_LOW * 8) && startPrice <= load<f64>(af, SURE_HIGH * 8)
   if (isSure) {
     existing = load<i32>(at, SURE_ORDERS * 4)
     countAffordable(rungOf(table), startPrice * load<f64>(af, COST_PER_PRICE * 8), limit)
-    store<i32>(at, 0, UNPLACED_OF_DEAL * 4)
   }
   if (!isSure) writeAllRows(at, af, startPrice, limit)
 }
@@ -115,32 +114,28 @@ function writeAllRows(at: usize, af: usize, startPrice: f64, limit: f64): void {
   store<i32>(at, unplaced, UNPLACED_OF_DEAL * 4)
 }
 
-/** Writes a row below the first, its next level, and the price of the row after it if that is one of the deal's. */
-export function enterRow(slot: i32, row: usize, last: usize): void {
-  const at = ints + usize(slot) * (INTS * 4)
-  const af = floats + usize(slot) * (FLOATS * 8)
-  const anchor = load<f64>(rowsOf(at), PRICE * 8) * anchorRatio
-  const rung = rungOf(row)
-  Row.write(row, rung, false, af, anchor, false)
-  Row.writeNext(row, rung, last, anchor)
+/** Writes the rows below `entered` down to this one: each with its next level, and the price of the row after it if that is one of the deal's. */
+export function enterRows(table: usize, af: usize, entered: usize, row: usize, last: usize): void {
+  const anchor = load<f64>(table, PRICE * 8) * anchorRatio
+  for (let deeper = entered + ROW_BYTES; deeper <= row; deeper += ROW_BYTES) {
+    const rung = rungOf(deeper)
+    Row.write(deeper, rung, false, af, anchor, false)
+    Row.writeNext(deeper, rung, last, anchor)
+  }
 }
 
 /** How a deal begins: inlined into the walk. */
 export class Rows {
-  /** Counts the orders of a slot's deal that begins at this start price with this cash; `existing`, `placed` and `isSure` then tell. */
+  /** True when a deal that begins at this start price with this cash surely has all SURE_ORDERS orders. */
   @inline
-  static begin(at: usize, af: usize, startPrice: f64, cash: f64): void {
-    const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
-    if (
+  static areSure(af: usize, startPrice: f64, cash: f64): bool {
+    const cost = load<f64>(af, SURE_COST * 8) + startPrice * load<f64>(af, COST_PER_PRICE * 8)
+    return (
       startPrice >= load<f64>(af, SURE_LOW * 8) &&
       startPrice <= load<f64>(af, SURE_HIGH * 8) &&
-      load<f64>(af, SURE_COST * 8) + startPrice * load<f64>(af, COST_PER_PRICE * 8) <= limit
-    ) {
-      existing = load<i32>(at, SURE_ORDERS * 4)
-      placed = existing
-      isSure = true
-      store<i32>(at, 0, UNPLACED_OF_DEAL * 4)
-    } else countOrders(at, af, startPrice, limit)
+      cost <= cash * cap &&
+      cost <= load<f64>(af, BUDGET * 8) * cap
+    )
   }
 
   /** Writes the first row. */
@@ -172,7 +167,9 @@ class Row {
     }
     const ratio = load<f64>(af, TAKE_PROFIT_RATIO * 8)
     const average = quote / quantity
-    store<f64>(row, tick > 0 ? Round.tickAbove(average * ratio) : average * ratio, TAKE_PROFIT * 8)
+    // The average of one order is its price; the take profit of the first row, for which the search waits, needs no division for it.
+    const nearby = (isFirst ? price : average) * ratio
+    store<f64>(row, tick > 0 ? Round.tickAbove(average * ratio, nearby) : average * ratio, TAKE_PROFIT * 8)
     store<f64>(row, (stopUnderAverage ? average : anchor) * load<f64>(af, STOP_RATIO * 8), STOP * 8)
     store<f64>(row, quantity, QUANTITY * 8)
     store<f64>(row, quote, QUOTE * 8)

@@ -41,13 +41,19 @@ export class Round {
     return tickBelowByFormula(price)
   }
 
-  /** The smallest multiple of the tick that is not below this price. */
+  /** The smallest multiple of the tick that is not below this price; `nearby` differs from it by rounding errors at most, and is sooner known. */
   @inline
-  static tickAbove(price: f64): f64 {
-    const steps = price * ticksPerUnit
+  static tickAbove(price: f64, nearby: f64): f64 {
+    const steps = nearby * ticksPerUnit
     const whole = nearest(steps)
     if (abs(steps - whole) > whole * SURELY_FAR && whole < mostTicks) return (Math.ceil(steps) * tickDigits) / tickScale
     return tickAboveByFormula(price)
+  }
+
+  /** Most lots that are no fractions are 1, and need no division. */
+  @inline
+  static inLots(numerator: f64): f64 {
+    return lotScale == 1 ? numerator : numerator / lotScale
   }
 
   /** A quantity in whole lots, rounded as the convention says. */
@@ -56,7 +62,7 @@ export class Round {
     const steps = quantity * lotsPerUnit
     const whole = nearest(steps)
     if (abs(steps - whole) > whole * SURELY_FAR && whole < mostLots)
-      return ((lotUp ? Math.ceil(steps) : Math.floor(steps)) * lotDigits) / lotScale
+      return Round.inLots((lotUp ? Math.ceil(steps) : Math.floor(steps)) * lotDigits)
     return lotsByFormula(quantity, lotUp)
   }
 
@@ -65,7 +71,7 @@ export class Round {
   static sumOfLots(quantity: f64): f64 {
     const steps = quantity * lotsPerUnit
     const whole = nearest(steps)
-    if (abs(steps - whole) <= whole * SURELY_NEAR && whole < mostLots) return (whole * lotDigits) / lotScale
+    if (abs(steps - whole) <= whole * SURELY_NEAR && whole < mostLots) return Round.inLots(whole * lotDigits)
     return lotsByFormula(quantity, false)
   }
 }

@@ -135,9 +135,12 @@ export function setScene(at: usize): void {
   stopUnderAverage = rule(at, layout.STOP_UNDER_AVERAGE) == 1
 }
 
-/** Above 1e11 steps the tolerance of a whole number could reach the next one; powers of ten above the 22nd are no exact doubles. */
+/**
+ * Above 1e11 steps the tolerance of a whole number could reach the next one; powers of ten above the 22nd are no exact doubles. Steps without
+ * decimals have a scale of 1, by which a division changes nothing; those of tens and hundreds are multiplied by theirs.
+ */
 function mostSteps(decimals: f64): f64 {
-  return decimals > 0 && decimals <= 22 ? 1e11 : -1
+  return decimals >= 0 && decimals <= 22 ? 1e11 : -1
 }
 
 function address(at: usize, index: i32): usize {

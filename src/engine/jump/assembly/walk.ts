@@ -55,6 +55,7 @@ import {
   STOPPED,
   STOPPED_OUT,
   STOPS,
+  SURE_ORDERS,
   TABLE,
   TAKE_PROFIT,
   UNAFFORDABLE,
@@ -182,8 +183,9 @@ class Walk {
     // The last row of a deal for which the cash does not pay all orders: its NEXT is an order that was not placed. Otherwise
     // NONE.
     let cut: usize = placed + 1 < capped ? last : NONE
-    // The deepest row that has been written for this deal (levels per deal only).
+    // The deepest row that has been written for this deal, as far as it is known (levels per deal only).
     let entered = row
+    const sureLast = levelsPerDeal ? table + usize(load<i32>(at, SURE_ORDERS * 4) - 1) * ROW_BYTES : 0
     let floor = load<f64>(af, FLOOR * 8)
     let ceiling = load<f64>(af, CEILING * 8)
 
@@ -237,17 +239,21 @@ class Walk {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
         let isSure = true
         if (levelsPerDeal) {
-          levels.Rows.begin(at, af, scale, investment + realized)
-          isSure = levels.isSure
-          if (levels.placed == 0) {
-            state = STOPPED
-            store<i32>(at, i, ENDED * 4)
-            store<i32>(at, 1, OUT_OF_CASH * 4)
-            break
+          last = sureLast
+          if (!levels.Rows.areSure(af, scale, investment + realized)) {
+            levels.countOrders(at, af, scale, investment + realized)
+            isSure = levels.isSure
+            if (levels.placed == 0) {
+              state = STOPPED
+              store<i32>(at, i, ENDED * 4)
+              store<i32>(at, 1, OUT_OF_CASH * 4)
+              break
+            }
+            last = table + usize(levels.placed - 1) * ROW_BYTES
+            unaffordable += levels.existing - levels.placed
+            // None of the orders that are known without rounding is too small.
+            if (!isSure) add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
           }
-          last = table + usize(levels.placed - 1) * ROW_BYTES
-          unaffordable += levels.existing - levels.placed
-          add(at + UNPLACED * 4, load<i32>(at, UNPLACED_OF_DEAL * 4))
         } else {
           const limit = (investment + realized) * cap
           last = table + usize(capped - 1) * ROW_BYTES
@@ -322,7 +328,7 @@ class Walk {
                 scale = 1
               }
               row = table + usize(filledOf(entry)) * ROW_BYTES
-              entered = enterUpTo(slot, row, entered, last)
+              entered = enterUpTo(table, af, row, entered, last)
             } else row = table + usize(filledOf(entry)) * ROW_BYTES
             floor = floorAt(row, scale, cut)
             ceiling = ceilingAt(row, scale)
@@ -371,6 +377,8 @@ class Walk {
         }
       }
 
+      // The row that may be next is written ahead: its divisions run beside the search, which would have to wait for them later.
+      if (levelsPerDeal && entered == row && row < last) entered = enterUpTo(table, af, row + ROW_BYTES, entered, last)
       i = Search.nextTouch(i, to, floor, ceiling)
       if (i >= to) break
       const held = row
@@ -380,11 +388,10 @@ class Walk {
         let isDecided = false
         if (row < last) {
           let deeper = row + ROW_BYTES
-          if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
           let next = floorAt(deeper, scale, cut)
           while (lowPrice <= next && deeper < last) {
             deeper += ROW_BYTES
-            if (levelsPerDeal) entered = enterUpTo(slot, deeper, entered, last)
+            if (levelsPerDeal) entered = enterUpTo(table, af, deeper, entered, last)
             next = floorAt(deeper, scale, cut)
           }
           const lowered = ceilingAt(deeper, scale)
@@ -610,13 +617,10 @@ function timeFrom(start: i32, end: i32): f64 {
 }
 
 /** Writes the rows up to this one that are not written yet; returns the deepest that is. */
-function enterUpTo(slot: i32, row: usize, entered: usize, last: usize): usize {
-  let deepest = entered
-  while (deepest < row) {
-    deepest += ROW_BYTES
-    levels.enterRow(slot, deepest, last)
-  }
-  return deepest
+function enterUpTo(table: usize, af: usize, row: usize, entered: usize, last: usize): usize {
+  if (row <= entered) return entered
+  levels.enterRows(table, af, entered, row, last)
+  return row
 }
 
 function add(at: usize, count: i32): void {
