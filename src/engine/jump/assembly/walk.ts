@@ -185,7 +185,8 @@ class Walk {
     let cut: usize = placed + 1 < capped ? last : NONE
     // The deepest row that has been written for this deal, as far as it is known (levels per deal only).
     let entered = row
-    const sureLast = levelsPerDeal ? table + usize(load<i32>(at, SURE_ORDERS * 4) - 1) * ROW_BYTES : 0
+    // The last row of a deal that places all its orders; without any, a row before the first.
+    const allPlaced = table + usize((levelsPerDeal ? load<i32>(at, SURE_ORDERS * 4) : capped) - 1) * ROW_BYTES
     let floor = load<f64>(af, FLOOR * 8)
     let ceiling = load<f64>(af, CEILING * 8)
 
@@ -235,11 +236,51 @@ class Walk {
 
     for (let i = from; i < to; i++) {
       const begins = state == FLAT
+      // Deals that others of the family made, one after another, as long as all orders are placed and no record but the peak changes. A loop
+      // of its own, because the compiler keeps its few numbers in registers; all other deals are taken below.
+      if (shares && family != 0 && begins) {
+        for (; i < to; ) {
+          const entry = Memo.find(i, i - from)
+          if (entry == UNKNOWN) break
+          const money = investment + realized
+          if (levelsPerDeal ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money) : need > money * cap)
+            break
+          const end = endOf(entry)
+          if (end == OPEN_END || table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
+          const profit = profitOf(entry)
+          if (observes) {
+            const equity = cash + profit
+            const top = equity > peak ? equity : peak
+            const least = risk.Told.lowest(entry)
+            const atMost = cash + risk.Told.highest(entry)
+            if (atMost > top || possiblePeak > top || least < floatingLoss || cash + least < top * rest) break
+            if (risk.dayCandle <= end) risk.endKnownDays(entry, end, cash, equity)
+            peak = top
+            possiblePeak = top
+            cash = equity
+            usedSum += risk.Told.used(entry)
+            if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
+          }
+          if (!levelsPerDeal) unaffordable += tooDear
+          ambiguous += ambiguousOf(entry)
+          realized += profit
+          if (profit > 0) wins++
+          else lost += profit
+          deals++
+          rowsFilled += usize(filledOf(entry)) * ROW_BYTES
+          if (end - i >= longestCandles) {
+            longest = max(longest, timeFrom(i, end))
+            longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
+          }
+          i = end + 1
+        }
+        if (i >= to) break
+      }
       if (begins) {
         scale = load<f64>(open + (usize(i) << 3)) * marketBuy
         let isSure = true
         if (levelsPerDeal) {
-          last = sureLast
+          last = allPlaced
           if (!levels.Rows.areSure(af, scale, investment + realized)) {
             levels.countOrders(at, af, scale, investment + realized)
             isSure = levels.isSure
@@ -256,7 +297,7 @@ class Walk {
           }
         } else {
           const limit = (investment + realized) * cap
-          last = table + usize(capped - 1) * ROW_BYTES
+          last = allPlaced
           cut = NONE
           unaffordable += tooDear
           if (need > limit || capped == 0) {
