@@ -4,7 +4,7 @@ import { ladderTerms, nextDepthPercent } from './ladder-terms.ts'
 import { affordableOrders, createLevels, orderRules, writeLevels } from './levels.ts'
 
 /** Properties of a ladder that do not depend on candles. */
-interface LadderShape {
+export interface LadderShape {
   /**
    * Safety orders that a deal with all its capital places: above 100 % depth, above the stop in force before them, and together with
    * the base order (fees included) within min(dcaTotalBudget, investment). 0 also when not even the base order fits.

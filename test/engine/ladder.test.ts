@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { Conventions } from '../../src/engine/conventions.ts'
 import { ladderShape } from '../../src/engine/ladder.ts'
+import { createLadderShapes } from '../../src/engine/ladder-shapes.ts'
 import { someConfig, someConventions } from './arbitraries.ts'
 import { conventionsOf, flatCandles, inputOf, PLAIN_CONFIG } from './inputs.ts'
 
@@ -28,6 +29,35 @@ describe('the shape of a ladder', () => {
         expect(metrics.outOfCash).toBe(!shape.baseOrderFits)
         if (shape.baseOrderFits) expect(deals.at(-1)?.safetyOrders ?? openDeal?.safetyOrders).toBe(shape.rungs)
       }),
+    )
+  })
+
+  test('configs measured one after the other have the shape that each has by itself, to the last bit', () => {
+    const wide = fc.record({
+      dcaInitialOrderSize: fc.constantFrom(0.01, 20, 20.1, 1e12),
+      dcaMaxSafetyOrders: fc.constantFrom(0, 1, 2, 7, 100),
+      dcaPriceScalePercent: fc.constantFrom(0.05, 0.3, 7, 99.99, 100),
+      dcaVolumeScale: fc.constantFrom(1e-300, 0.3, 1, 1.1, 100),
+      dcaPriceStepMultiplier: fc.constantFrom(0.01, 1, 1.3, 100),
+      stopLoss: fc.constantFrom(0, 0.01, 3, 8.3, 99, 100),
+      dcaTotalBudget: fc.constantFrom(10, 100, 300.3, 1e12),
+      investment: fc.constantFrom(20.02, 250, 1e12),
+    })
+    const changes = fc.array(fc.tuple(wide, fc.subarray(CONFIG_FIELDS.slice())), { minLength: 1, maxLength: 30 })
+    fc.assert(
+      fc.property(changes, someConventions, fc.constantFrom(0, 0.1, 50), (list, conventions, feePercent) => {
+        const terms = { ...costs, feePercent }
+        const { shapeOf } = createLadderShapes(conventions, terms, 100)
+        let config: DcaSpotConfig = PLAIN_CONFIG
+        for (const [to, fields] of list) {
+          const changed = Object.fromEntries(
+            Object.entries(to).filter(([field]) => fields.some((one) => one === field)),
+          )
+          config = { ...config, ...changed }
+          expect(shapeOf(config)).toEqual(ladderShape(config, conventions, terms))
+        }
+      }),
+      { numRuns: 300 },
     )
   })
 

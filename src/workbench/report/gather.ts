@@ -16,9 +16,9 @@ import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
+import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
-import { enumerateConfigs } from '../study/trials.ts'
 import { holdByDay } from './buy-and-hold.ts'
 import { gatherBots } from './gather-bots.ts'
 import { gatherBest, gatherHoldoutFacts } from './gather-certainty.ts'
@@ -106,7 +106,9 @@ function assumedOf(
 
 function planOf(study: Study): StudyInput['plan'] {
   const counts = { trial: 0, infeasible: 0, duplicate: 0 }
-  for (const { fate } of enumerateConfigs(study)) counts[fate]++
+  createGrid(study, inLadderOrder(study.axes)).visit(0, countPoints(study), ({ fate }) => {
+    counts[fate]++
+  })
   const { trial, infeasible, duplicate } = counts
   return { grid: trial + infeasible + duplicate, infeasible, duplicates: duplicate }
 }

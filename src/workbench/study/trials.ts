@@ -2,7 +2,7 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { trialFingerprint } from './fingerprint.ts'
-import { createGrid, type GridPoint } from './grid.ts'
+import { createGrid, type GridPoint, inLadderOrder } from './grid.ts'
 import { readSourceDocument } from './source-document.ts'
 import { MAX_TRIALS, type Study, type Trial } from './study.ts'
 
@@ -19,16 +19,25 @@ export interface TrialPlan {
 
 /** @throws Failure studyInvalid when there are more than `limit` distinct feasible trials */
 export function planTrials(study: Study, { limit = MAX_TRIALS }: { readonly limit?: number } = {}): TrialPlan {
-  const trials: Trial[] = []
+  const grid = createGrid(study)
+  const found: number[] = []
   const counts = { trial: 0, duplicate: 0, infeasible: 0 }
-  for (const { config, fate } of enumerateConfigs(study)) {
+  createGrid(study, inLadderOrder(study.axes)).visit(0, grid.points, ({ config, fate }) => {
     counts[fate]++
-    if (fate !== 'trial') continue
-    if (trials.length + study.markets.length > limit) throw tooManyTrials(study, limit)
-    trials.push(...trialsOfConfig(study, config))
+    if (fate !== 'trial') return
+    if ((found.length + 1) * study.markets.length > limit) throw tooManyTrials(study, limit)
+    const index = grid.findPoint(config)
+    if (index !== null) found.push(index)
+  })
+  const inOrder = found.sort((a, b) => a - b)
+  const trials = inOrder.flatMap((index) => trialsOfConfig(study, grid.configAt(index)))
+  return {
+    grid: grid.points,
+    infeasible: counts.infeasible,
+    duplicates: counts.duplicate,
+    configs: counts.trial,
+    trials,
   }
-  const grid = counts.trial + counts.duplicate + counts.infeasible
-  return { grid, infeasible: counts.infeasible, duplicates: counts.duplicate, configs: counts.trial, trials }
 }
 
 /** The trials of one configuration: one on each of the study's markets, or of those given. */

@@ -6,6 +6,7 @@ import { type Study, USUAL_CONFIGS } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
 import type { CandleSurvey } from '../../local-candles.ts'
+import { withProgress } from '../../long-work.ts'
 import { whole } from '../../option.ts'
 import { countOf, printJson, printLines } from '../../output.ts'
 import { findSpender } from '../../service-link.ts'
@@ -41,6 +42,7 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     { storeIsThere },
     { findSeenDoubts },
     { warn },
+    { countPoints },
   ] = await Promise.all([
     import('../../../workbench/run/estimate.ts'),
     import('../../../workbench/run/settings-doubts.ts'),
@@ -52,10 +54,14 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     import('../../../workbench/store/store.ts'),
     import('../../../workbench/holdout/holdout-doubts.ts'),
     import('../../../workbench/analysis/doubts/find-in-study.ts'),
+    import('../../../workbench/study/grid.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study: question } = await readGivenStudy(context, given, { ...options, store: path })
-  const expected = expectJobs(question)
+  const points = countPoints(question)
+  const expected = await withProgress(context, async (tell) =>
+    expectJobs(question, (done) => tell(`${done} of ${points} points counted`)),
+  )
   const { warnings, tooManyToRun, ...survey } = expected.survey
   // A configured service uses its own candles.
   const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined

@@ -17,7 +17,8 @@ export interface ExpectedJobs {
   trials(store?: Store, spender?: Spender): readonly Trial[]
 }
 
-export function expectJobs(study: Study): ExpectedJobs {
+/** @param onPoints told now and then how many points of a grid have been counted */
+export function expectJobs(study: Study, onPoints?: (done: number) => void): ExpectedJobs {
   const { search, markets } = study
   if (search.method === 'random' || search.method === 'sobol') {
     const drawn = drawConfigs(study, { by: search.method, count: search.configs, seed: search.seed })
@@ -25,7 +26,7 @@ export function expectJobs(study: Study): ExpectedJobs {
     const trials = configs.flatMap((config) => trialsOfConfig(study, config))
     return { survey: surveyDrawn(study, configs), configs: configs.length, jobs: trials.length, trials: () => trials }
   }
-  const survey = surveyStudy(study)
+  const survey = surveyStudy(study, onPoints)
   if (search.method === 'grid') {
     const trials = survey.tooManyToRun ? [] : planTrials(study).trials
     const configs = survey.tooManyToRun ? 0 : survey.distinct

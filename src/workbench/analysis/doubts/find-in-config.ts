@@ -1,7 +1,7 @@
 /** What a configuration by itself probably does not mean: its ladder, its money and its fees. Needs no candles. */
 import type { ConfigField, DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Conventions, Costs } from '../../../engine/conventions.ts'
-import { ladderShape } from '../../../engine/ladder.ts'
+import { type LadderShape, ladderShape } from '../../../engine/ladder.ts'
 import { type Doubt, type DoubtCode, doubt } from './doubts.ts'
 
 /** What a ladder is computed under; a study is one. */
@@ -10,20 +10,15 @@ interface LadderConventions {
   readonly costs: Costs
 }
 
-interface ConfigLadder {
+export interface ConfigLadder {
   readonly config: DcaSpotConfig
-  readonly shape: ReturnType<typeof ladderShape>
-  readonly terms: LadderConventions
-}
-
-export function ladderOf(config: DcaSpotConfig, terms: LadderConventions): ConfigLadder {
-  return { config, shape: ladderShape(config, terms.conventions, terms.costs), terms }
+  readonly shape: LadderShape
 }
 
 /** Of one configuration, which is valid. */
 export function findConfigDoubts(config: DcaSpotConfig, terms: LadderConventions): readonly Doubt[] {
-  const ladder = ladderOf(config, terms)
-  return CONFIG_CHECKS.filter(({ applies }) => applies(ladder)).map(({ code }) =>
+  const ladder = { config, shape: ladderShape(config, terms.conventions, terms.costs) }
+  return CONFIG_CHECKS.filter(({ applies }) => applies(ladder, terms)).map(({ code }) =>
     doubt(code, { affected: 1, trials: 1 }),
   )
 }
@@ -31,7 +26,7 @@ export function findConfigDoubts(config: DcaSpotConfig, terms: LadderConventions
 interface ConfigCheck {
   readonly code: DoubtCode
   readonly field: ConfigField
-  readonly applies: (trial: ConfigLadder) => boolean
+  readonly applies: (ladder: ConfigLadder, terms: LadderConventions) => boolean
 }
 
 export const CONFIG_CHECKS = [
@@ -51,7 +46,7 @@ export const CONFIG_CHECKS = [
   {
     code: 'takeProfitBelowFees',
     field: 'takeProfit',
-    applies: ({ config, terms }) => isBelowFees(config.takeProfit, terms),
+    applies: ({ config }, terms) => isBelowFees(config.takeProfit, terms),
   },
 ] as const satisfies readonly ConfigCheck[]
 

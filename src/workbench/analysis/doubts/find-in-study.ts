@@ -1,12 +1,13 @@
 /** What a valid study probably does not mean: found before anything is spent, over the trials it would run. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
 import { METRICS } from '../../../contract/metrics.ts'
-import { countPoints, createGrid } from '../../study/grid.ts'
+import { ladderShape } from '../../../engine/ladder.ts'
+import { countPoints, createGrid, inLadderOrder } from '../../study/grid.ts'
 import type { Study } from '../../study/study.ts'
 import { MAX_TRIALS } from '../../study/study.ts'
 import type { TrialPlan } from '../../study/trials.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
-import { CONFIG_CHECKS, isBelowFees, ladderOf } from './find-in-config.ts'
+import { CONFIG_CHECKS, type ConfigLadder, isBelowFees } from './find-in-config.ts'
 
 /** A doubt with its place; as `study check` shows it. */
 export interface StudyWarning extends Pick<Doubt, 'code' | 'message'> {
@@ -25,7 +26,7 @@ export function warn<Path extends string>(
 /** All warnings of a study and its plan, in a fixed order. */
 export function findStudyWarnings(study: Study, { grid, trials }: TrialPlan): readonly StudyWarning[] {
   const doubts = createTrialDoubts(study)
-  for (const { config } of trials) doubts.add(config)
+  for (const { config } of trials) doubts.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
   return [...findQuestionWarnings(study, { grid, distinct: trials.length }), ...doubts.warnings()]
 }
 
@@ -41,24 +42,27 @@ export interface StudySurvey {
 }
 
 /**
- * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (about 0.5 µs a point). No take profit
+ * Counts a study's points and collects its warnings in one pass over the grid, in constant memory (below 0.1 µs a point). No take profit
  * changes a ladder or whether a point is in the grid, so of points that differ in nothing else one is looked at.
+ * @param onPoints told now and then how many points have been counted
  */
-export function surveyStudy(study: Study): StudySurvey {
+export function surveyStudy(study: Study, onPoints?: (done: number) => void): StudySurvey {
   const counts = { trial: 0, duplicate: 0, infeasible: 0 }
   const doubts = createTrialDoubts(study)
   const takeProfits = study.axes.find(({ field }) => field === 'takeProfit')?.values
-  const axes = study.axes.map((axis) =>
+  const axes = inLadderOrder(study.axes).map((axis) =>
     axis.field === 'takeProfit' ? { ...axis, values: axis.values.slice(0, 1) } : axis,
   )
   const alike: Alike | undefined = takeProfits && {
     trials: takeProfits.length,
     belowFees: takeProfits.filter((takeProfit) => isBelowFees(takeProfit, study)).length,
   }
-  for (const { config, fate } of createGrid(study, axes).walk(0, countPoints({ axes }))) {
-    counts[fate] += alike?.trials ?? 1
-    if (fate === 'trial') doubts.add(config, alike)
-  }
+  const each = alike?.trials ?? 1
+  createGrid(study, axes).visit(0, countPoints({ axes }), (point) => {
+    counts[point.fate] += each
+    if (point.fate === 'trial') doubts.add(point, alike)
+    if (point.index % POINTS_PER_WORD === 0) onPoints?.(point.index * each)
+  })
   const { trial: distinct, duplicate: duplicates, infeasible } = counts
   const grid = distinct + duplicates + infeasible
   const tooManyToRun = study.search.method === 'grid' && distinct * study.markets.length > MAX_TRIALS
@@ -76,7 +80,7 @@ export function surveyStudy(study: Study): StudySurvey {
 /** The same of configurations that were drawn: there is no grid to count. */
 export function surveyDrawn(study: Study, configs: readonly DcaSpotConfig[]): StudySurvey {
   const doubts = createTrialDoubts(study)
-  for (const config of configs) doubts.add(config)
+  for (const config of configs) doubts.add({ config, shape: ladderShape(config, study.conventions, study.costs) })
   const counts = { grid: configs.length, infeasible: 0, duplicates: 0, distinct: configs.length }
   return { ...counts, tooManyToRun: false, warnings: [...findQuestionWarnings(study, counts), ...doubts.warnings()] }
 }
@@ -132,6 +136,9 @@ function findRatios(study: Study): readonly StudyWarning[] {
   })
 }
 
+/** Some ten milliseconds of work. */
+const POINTS_PER_WORD = 2 ** 17
+
 /** Trials that differ in their take profit alone. */
 interface Alike {
   readonly trials: number
@@ -144,14 +151,13 @@ function createTrialDoubts(study: Study) {
   return { add, warnings }
 
   /** `alike`: of how many trials this is one; absent = it stands for itself. */
-  function add(config: DcaSpotConfig, alike?: Alike): void {
+  function add(ladder: ConfigLadder, alike?: Alike): void {
     const count = alike?.trials ?? 1
     trials += count
-    const trial = ladderOf(config, study)
     for (let check = 0; check < CONFIG_CHECKS.length; check++) {
       const { field, applies } = CONFIG_CHECKS[check]
       if (field === 'takeProfit' && alike !== undefined) affected[check] += alike.belowFees
-      else if (applies(trial)) affected[check] += count
+      else if (applies(ladder, study)) affected[check] += count
     }
   }
 

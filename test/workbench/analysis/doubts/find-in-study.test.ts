@@ -177,6 +177,19 @@ describe('the survey of a study', () => {
     }
   })
 
+  it('tells now and then how far it has counted, takes profits included', () => {
+    const study = parseData(
+      exampleStudy({
+        takeProfit: [1, 2],
+        dcaTotalBudget: { from: 500, to: 999, step: 1 },
+        stopLoss: { from: 0, to: 50, step: 0.1 },
+      }),
+    )
+    const told: number[] = []
+    expect(surveyStudy(study, (done) => told.push(done))).toMatchObject({ grid: 501_000, distinct: 501_000 })
+    expect(told).toEqual([0, 2 ** 18])
+  })
+
   it('sends a study that is too large to be run to the screen, and still doubts its ladders', () => {
     const study = parseData(exampleStudy({ takeProfit: count(2001), stopLoss: [0, 1, 2, 3, 50] }))
     const survey = surveyStudy(study)
