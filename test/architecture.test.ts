@@ -64,7 +64,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['p-queue'],
   },
   'workbench/screen': {
-    rooms: ['contract', 'errors', 'system', 'engine', 'candles', 'workbench/study', 'workbench/store', 'workers'],
+    rooms: ['contract', 'errors', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
     packages: [...files, 'zod'],
   },
   'workbench/search': {

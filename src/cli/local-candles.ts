@@ -1,5 +1,6 @@
 /** Reads the candles that the embedded service will use, before anything is spent. */
 import { findSymbolRules, type LoadedCandles, loadCandles } from '../candles/folder/folder.ts'
+import type { MakeColumns } from '../candles/folder/stored-months.ts'
 import type { CandlesBody } from '../contract/bodies.ts'
 import { INTERVALS, isInterval, type Market, marketName } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
@@ -20,8 +21,11 @@ export function candlesOfMarket(
   folder: string,
   { period, interval }: Pick<Study, 'period' | 'interval'>,
   market: Market,
+  makeColumns?: MakeColumns,
 ): LoadedCandles {
-  return loadCandles(folder, { market: marketName(market), ...period, ...(interval === null ? {} : { interval }) })
+  const columns = makeColumns === undefined ? {} : { makeColumns }
+  const at = interval === null ? {} : { interval }
+  return loadCandles(folder, { market: marketName(market), ...period, ...at, ...columns })
 }
 
 /** The candles on which a study's jobs on a market will run. @throws Failure candlesMissing, candlesInvalid */

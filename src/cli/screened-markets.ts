@@ -1,8 +1,9 @@
 /** The markets of a study with their candles in memory, ready to be screened. */
-import { findSymbolRules, type LoadedCandles } from '../candles/folder/folder.ts'
+import { findSymbolRules } from '../candles/folder/folder.ts'
 import { type Market, marketName } from '../contract/market.ts'
+import { type CandleRoom, createCandleRoom } from '../engine/jump/prepared.ts'
 import { Failure } from '../errors.ts'
-import { type MarketOnCandles, prepareMarket } from '../workbench/screen/screen-markets.ts'
+import type { MarketOnCandles } from '../workbench/screen/screen-markets.ts'
 import type { Study } from '../workbench/study/study.ts'
 import { candlesOfMarket } from './local-candles.ts'
 
@@ -23,7 +24,7 @@ export function loadMarkets(folder: string, study: Study): ScreenedMarkets {
   for (const market of study.markets) {
     const found = findCandles(folder, study, market)
     if (!(found instanceof Failure)) {
-      markets.push(onCandles(folder, market, found))
+      markets.push(withRules(folder, found))
     } else if (study.markets.length === 1) throw found
     else leftOut.push({ market: marketName(market), failure: found })
   }
@@ -36,11 +37,26 @@ export function loadMarkets(folder: string, study: Study): ScreenedMarkets {
 
 /** @throws Failure candlesMissing, candlesInvalid */
 export function loadMarket(folder: string, study: Study, market: Market): MarketOnCandles {
-  return onCandles(folder, market, candlesOfMarket(folder, study, market))
+  return withRules(folder, prepareStored(folder, study, market))
 }
 
-function onCandles(folder: string, market: Market, loaded: LoadedCandles): MarketOnCandles {
-  return prepareMarket(market, loaded, findSymbolRules(folder, marketName(market)))
+type PreparedMarket = Omit<MarketOnCandles, 'symbol'>
+
+function withRules(folder: string, on: PreparedMarket): MarketOnCandles {
+  return { ...on, symbol: findSymbolRules(folder, marketName(on.market)) }
+}
+
+/** Reads candles into the memory where they are screened, so that there is no second copy of them. */
+function prepareStored(folder: string, study: Study, market: Market): PreparedMarket {
+  const rooms: CandleRoom[] = []
+  const { candles, info } = candlesOfMarket(folder, study, market, (intervalMs, most) => {
+    const room = createCandleRoom({ intervalMs, most })
+    rooms.push(room)
+    return room.columns
+  })
+  const room = rooms.at(-1) // of several intervals the last one that was tried covers the period
+  if (room === undefined) throw new Error('candles were read without room for them')
+  return { market, info, prepared: room.prepare(candles.openTime.length) }
 }
 
 /** All of them: what is to be confirmed on a market has to be screened on it. @throws Failure candlesMissing, candlesInvalid */
@@ -57,9 +73,9 @@ export function loadAllMarkets(folder: string, study: Study): readonly MarketOnC
   )
 }
 
-function findCandles(folder: string, study: Study, market: Market): LoadedCandles | Failure {
+function findCandles(folder: string, study: Study, market: Market): PreparedMarket | Failure {
   try {
-    return candlesOfMarket(folder, study, market)
+    return prepareStored(folder, study, market)
   } catch (error) {
     if (error instanceof Failure && (error.code === 'candlesMissing' || error.code === 'candlesInvalid')) return error
     throw error

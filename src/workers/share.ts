@@ -10,26 +10,28 @@ export function shareCandles(candles: Candles): Candles {
   if (isShared(candles)) return candles
   const known = shared.get(candles)
   if (known !== undefined) return known
-  const copy: Candles = {
-    intervalMs: candles.intervalMs,
-    openTime: shareColumn(candles.openTime),
-    open: shareColumn(candles.open),
-    high: shareColumn(candles.high),
-    low: shareColumn(candles.low),
-    close: shareColumn(candles.close),
-    volume: shareColumn(candles.volume),
-  }
+  const copy = sharedColumns(candles.intervalMs, candles.openTime.length)
+  for (const name of COLUMNS) copy[name].set(candles[name])
   shared.set(candles, copy)
   return copy
 }
 
-function isShared(candles: Candles): boolean {
-  const { openTime, open, high, low, close, volume } = candles
-  return [openTime, open, high, low, close, volume].every(({ buffer }) => buffer instanceof SharedArrayBuffer)
+/** Shared columns for so many candles, to be read into. */
+export function sharedColumns(intervalMs: number, count: number): Candles {
+  const column = () => new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT))
+  return {
+    intervalMs,
+    openTime: column(),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  }
 }
 
-function shareColumn(column: Float64Array): Float64Array {
-  const copy = new Float64Array(new SharedArrayBuffer(column.byteLength))
-  copy.set(column)
-  return copy
+function isShared(candles: Candles): boolean {
+  return COLUMNS.every((name) => candles[name].buffer instanceof SharedArrayBuffer)
 }
+
+const COLUMNS = ['openTime', 'open', 'high', 'low', 'close', 'volume'] as const

@@ -14,7 +14,7 @@ import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../
 import { listMonths } from './commit.ts'
 import { listMarkets } from './market-folders.ts'
 import { mergeIntoMonths, refuseConflicts, refuseUnstorable } from './merge-months.ts'
-import { loadMonths, readMonthHeads } from './stored-months.ts'
+import { loadMonths, type MakeColumns, readMonthHeads } from './stored-months.ts'
 import { describeStretches, type StoredStretch, stretchesOf, sumUp } from './stretches.ts'
 import { readSymbolRules } from './symbol-rules.ts'
 
@@ -49,7 +49,7 @@ export function listCandles(folder: string): StoredCandles[] {
  */
 export function loadCandles(
   folder: string,
-  request: CandlePeriod & { readonly market: string; readonly interval?: Interval },
+  request: CandlePeriod & { readonly market: string; readonly interval?: Interval; readonly makeColumns?: MakeColumns },
 ): LoadedCandles {
   const { market } = request
   const problems: Problem[] = []

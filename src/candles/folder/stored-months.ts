@@ -35,11 +35,18 @@ export interface StoredRange {
   readonly synthetic: boolean
 }
 
+/** Makes columns for so many candles; where candles are needed in another memory than usual. A column of no length is left out. */
+export type MakeColumns = (intervalMs: number, count: number) => Candles
+
 /**
  * Returns the candles of the period, or a sentence why its first or last candle is missing.
  * @throws Failure candlesInvalid when a file was damaged or changed by another program
  */
-export function loadMonths(folder: string, interval: Interval, period: CandlePeriod): StoredRange | string {
+export function loadMonths(
+  folder: string,
+  interval: Interval,
+  { makeColumns = emptyCandles, ...period }: CandlePeriod & { readonly makeColumns?: MakeColumns },
+): StoredRange | string {
   const intervalMs = INTERVALS[interval]
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = period
   const months = readMonthHeads(folder, interval, period).filter(({ head }) => head.first < to && head.last >= from)
@@ -49,7 +56,7 @@ export function loadMonths(folder: string, interval: Interval, period: CandlePer
   if (early !== undefined) return early
 
   const most = months.reduce((sum, { head }) => sum + head.count, 0)
-  const columns = emptyCandles(intervalMs, most)
+  const columns = makeColumns(intervalMs, most)
   const digests: { month: Month; digest: string }[] = []
   const reader = createMonthReader()
   let count = 0
@@ -60,7 +67,7 @@ export function loadMonths(folder: string, interval: Interval, period: CandlePer
     if (rows === 0) continue
     if (count + rows > most) throw new Error(`${path} grew while it was read`)
     columns.openTime.set(used.openTime, count)
-    for (const name of VALUE_COLUMNS) columns[name].set(used[name], count)
+    for (const name of VALUE_COLUMNS) if (columns[name].length > 0) columns[name].set(used[name], count)
     count += rows
     digests.push({ month, digest: rows === head.count ? head.sha256 : digestMonth(used) })
   }

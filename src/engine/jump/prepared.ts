@@ -1,6 +1,6 @@
 import type { Candles } from '../candles.ts'
 import { DAY_MS } from '../daily-equity.ts'
-import { bytesOf, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
+import { addRoom, bytesOf, createMemory, FIRST_BYTE, takeRoom } from './memory.ts'
 import { buildPyramid, type Pyramid, pyramidLevels } from './pyramid.ts'
 
 /**
@@ -21,53 +21,73 @@ export interface PreparedCandles extends Omit<Candles, 'volume'> {
   readonly missingMs: number
 }
 
-/** @param scratch a memory that only this thread has: what was prepared in it before is overwritten. Without it a new, shared memory is made. */
-export function prepareCandles(candles: Candles, scratch?: WebAssembly.Memory): PreparedCandles {
-  const { intervalMs } = candles
-  const count = candles.openTime.length
-  const days = findDays(candles.openTime)
-  // Candles are read in groups of eight: the columns are filled up with candles that touch no level.
-  const padded = Math.ceil(count / 8) * 8
-  const { nodes } = pyramidLevels(count)
-  const bytes = bytesOf({
-    floats: [count, count, padded, padded, count, nodes, nodes, nodes, nodes],
-    ints: [days.ends.length, days.ends.length],
-  })
+/** Room for candles where they are prepared: whoever reads them writes them here, so that they are in memory only once. */
+export interface CandleRoom {
+  /** For as many candles as were asked for. Volume has no room: its column is empty. */
+  readonly columns: Candles
+  /** Prepares the first `count` candles of the columns. Once, when they are written. */
+  prepare(count: number): PreparedCandles
+}
+
+/**
+ * Memory that is never written costs nothing, so `most` may be more than there will be.
+ * @param scratch a memory that only this thread has: what was prepared in it before is overwritten. Without it a new, shared memory is made.
+ */
+export function createCandleRoom(
+  { intervalMs, most }: { readonly intervalMs: number; readonly most: number },
+  scratch?: WebAssembly.Memory,
+): CandleRoom {
+  const bytes = bytesOf({ floats: [most, most, inEights(most), inEights(most), most], ints: [] })
   const { memory, room } =
     scratch === undefined ? createMemory(bytes) : { memory: scratch, room: takeRoom(scratch, FIRST_BYTE, bytes) }
-  const spareFrom = scratch === undefined ? null : FIRST_BYTE + bytes
-  const copy = (column: Float64Array, length: number, beyond: number) => {
-    const copied = room.floats(length)
-    copied.set(column)
-    return copied.fill(beyond, count).subarray(0, count)
+  const openTime = room.floats(most)
+  const open = room.floats(most)
+  const highs = room.floats(inEights(most))
+  const lows = room.floats(inEights(most))
+  const close = room.floats(most)
+  const cut = (column: Float64Array, count: number) => column.subarray(0, count)
+  const columns = { intervalMs, openTime, open, high: cut(highs, most), low: cut(lows, most), close, volume: NO_VOLUME }
+  return { columns, prepare }
+
+  function prepare(count: number): PreparedCandles {
+    // Candles are read in groups of eight: the last group is filled up with candles that touch no level.
+    highs.fill(Number.NEGATIVE_INFINITY, count, inEights(count))
+    lows.fill(Number.POSITIVE_INFINITY, count, inEights(count))
+    const ordered = {
+      openTime: cut(openTime, count),
+      open: cut(open, count),
+      high: cut(highs, count),
+      low: cut(lows, count),
+      close: cut(close, count),
+    }
+    const days = findDays(ordered.openTime)
+    const { nodes } = pyramidLevels(count)
+    const more = bytesOf({ floats: [nodes, nodes, nodes, nodes], ints: [days.ends.length, days.ends.length] })
+    const behind = scratch === undefined ? addRoom(memory, more) : takeRoom(memory, FIRST_BYTE + bytes, more)
+    const pyramid = buildPyramid(ordered, behind)
+    const dayEnd = behind.ints(days.ends.length)
+    dayEnd.set(days.ends)
+    const dayNumber = behind.ints(days.ends.length)
+    dayNumber.set(days.numbers)
+    const span = count === 0 ? 0 : openTime[count - 1] - openTime[0]
+    const missingMs = Math.max(0, span - Math.max(0, count - 1) * intervalMs)
+    const spareFrom = scratch === undefined ? null : FIRST_BYTE + bytes + more
+    return { memory, spareFrom, count, intervalMs, ...ordered, pyramid, dayEnd, dayNumber, missingMs }
   }
-  const openTime = copy(candles.openTime, count, 0)
-  const open = copy(candles.open, count, 0)
-  const high = copy(candles.high, padded, Number.NEGATIVE_INFINITY)
-  const low = copy(candles.low, padded, Number.POSITIVE_INFINITY)
-  const close = copy(candles.close, count, 0)
-  const dayEnd = room.ints(days.ends.length)
-  dayEnd.set(days.ends)
-  const dayNumber = room.ints(days.ends.length)
-  dayNumber.set(days.numbers)
-  const span = count === 0 ? 0 : openTime[count - 1] - openTime[0]
-  const missingMs = Math.max(0, span - Math.max(0, count - 1) * intervalMs)
-  const pyramid = buildPyramid({ low, high, close }, room)
-  return {
-    memory,
-    spareFrom,
-    count,
-    intervalMs,
-    openTime,
-    open,
-    high,
-    low,
-    close,
-    pyramid,
-    dayEnd,
-    dayNumber,
-    missingMs,
-  }
+}
+
+const NO_VOLUME = new Float64Array(0)
+
+function inEights(count: number): number {
+  return Math.ceil(count / 8) * 8
+}
+
+/** Prepares a copy of candles. `scratch`: as of `createCandleRoom`. */
+export function prepareCandles(candles: Candles, scratch?: WebAssembly.Memory): PreparedCandles {
+  const count = candles.openTime.length
+  const { columns, prepare } = createCandleRoom({ intervalMs: candles.intervalMs, most: count }, scratch)
+  for (const name of ['openTime', 'open', 'high', 'low', 'close'] as const) columns[name].set(candles[name])
+  return prepare(count)
 }
 
 let scratch: { readonly candles: WeakRef<Candles>; readonly prepared: PreparedCandles } | undefined

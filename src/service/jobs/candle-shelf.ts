@@ -1,6 +1,6 @@
 import { type LoadedCandles, listCandles, loadCandles } from '../../candles/folder/folder.ts'
 import type { Interval } from '../../contract/market.ts'
-import { shareCandles } from '../../workers/share.ts'
+import { sharedColumns } from '../../workers/share.ts'
 
 export interface CandlePeriod {
   readonly market: string
@@ -48,6 +48,5 @@ export function createCandleShelf(folder: string, capacity: number = defaultCapa
 }
 
 function load(folder: string, period: CandlePeriod): LoadedCandles {
-  const { candles, info } = loadCandles(folder, period)
-  return { candles: shareCandles(candles), info }
+  return loadCandles(folder, { ...period, makeColumns: sharedColumns })
 }

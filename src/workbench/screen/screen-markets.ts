@@ -1,10 +1,6 @@
 /** Screens a study's grid on its markets at once, with a crew of threads. */
-import type { LoadedCandles } from '../../candles/folder/folder.ts'
 import type { CandlesBody } from '../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import type { Market } from '../../contract/market.ts'
-import type { SymbolRules } from '../../engine/conventions.ts'
-import { prepareCandles } from '../../engine/jump/prepared.ts'
 import { createCrew } from '../../workers/crew.ts'
 import type { Study } from '../study/study.ts'
 import type {
@@ -23,11 +19,6 @@ import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } f
 /** A market, and on which candles it is screened. */
 export interface MarketOnCandles extends ScreenedMarket {
   readonly info: CandlesBody
-}
-
-/** Copies the candles into memory that all workers share; the loaded ones are needed no longer. */
-export function prepareMarket(market: Market, { candles, info }: LoadedCandles, symbol: SymbolRules): MarketOnCandles {
-  return { market, info, prepared: prepareCandles(candles), symbol }
 }
 
 export interface MarketsToScreen {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
+import { createCandleRoom, prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { someCandles } from '../arbitraries.ts'
 import { createDice, walkCandles } from './cases.ts'
 
@@ -28,6 +28,22 @@ it('prepared candles take at most 48 shared bytes per candle', () => {
   const columns = [openTime, open, high, low, close, dayEnd, dayNumber, lowest, highest, lowestClose, highestClose]
   expect(columns.every(({ buffer }) => buffer instanceof SharedArrayBuffer)).toBe(true)
   expect(columns.reduce((bytes, { byteLength }) => bytes + byteLength, 0) / prepared.count).toBeLessThanOrEqual(48)
+})
+
+it('candles that are written into room for more of them are prepared as their copy is', () => {
+  for (const count of [0, 1, 7, 8, 9, 4097, 9000]) {
+    const candles = walkCandles(createDice(count), count)
+    const { columns, prepare } = createCandleRoom({ intervalMs: candles.intervalMs, most: 9000 })
+    for (const name of ['openTime', 'open', 'high', 'low', 'close'] as const) {
+      columns[name].fill(77) // months outside the period may have been counted; none of what was there is read
+      columns[name].set(candles[name])
+    }
+    const { memory: _, ...roomy } = prepare(count)
+    const { memory: __, ...copied } = prepareCandles(candles)
+    expect(roomy).toEqual(copied)
+    const behind = new Float64Array(roomy.high.buffer, roomy.high.byteOffset, Math.ceil(count / 8) * 8).subarray(count)
+    expect(behind.every((high) => high === Number.NEGATIVE_INFINITY)).toBe(true)
+  }
 })
 
 it('days end with their last candle', () => {

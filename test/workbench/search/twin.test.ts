@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { marketName } from '../../../src/contract/market.ts'
 import { metricValue } from '../../../src/contract/metrics.ts'
-import { prepareMarket } from '../../../src/workbench/screen/screen-markets.ts'
+import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { type ScreenedConfig, screenOnTwin, type TwinRequest } from '../../../src/workbench/search/twin.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
@@ -37,9 +37,12 @@ function someTwin(seed: number, score: 'point' | 'stressed' | 'plateau') {
     workerFile: pathToFileURL(join(projectRoot, 'dist/screen-worker.js')),
     study,
     ...terms,
-    markets: study.markets.map((market, at) =>
-      prepareMarket(market, loaded(inputs[at].candles, marketName(market)), inputs[at].symbol),
-    ),
+    markets: study.markets.map((market, at) => ({
+      market,
+      info: infoOf(inputs[at].candles, marketName(market)),
+      prepared: prepareCandles(inputs[at].candles),
+      symbol: inputs[at].symbol,
+    })),
     workers: 2,
     wanted: 8,
     samples,
@@ -47,8 +50,8 @@ function someTwin(seed: number, score: 'point' | 'stressed' | 'plateau') {
   return { request, points }
 }
 
-function loaded(candles: ScreenCase['inputs'][number]['candles'], market: string) {
-  const info = {
+function infoOf(candles: ScreenCase['inputs'][number]['candles'], market: string) {
+  return {
     market,
     interval: '1m',
     from: '',
@@ -58,7 +61,6 @@ function loaded(candles: ScreenCase['inputs'][number]['candles'], market: string
     hash: '',
     synthetic: true,
   }
-  return { candles, info }
 }
 
 function expectedOf({ config, markets, value, score }: BruteConfig): ScreenedConfig {
