@@ -123,11 +123,11 @@ function walkTrials(grid: Grid, from: number, to: number) {
   const counts = { trial: 0, duplicate: 0, infeasible: 0 }
   const indices: number[] = []
   const configs: DcaSpotConfig[] = []
-  for (const { index, config, fate } of grid.walk(from, to)) {
+  grid.visit(from, to, ({ index, config, fate }) => {
     counts[fate]++
-    if (fate !== 'trial') continue
+    if (fate !== 'trial') return
     indices.push(index)
-    configs.push(config)
-  }
+    configs.push({ ...config })
+  })
   return { counts, indices, configs }
 }
