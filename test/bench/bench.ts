@@ -1,9 +1,11 @@
 /**
  * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
- * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs` measures only that.
+ * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs` measures only that; `--json FILE` keeps the figures, and where they were measured, for
+ * the history in the guide (`history/`).
  */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import type { DcaSpotConfig } from '../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
@@ -12,12 +14,14 @@ import { runJump } from '../../src/engine/jump/jump.ts'
 import { type PreparedCandles, prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../src/engine/jump/sweep.ts'
 import { runReference } from '../../src/engine/reference.ts'
+import { type BenchLog, createBenchLog } from './bench-run.ts'
 import { type Baseline, findBaselines, type Market, timeBaseline } from './c-baselines.ts'
 import { type BenchCandles, benchCandles, coarser } from './candle-sets.ts'
 import { denseConfigs, rowsOf, unrelatedConfigs } from './configs.ts'
 import { checkDecisions } from './decisions.ts'
 import { compareSharing } from './grid-figures.ts'
-import { cpuMs, median, print, table } from './measure.ts'
+import { watchLoad } from './load-watch.ts'
+import { cpuMs, median, print } from './measure.ts'
 import { measurePrograms } from './programs.ts'
 import { CANDLES_PER_ROUND, interleave, ROUNDS, ratio, YEAR_MINUTES } from './rounds.ts'
 
@@ -25,30 +29,35 @@ const BOARDINGS = 50
 
 const market: Market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
 const root = process.cwd()
-const only = process.argv[2]
+const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true })
+const [only] = positionals
+const load = await watchLoad()
+const log = createBenchLog(load)
 const baselines = findBaselines(join(root, 'test/bench'))
 if (baselines === undefined) print('gcc was not found: the C loops are left out.\n')
 const sets = benchCandles()
 try {
   if (only === undefined || only === 'unrelated')
-    compareUnrelated('unrelated random configs, pessimistic rule', sets, unrelatedConfigs)
+    compareUnrelated('unrelated random configs, pessimistic rule', sets, { make: unrelatedConfigs, told: log.headline })
   if (only === undefined || only === 'dense') {
-    compareUnrelated('worst configs: take profit 0.3 %', sets, denseConfigs)
+    compareUnrelated('worst configs: take profit 0.3 %', sets, { make: denseConfigs, told: () => {} })
   }
-  if (only === undefined || only === 'sharing') compareSharing(sets, market, baselines)
+  if (only === undefined || only === 'sharing') compareSharing(sets, market, { baselines, log })
   if (only === undefined || only === 'more') measureMore(sets[0])
-  if (only === undefined || only === 'programs') measurePrograms()
+  if (only === undefined || only === 'programs') measurePrograms({ log, load })
+  if (values.json !== undefined) log.write(values.json)
 } finally {
   baselines?.clear()
+  await load.close()
 }
 
 /** One config at a time has nothing to share: this is the bare engine. */
 function compareUnrelated(
   title: string,
   markets: readonly BenchCandles[],
-  make: (count: number) => DcaSpotConfig[],
+  { make, told }: { readonly make: (count: number) => DcaSpotConfig[]; readonly told: BenchLog['headline'] },
 ): void {
-  const lines = markets.map(({ name, candles }) => {
+  const lines = markets.map(({ name, market: key, candles }) => {
     const count = candles.close.length
     const configs = make(Math.max(20, Math.round(CANDLES_PER_ROUND / ROUNDS / count)))
     const prepared = prepareCandles(candles)
@@ -71,6 +80,10 @@ function compareUnrelated(
     })
     const perYear = YEAR_MINUTES / count
     const us = (ms: number) => (1000 * ms * perYear).toFixed(1)
+    told('unrelated', key, 1000 * times.jump * perYear)
+    told('lean', key, times.lean / times.jump)
+    told('vectorised', key, times.wide / times.jump)
+    told('full', key, times.full / times.jump)
     return [
       name,
       String(Math.round(events * perYear)),
@@ -104,7 +117,7 @@ function compareUnrelated(
     'full ÷ bare',
     '× reference',
   ]
-  table(`${title} (µs CPU per config-year)`, head, lines)
+  log.table(`${title} (µs CPU per config-year)`, head, lines)
 }
 
 /** Figures that are not about C: preparing, tables, appending, finer candles, one whole backtest. */
@@ -132,7 +145,7 @@ function measureMore({ name, candles }: BenchCandles): void {
     fine: () => cpuMs(() => void finest.run(rowsOf(sparse))),
     coarse: () => cpuMs(() => void coarse.run(rowsOf(sparse))),
   })
-  table(
+  log.table(
     `more, on ${name}`,
     ['what', 'figure'],
     [

@@ -4,31 +4,35 @@ import type { Candles } from '../../src/engine/candles.ts'
 import type { SymbolRules } from '../../src/engine/conventions.ts'
 import { readCsvCandles } from '../support/csv-candles.ts'
 import { sharedData } from '../support/shared-data.ts'
+import { HEADLINE_MARKETS, type HeadlineMarket } from './headline.ts'
 
 export interface BenchCandles {
   readonly name: string
+  readonly market: HeadlineMarket
   readonly candles: Candles
   /** The rules of its exchange. */
   readonly symbol: SymbolRules
 }
 
 const REAL = [
-  ['ETH minutes 2025', 'ETH-USDT_1m_2025-05-20_2025-08-18', { tick: 0.01, lot: 0.0001, minNotional: 5 }],
-  ['BTC minutes, crash of May 2021', 'BTC-USDT_1m_2021-04_2021-05', { tick: 0.01, lot: 0.000001, minNotional: 10 }],
-  ['DOGE minutes, the same', 'DOGE-USDT_1m_2021-04_2021-05', { tick: 0.00001, lot: 1, minNotional: 10 }],
+  ['eth', 'ETH-USDT_1m_2025-05-20_2025-08-18', { tick: 0.01, lot: 0.0001, minNotional: 5 }],
+  ['btc', 'BTC-USDT_1m_2021-04_2021-05', { tick: 0.01, lot: 0.000001, minNotional: 10 }],
+  ['doge', 'DOGE-USDT_1m_2021-04_2021-05', { tick: 0.00001, lot: 1, minNotional: 10 }],
 ] as const
 
 export function benchCandles(): BenchCandles[] {
   const synthetic = generateCandles({ seed: 1, interval: '1m', from: Date.UTC(2024, 0, 1), days: 365 })
   const sets: BenchCandles[] = [
-    { name: 'synthetic year', candles: synthetic, symbol: { tick: 0.01, lot: 0.00001, minNotional: 5 } },
+    { ...named('synthetic'), candles: synthetic, symbol: { tick: 0.01, lot: 0.00001, minNotional: 5 } },
   ]
-  for (const [name, file, symbol] of REAL) {
+  for (const [market, file, symbol] of REAL) {
     const path = sharedData(`candles/binance_${file}.csv.gz`)
-    if (path !== undefined) sets.push({ name, candles: readCsvCandles(path, 60_000), symbol })
+    if (path !== undefined) sets.push({ ...named(market), candles: readCsvCandles(path, 60_000), symbol })
   }
   return sets
 }
+
+const named = (market: HeadlineMarket) => ({ market, name: HEADLINE_MARKETS[market] })
 
 /** The same price path in candles that each cover `width` of the given ones. */
 export function coarser(candles: Candles, width: number): Candles {

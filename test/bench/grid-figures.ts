@@ -2,22 +2,23 @@
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../src/engine/conventions.ts'
 import { prepareCandles } from '../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../src/engine/jump/sweep.ts'
+import type { BenchLog } from './bench-run.ts'
 import { type Baseline, type Baselines, type Market, timeBaseline } from './c-baselines.ts'
 import type { BenchCandles } from './candle-sets.ts'
 import { gridConfigs, rowsOf } from './configs.ts'
-import { cpuMs, table } from './measure.ts'
+import { cpuMs } from './measure.ts'
 import { CANDLES_PER_ROUND, interleave, ROUNDS, ratio, YEAR_MINUTES } from './rounds.ts'
 
 /** Grids: relatives share deals, equal points run once. Beside the bare time stands what symbol rules, risk and small budgets make of it. */
 export function compareSharing(
   markets: readonly BenchCandles[],
   market: Market,
-  baselines: Baselines | undefined,
+  { baselines, log }: { readonly baselines: Baselines | undefined; readonly log: BenchLog },
 ): void {
   const configs = gridConfigs()
   const rows = rowsOf(configs)
   const dearRows = rowsOf(configs.map((config) => ({ ...config, dcaTotalBudget: 1000, investment: 1000 })))
-  const lines = markets.map(({ name, candles, symbol }) => {
+  const lines = markets.map(({ name, market: key, candles, symbol }) => {
     const count = candles.close.length
     const prepared = prepareCandles(candles)
     const sweepOf = (rules: SymbolRules, want: 'profit' | 'full') =>
@@ -41,14 +42,19 @@ export function compareSharing(
       wide: () => runC('wide') / sample.length,
     })
     const perYear = YEAR_MINUTES / count
-    const perMinute = (ms: number) => (60_000 / (ms * perYear) / 1e6).toFixed(2)
+    const millions = (ms: number) => 60_000 / (ms * perYear) / 1e6
+    log.headline('grid', key, millions(times.jump))
+    log.headline('rules', key, times.ruled / times.jump)
+    log.headline('dear', key, times.dear / times.jump)
+    log.headline('risk', key, times.risk / times.jump)
+    log.headline('ruledRisk', key, times.ruledRisk / times.ruled)
     return [
       name,
       (1000 * times.jump * perYear).toFixed(1),
       ratio(times.lean, times.jump),
       ratio(times.wide, times.jump),
-      perMinute(times.jump),
-      perMinute(times.ruled),
+      millions(times.jump).toFixed(2),
+      millions(times.ruled).toFixed(2),
       ratio(times.ruled, times.jump),
       ratio(times.dear, times.jump),
       ratio(times.risk, times.jump),
@@ -67,7 +73,7 @@ export function compareSharing(
     'risk ÷ bare',
     'both ÷ rules',
   ]
-  table(`a grid of ${configs.length} points on profit (one core); rules = tick, lot, minimum notional`, head, [
+  log.table(`a grid of ${configs.length} points on profit (one core); rules = tick, lot, minimum notional`, head, [
     ...lines,
     ['wanted', '', '', '', '', '', '≤ 1.5', '≤ 1.6', '≤ 1.5', '≤ 1.5'],
   ])

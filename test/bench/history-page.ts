@@ -1,0 +1,55 @@
+/** The page of the guide that says how the headline figures came to be what they are: written from the JSON of runs in `history/`. */
+import type { BenchRun } from './bench-run.ts'
+import {
+  HEADLINE_MARKET_NAMES,
+  HEADLINE_MARKETS,
+  HEADLINE_NAMES,
+  HEADLINES,
+  type HeadlineName,
+  wantedOf,
+} from './headline.ts'
+import { NOT_MEASURED, QUIET_PER_CORE } from './load-watch.ts'
+
+const ROW = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+/** @param runs the oldest first */
+export function historyPage(runs: readonly BenchRun[]): string {
+  const sections = HEADLINE_NAMES.map((name) => sectionOf(name, runs)).filter((section) => section !== null)
+  return `${HEAD}
+${sections.join('\n')}
+## Where each was measured
+
+${[ROW(['commit', 'measured', 'where']), ROW(['---', '---', '---']), ...runs.map(placeOf)].join('\n')}
+`
+}
+
+const HEAD = `# How fast it is, and since when
+
+The figures by which runs of \`npm run bench\` are compared, the oldest first. Times are processor time, ratios are of one run, and "not told" is a figure that nobody kept.
+Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
+(\`npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u\`), nothing in it by hand.
+
+Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core. Processor time is less
+delicate, but not free of what others do: two threads that share a core, or its cache, slow each other. The load of each run stands at the end; compare runs of like load.
+`
+
+function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null {
+  const told = runs.filter(({ headline }) => headline[name] !== undefined)
+  if (told.length === 0) return null
+  const lines = told.map(({ commit, headline }) =>
+    ROW([`\`${commit}\``, ...HEADLINE_MARKET_NAMES.map((market) => String(headline[name]?.[market] ?? 'not told'))]),
+  )
+  const wanted = wantedOf(name)
+  const last = ROW(['wanted', ...HEADLINE_MARKET_NAMES.map((market) => wanted[market] ?? '')])
+  const head = ['commit', ...HEADLINE_MARKET_NAMES.map((market) => HEADLINE_MARKETS[market])]
+  const table = [ROW(head), ROW(head.map(() => '---')), ...lines, ...(Object.keys(wanted).length === 0 ? [] : [last])]
+  return `## ${HEADLINES[name].title}\n\n${table.join('\n')}\n`
+}
+
+function placeOf({ commit, measuredAt, takenFrom, machine, node, load }: BenchRun): string {
+  const where =
+    machine === null || load === null
+      ? `taken from ${takenFrom}; machine and load were not kept`
+      : `${machine.processor}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${node}, ${load.runnablePerCore} runnable tasks per core`
+  return ROW([`\`${commit}\``, measuredAt.slice(0, 10), where])
+}
