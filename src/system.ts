@@ -40,6 +40,14 @@ export interface System {
   readonly terminal: Terminal
   /** `n` unpredictable bytes (ids, keys, temporary names). */
   randomBytes(n: number): Uint8Array
+  /** What this process, with all its threads, took of the machine since its start. */
+  usage(): Usage
+}
+
+export interface Usage {
+  readonly cpuMs: number
+  /** The most memory it had at once. */
+  readonly peakBytes: number
 }
 
 /** The longest delay a Node timer keeps; longer ones would fire at once, so `sleep` is split below it. */
@@ -101,5 +109,11 @@ export function realSystem(environment: Readonly<Record<string, string | undefin
     fetch: globalThis.fetch,
     terminal: realTerminal(environment),
     randomBytes: (n) => randomBytes(n),
+    usage: realUsage,
   }
+}
+
+function realUsage(): Usage {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+  return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 }
 }

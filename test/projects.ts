@@ -68,7 +68,7 @@ export const LONG_SHARES = {
     'test/workbench/store/states.test.ts',
     'test/workbench/study/bombs.test.ts',
   ],
-  /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself, the detective against hidden sets, the fuzz of the service,
+  /** `npm run test:engine`: the engines against each other, a screen against brute force, its parts against itself and through Slurm, the detective against hidden sets, the fuzz of the service,
    *  the bench of the method. */
   engine: [
     'test/bench/method/quick.test.ts',
@@ -76,6 +76,7 @@ export const LONG_SHARES = {
     'test/engine/jump/agreement.test.ts',
     'test/engine/jump/sweep.test.ts',
     'test/engine/profit-bound.test.ts',
+    'test/guide/slurm.test.ts',
     'test/service/fuzz.test.ts',
     'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/examine-laws.test.ts',

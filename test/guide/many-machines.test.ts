@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { ScreenReport } from '../../src/workbench/store/screen-record.ts'
+import { comparableScreen } from '../support/comparable-screen.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { readRecipes } from '../support/recipes.ts'
 
@@ -57,12 +57,6 @@ function run(file: string, args: readonly string[], variables: Readonly<Record<s
   return ended(spawn(file, [...args], { cwd: at.folder, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** Without what depends on the machine and the hour. */
-function told(stdout: string): object {
-  const { workers, elapsedMs, configYearsPerMinute, ...report }: ScreenReport = JSON.parse(stdout)
-  return report
-}
-
 function parallelIsHere(): boolean {
   try {
     return execFileSync('parallel', ['--version'], { encoding: 'utf8' }).includes('GNU parallel')
@@ -77,7 +71,7 @@ if (!hasParallel) console.log('skipped: GNU parallel is not installed (apt-get i
 describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 9,600 points', () => {
   it('a killed part is missing, runs again, and the merged top 200 is the single run’s with every metric', async () => {
     const single = await at.dcalab(['screen', 'study.yaml', '--top', '200', '--json'])
-    const expected = told(single.stdout)
+    const expected = comparableScreen(single.stdout)
 
     const first = await run('sh', ['-c', recipe('parallel')])
     expect(first.code).toBe(2)
@@ -90,7 +84,7 @@ describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 9,600 points', () =
     expect(again.stdout).toContain('part 7 of 20')
     expect(again.stdout).not.toContain('part 8 of 20')
     const merged = await at.dcalab(['screen', 'merge', 'parts', '--json'])
-    expect(told(merged.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+    expect(comparableScreen(merged.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
     expect(JSON.parse(merged.stdout).top).toHaveLength(200)
 
     const part = 'screen study.yaml --part 3/20 --top 200 --workers 2 --out parts --json'.split(' ')
@@ -101,7 +95,7 @@ describe.skipIf(!hasParallel)('GNU parallel, twenty parts of 9,600 points', () =
     expect(refused.stderr).toMatch(/003-of-020\.part.*other candles of synthetic\/T-USDT/)
     expect(JSON.parse((await at.dcalab([...part])).stdout).hash).toBe(before.hash)
     const twice = await at.dcalab(['screen', 'merge', 'parts', '--json', '--workers', '1'])
-    expect(told(twice.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
+    expect(comparableScreen(twice.stdout)).toEqual({ ...expected, parts: { n: 20, missing: [] } })
   })
 })
 

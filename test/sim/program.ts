@@ -115,6 +115,7 @@ export function startProgram(
     fetch: machine.wire.fetchOf(life),
     terminal: silent,
     randomBytes: (n) => machine.random.bytes(n),
+    usage: () => ({ cpuMs: 0, peakBytes: 0 }),
   }
   const real = openStore(machine.storePath, { system })
   real.db.pragma('busy_timeout = 0') // waiting in truth would only cost the test's time

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { System } from '../../src/system.ts'
+import { realSystem, type System } from '../../src/system.ts'
 
 export interface TestSystemOptions {
   /** First reading of the wall clock, ms UTC or ISO 8601. Default 2026-01-01T00:00Z. */
@@ -103,6 +103,7 @@ export function testSystem(options: TestSystemOptions = {}): TestSystem {
       columns: 100,
       colours: false,
     },
+    usage: realSystem({}).usage,
     randomBytes: options.seed === undefined ? (n) => randomBytes(n) : seededBytes(options.seed),
     async advance(ms) {
       const until = now + ms

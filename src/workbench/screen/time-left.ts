@@ -10,7 +10,7 @@ const MOST_STRETCHES = 64
 /** Of all portions, before the others are worked in their turn. */
 const SHARE_OF_SAMPLES = 0.015
 /** Multiples of it, cut to their fractions, lie evenly and with no period that an axis of the grid could have, too. */
-const GOLDEN_RATIO = 0.618_033_988_749_894_9
+export const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
 export interface TimeLeft extends PortionOrder {
   /** A portion took so long on its thread, ms. */

@@ -1,25 +1,15 @@
 /** `dcalab screen --part`: one part of a grid into a file. It prints what it wrote and no result: a part has no top of its own. */
-import { availableParallelism } from 'node:os'
 import { Failure } from '../../../errors.ts'
 import type { PartContent, PartWork } from '../../../workbench/screen/parts/part-file.ts'
 import type { KeptPart } from '../../../workbench/screen/parts/part-folder.ts'
 import type { KeptPoints } from '../../../workbench/screen/point-file.ts'
 import type { Study } from '../../../workbench/study/study.ts'
-import type { CommonOptions, Context } from '../../context.ts'
-import { type ReplacingOptions, readGivenStudy } from '../../given-study.ts'
+import type { Context } from '../../context.ts'
 import { formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
-import { loadSaying, openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
-
-interface PartOptions extends CommonOptions, ReplacingOptions {
-  readonly part: string
-  readonly out?: string
-  readonly depth?: string
-  readonly points?: string
-  readonly top: number
-  readonly workers?: number
-}
+import { openPoints, recordScreenLook, unpredictableTag } from './ground-of-screen.ts'
+import { openPart, type PartOptions } from './open-part.ts'
 
 /** What `--json` says of a part. */
 interface PartReport {
@@ -59,36 +49,23 @@ export function describePoints({ path, rows, bytes }: KeptPoints): string {
 async function screenInto(context: Context, file: string, options: PartOptions): Promise<PartReport> {
   const { clock } = context.system
   const startedAt = clock.monotonic()
-  const [{ demandLevels }, { screenPart }, { keepPart, partName }, { MOST_POINTS_IN_PARTS, readPartNumber }] =
-    await Promise.all([
-      import('../../../workbench/study/axis-levels.ts'),
-      import('../../../workbench/screen/parts/screen-part.ts'),
-      import('../../../workbench/screen/parts/part-folder.ts'),
-      import('../../../workbench/screen/parts/part-number.ts'),
-    ])
-  const part = readPartNumber(options.part, context.settings().arrayTasks)
   if (options.out === undefined)
     throw new Failure('usage', '--part needs --out, the folder that the merge reads', { hint: 'add --out parts/' })
-  const { store: path, candlesFolder } = pathsOf(context, options)
-  const replaced = { ...options, store: path, mostPoints: MOST_POINTS_IN_PARTS }
-  const { study } = await readGivenStudy(context, file, replaced)
-  demandLevels(study, { file })
-  const markets = await loadSaying(context, candlesFolder, study)
-  const closest = options.depth === undefined ? {} : { closest: await readDepth(options.depth) }
-  const workers = options.workers ?? availableParallelism()
+  const [{ screenPart }, { keepPart, partName }] = await Promise.all([
+    import('../../../workbench/screen/parts/screen-part.ts'),
+    import('../../../workbench/screen/parts/part-folder.ts'),
+  ])
+  const given = await openPart(context, file, options)
+  const { study, part, markets, workers } = given
   const name = partName({ study, part })
   const points = await openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
   try {
     const content = await screenPart({
       workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
-      study,
-      markets,
-      part,
+      ...given,
       top: options.top,
-      ...closest,
       ...(points === undefined ? {} : { points: points.sink }),
-      workers,
       signal: context.signal,
       now: () => clock.monotonic(),
       onProgress: progress.show,
@@ -97,7 +74,7 @@ async function screenInto(context: Context, file: string, options: PartOptions):
     const elapsedMs = Math.round(clock.monotonic() - startedAt)
     const work = { elapsedMs, workers }
     const kept = keepPart(options.out, content, { work, tag: unpredictableTag(context.system) })
-    await countLook(context, path, { study, content, seen: keptPoints })
+    await countLook(context, pathsOf(context, options).store, { study, content, seen: keptPoints })
     return reportOf(content, { kept, keptPoints, work })
   } finally {
     progress.clear()
@@ -137,12 +114,4 @@ function reportOf({ header }: PartContent, { kept, keptPoints, work }: Written):
     points: keptPoints,
     ...work,
   }
-}
-
-/** @throws Failure usage */
-async function readDepth(text: string) {
-  const { DEPTHS } = await import('../../../workbench/screen/measures.ts')
-  const depth = DEPTHS.find((known) => known === text)
-  if (depth !== undefined) return depth
-  throw new Failure('usage', `--depth: expected ${DEPTHS.join(', ')}, found "${text}"`)
 }

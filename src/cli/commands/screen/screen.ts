@@ -10,6 +10,7 @@ import { printJson, printLines, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
+import { foreseePart } from './foresee-part.ts'
 import { demandStore, keepScreen, loadSaying, openPoints, yieldToOthers } from './ground-of-screen.ts'
 import { addMerge, MOST_WORKERS } from './merge-screen.ts'
 import { describePoints, screenOnePart } from './one-part.ts'
@@ -24,6 +25,7 @@ interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly points?: string
   readonly prune?: boolean
   readonly nice?: boolean
+  readonly dryRun?: boolean
 }
 
 const MOST_TOP = 10_000
@@ -53,19 +55,20 @@ export const screenCommand: Register = (program, context) => {
         otherwise: 'as the objective needs',
       }),
     )
+    .option('--dry-run', 'say what a part would take, by a few of its points; nothing is kept')
   withExamples(withCandles(withStore(command)), [
     'dcalab screen studies/screen-btc-may-2021.yaml',
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
   ]).action(async (file: string, options: ScreenCliOptions) => {
-    const { part, out, depth, ...others } = options
+    const { part, out, depth, dryRun, ...others } = options
     demandEveryPoint(options)
     yieldToOthers(options.nice)
-    if (part !== undefined) return screenOnePart(context, file, { ...options, part })
-    if (out !== undefined || depth !== undefined)
-      throw new Failure(
-        'usage',
-        `${out === undefined ? '--depth' : '--out'} is for a part of a screen; expected --part too`,
-      )
+    if (part !== undefined) return (dryRun ? foreseePart : screenOnePart)(context, file, { ...options, part })
+    const [ofPart] =
+      Object.entries({ '--out': out, '--depth': depth, '--dry-run': dryRun }).find(
+        ([, value]) => value !== undefined,
+      ) ?? []
+    if (ofPart !== undefined) throw new Failure('usage', `${ofPart} is for a part of a screen; expected --part too`)
     return screenWhole(context, file, others)
   })
   addMerge(command, context)

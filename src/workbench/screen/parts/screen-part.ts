@@ -126,7 +126,8 @@ export function headOf(study: Study, markets: readonly MarketOnCandles[]) {
   }
 }
 
-function depthsDownTo({ name, objective }: Study, closest: Depth | undefined): Depth[] {
+/** @throws Failure usage for a depth that the objective never needs */
+export function depthsDownTo({ name, objective }: Study, closest: Depth | undefined): Depth[] {
   const depths = depthsOf(objective)
   const end = closest === undefined ? 0 : depths.indexOf(closest)
   if (end !== -1) return depths.slice(0, end + 1)

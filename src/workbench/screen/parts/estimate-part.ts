@@ -1,0 +1,91 @@
+/** What a part of a screen will take of the machine, from a few of its own portions: what a config costs depends on candles, rules and ladders. */
+import type { Usage } from '../../../system.ts'
+import { createCrew } from '../../../workers/crew.ts'
+import type { Study } from '../../study/study.ts'
+import type { Depth } from '../measures.ts'
+import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
+import { createPointColumns } from '../point-columns.ts'
+import { planPortions } from '../portions.ts'
+import type { MarketOnCandles } from '../screen-markets.ts'
+import { GOLDEN_RATIO } from '../time-left.ts'
+import { demandMergeable, type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
+import { depthsDownTo } from './screen-part.ts'
+
+export interface PartEstimate {
+  /** Points of the part, and how many of them were looked at for this. */
+  readonly configs: number
+  readonly sampled: number
+  /** Of all threads. */
+  readonly cpuMs: number
+  /** Of it what is spent before the first point, however few there are: the program, the candles, compiling. */
+  readonly beginCpuMs: number
+  /** The most at once. */
+  readonly memoryBytes: number
+}
+
+export interface EstimateRequest {
+  /** The built `screen-worker.js`. */
+  readonly workerFile: URL
+  readonly study: Study
+  readonly markets: readonly MarketOnCandles[]
+  readonly part: PartNumber
+  readonly closest?: Depth
+  readonly workers: number
+  readonly usage: () => Usage
+  readonly signal: AbortSignal
+}
+
+/** Portions that are looked at: a few seconds at most. */
+const SAMPLES = 24
+
+/** @throws Failure usage, studyInvalid; the signal's reason once it aborts */
+export async function estimatePart(request: EstimateRequest): Promise<PartEstimate> {
+  const { workerFile, study, markets, part, closest, workers, usage, signal } = request
+  demandMergeable(study)
+  const depths = depthsDownTo(study, closest)
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const portions = planPortions(study, candles)
+  const stretch = stretchOfPart(study, portions, part)
+  const setting = { study, portions, markets, points: createPointColumns(study, stretch) }
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  try {
+    // The first portion of each thread compiles the engine there.
+    await look({ crew, signal }, { depth: depths[0], stretches: drawn(stretch, portions.size, workers) })
+    const beginCpuMs = usage().cpuMs
+    const stretches = drawn(stretch, portions.size, SAMPLES)
+    for (const depth of depths) await look({ crew, signal }, { depth, stretches })
+    const configs = stretch.to - stretch.from
+    const sampled = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+    const { cpuMs, peakBytes } = usage()
+    const perConfig = sampled === 0 ? 0 : (cpuMs - beginCpuMs) / sampled
+    return { configs, sampled, beginCpuMs, cpuMs: beginCpuMs + perConfig * configs, memoryBytes: peakBytes }
+  } finally {
+    await crew.close()
+  }
+}
+
+/** Portions from all over the part, each once. */
+function drawn({ from: first, to: end }: Stretch, portion: number, most: number): readonly Stretch[] {
+  const count = Math.ceil((end - first) / portion)
+  const numbers = new Set<number>()
+  for (let at = 1; numbers.size < Math.min(count, most); at++)
+    numbers.add(count <= most ? numbers.size : Math.floor(((at * GOLDEN_RATIO) % 1) * count))
+  return [...numbers].map((number) => {
+    const from = first + number * portion
+    return { from, to: Math.min(end, from + portion) }
+  })
+}
+
+async function look(
+  { crew, signal }: { readonly crew: ScreenCrew; readonly signal: AbortSignal },
+  { depth, stretches }: { readonly depth: Depth; readonly stretches: readonly Stretch[] },
+): Promise<void> {
+  const waiting = stretches.values()
+  const work = async () => {
+    for (const { from, to } of waiting) {
+      signal.throwIfAborted()
+      await crew.ask({ kind: 'portion', depth, from, to, floor: null })
+    }
+  }
+  await Promise.all(Array.from({ length: crew.size }, work))
+}
