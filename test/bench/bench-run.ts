@@ -42,6 +42,7 @@ export function createBenchLog(load: LoadWatch): BenchLog & { write(file: string
   const tables: BenchRun['tables'] = []
   const headline: BenchRun['headline'] = {}
   const measuredAt = new Date().toISOString()
+  const commit = commitHere()
   return {
     table(title, head, lines) {
       printTable(title, head, lines)
@@ -54,7 +55,7 @@ export function createBenchLog(load: LoadWatch): BenchLog & { write(file: string
       const memoryGb = Number((totalmem() / 2 ** 30).toFixed(1))
       const run: BenchRun = {
         measuredAt,
-        commit: commitHere(),
+        commit,
         takenFrom: null,
         machine: { processor: cpus()[0]?.model.trim() ?? 'unknown', cores: availableParallelism(), memoryGb },
         node: process.version,
