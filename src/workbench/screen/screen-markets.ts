@@ -13,6 +13,7 @@ import type {
 } from './messages.ts'
 import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
+import { PORTION_POINTS } from './prune/descend.ts'
 import { pruneGrid } from './prune/prune-grid.ts'
 import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
@@ -47,6 +48,9 @@ export interface MarketsScreening extends GridScreening {
   readonly asked: readonly MeasuredConfig[]
 }
 
+/** Candles times points that a pruned screen gives to one thread before it starts others: about what another takes to start and to compile. */
+const CANDLE_POINTS_ALONE = 1e10
+
 /**
  * All markets are screened together, portion by portion, so that no value of a point outlives its portion. Aborted, it resolves with the
  * best so far and `complete: false`.
@@ -58,7 +62,9 @@ export async function screenMarkets(
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
   const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
+  const aloneFor = prune ? Math.ceil(CANDLE_POINTS_ALONE / (candles * PORTION_POINTS)) : 0
+  const size = workers
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size, setting, aloneFor })
   try {
     const request = {
       crew,
@@ -71,7 +77,7 @@ export async function screenMarkets(
     const screening = prune
       ? await pruneGrid(request)
       : await screenGrid({ ...request, ...(points === undefined ? {} : { points }) })
-    return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }
+    return { ...screening, workers: crew.started(), asked: await measureConfigs(crew, configs) }
   } finally {
     await crew.close()
   }

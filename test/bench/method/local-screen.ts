@@ -32,7 +32,12 @@ export async function screenLocally({ prepared, terms, score, top }: LocalScreen
   const markets = study.markets.map((market) => ({ market, prepared, symbol: NO_SYMBOL_RULES }))
   const setting = { study, portions, markets, points }
   const answer = answerScreen(setting)
-  const crew = { size: 1, ask: async (request: Parameters<typeof answer>[0]) => answer(request), close: async () => {} }
+  const crew = {
+    size: 1,
+    started: () => 1,
+    ask: async (request: Parameters<typeof answer>[0]) => answer(request),
+    close: async () => {},
+  }
   const screening = await screenGrid({ crew, setting, top })
   return screening.top.map(({ config }) => config)
 }

@@ -14,6 +14,7 @@ export function localCrew(setting: ScreenSetting, { size, dice }: { size: number
   const asked: ScreenRequest[] = []
   return {
     size,
+    started: () => size,
     asked,
     async ask(request) {
       asked.push(structuredClone(request))

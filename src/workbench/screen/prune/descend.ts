@@ -34,7 +34,7 @@ interface DescentOf {
 }
 
 /** Points that a worker takes at a time. */
-const PORTION_POINTS = 256
+export const PORTION_POINTS = 256
 /**
  * Points of a round: small at first, so that a floor is there soon; then enough for eight workers. A round is run against the floor of the one before,
  * so the points that are run are the same for any number of workers.
