@@ -131,8 +131,13 @@ async function workOf(setting: ScreenSetting, find: typeof pruneGrid) {
   return { ...spent, found }
 }
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
-const isEqual = (one: object, other: object) => (JSON.stringify(one) === JSON.stringify(other) ? 'yes' : 'NO')
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}
+
+function isEqual(one: object, other: object): string {
+  return JSON.stringify(one) === JSON.stringify(other) ? 'yes' : 'NO'
+}
 
 function read(stdout: string): Report {
   return JSON.parse(stdout) as Report // the JSON of dcalab screen

@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { comparableScreen } from '../support/comparable-screen.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
+import { program as programIn } from '../support/program.ts'
 import { readRecipes } from '../support/recipes.ts'
 
 const recipes = readRecipes('many-machines.md')
@@ -170,6 +171,37 @@ describe('a scheduler that numbers its tasks', () => {
       stderr: expect.stringContaining('SLURM_ARRAY_TASK_ID=7, AWS_BATCH_JOB_ARRAY_INDEX=4'),
     })
     expect(await run('dcalab', args)).toMatchObject({ code: 2, stderr: expect.stringContaining('no scheduler says') })
+  })
+})
+
+describe('a part that is foreseen', () => {
+  const screen = (...args: readonly string[]) =>
+    programIn(join(at.folder, 'data'))(['screen', join(at.folder, 'study.yaml'), ...args])
+  const foresee = (...args: readonly string[]) => screen('--dry-run', ...args)
+
+  it('says the points that the part then has, CPU and memory, and that a part under a minute is not worth its beginning', async () => {
+    const part = ['--part', '2/3', '--workers', '1']
+    const said = JSON.parse((await foresee(...part, '--json')).out)
+    const out = join(at.folder, 'foreseen')
+    const { configs, of } = JSON.parse((await screen(...part, '--out', out, '--json')).out)
+    expect(said).toMatchObject({ part: { i: 2, n: 3 }, configs, of, workers: 1, fewerParts: 1 })
+    expect(said.sampled).toBeGreaterThan(0)
+    expect(said.sampled).toBeLessThanOrEqual(configs)
+    expect(said.cpuSeconds.all).toBeGreaterThan(said.cpuSeconds.begin)
+    expect(said.memoryBytes).toBeGreaterThan(20e6)
+    const { out: lines } = await foresee(...part)
+    expect(lines).toContain(`part 2 of 3: ${configs} of ${of} configs; nothing is screened`)
+    expect(lines).toMatch(/about [\d.]+ s of CPU, [\d.]+ s of it to begin, and [\d.]+ MB of memory on one thread/)
+    expect(lines).toContain('a part of less than a minute is not worth its beginning: 1 part would do')
+    expect(readdirSync(out)).toHaveLength(1)
+  })
+
+  it('is asked for with the number of a part', async () => {
+    expect(await foresee()).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--dry-run is for a part of a screen'),
+    })
+    expect(await foresee('--part', '4/3')).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 3') })
   })
 })
 

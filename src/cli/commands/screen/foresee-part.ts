@@ -2,7 +2,7 @@
 import type { PartEstimate } from '../../../workbench/screen/parts/estimate-part.ts'
 import type { PartNumber } from '../../../workbench/screen/parts/part-number.ts'
 import type { Context } from '../../context.ts'
-import { formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
+import { countOf, formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
 import { type GivenPart, openPart, type PartOptions } from './open-part.ts'
 
 /** Less than this, and most of what a part takes may be its beginning. */
@@ -86,13 +86,15 @@ function linesOf({
   fewerParts,
 }: PartForesight): string[] {
   const threads = workers === 1 ? 'one thread' : `${workers} threads`
-  const advice =
-    fewerParts === 1
-      ? 'a part of less than a minute is not worth its beginning: screen the whole grid, without --part'
-      : `a part of less than a minute is not worth its beginning: expected at most ${fewerParts} parts`
   return [
     `part ${part.i} of ${part.n}: ${configs} of ${of} configs; nothing is screened`,
-    `about ${formatDuration(1000 * cpuSeconds.all)} of CPU, ${formatDuration(1000 * cpuSeconds.begin)} of it to begin, and ${formatBytes(memoryBytes)} of memory on ${threads} (by ${sampled} of its configs)`,
-    ...(fewerParts === null ? [] : [advice]),
+    `about ${formatCpu(cpuSeconds.all)} of CPU, ${formatCpu(cpuSeconds.begin)} of it to begin, and ${formatBytes(memoryBytes)} of memory on ${threads} (by ${sampled} of its configs)`,
+    ...(fewerParts === null
+      ? []
+      : [`a part of less than a minute is not worth its beginning: ${countOf(fewerParts, 'part')} would do`]),
   ]
+}
+
+function formatCpu(seconds: number): string {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : formatDuration(1000 * seconds)
 }
