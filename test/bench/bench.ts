@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
- * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs` measures only that; `--json FILE` keeps the figures, and where they were measured, for
+ * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
  * the history in the guide (`history/`).
  */
 import { join } from 'node:path'
@@ -30,21 +30,21 @@ const BOARDINGS = 50
 const market: Market = { conventions: CONVENTION_PRESETS.default, costs: DEFAULT_COSTS, symbol: NO_SYMBOL_RULES }
 const root = process.cwd()
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true })
-const [only] = positionals
+const isWanted = (part: string) => positionals.length === 0 || positionals.includes(part)
 const load = await watchLoad()
 const log = createBenchLog(load)
 const baselines = findBaselines(join(root, 'test/bench'))
 if (baselines === undefined) print('gcc was not found: the C loops are left out.\n')
 const sets = benchCandles()
 try {
-  if (only === undefined || only === 'unrelated')
+  if (isWanted('unrelated'))
     compareUnrelated('unrelated random configs, pessimistic rule', sets, { make: unrelatedConfigs, told: log.headline })
-  if (only === undefined || only === 'dense') {
+  if (isWanted('dense')) {
     compareUnrelated('worst configs: take profit 0.3 %', sets, { make: denseConfigs, told: () => {} })
   }
-  if (only === undefined || only === 'sharing') compareSharing(sets, market, { baselines, log })
-  if (only === undefined || only === 'more') measureMore(sets[0])
-  if (only === undefined || only === 'programs') measurePrograms({ log, load })
+  if (isWanted('sharing')) compareSharing(sets, market, { baselines, log })
+  if (isWanted('more')) measureMore(sets[0])
+  if (isWanted('programs')) measurePrograms({ log, load })
   if (values.json !== undefined) log.write(values.json)
 } finally {
   baselines?.clear()
