@@ -18,8 +18,8 @@ interface TrialParts {
 }
 
 /** SHA-256 hex over market, period and the fields that can matter. Interval, costs and conventions belong to a result, not to its trial. */
-export function trialFingerprint(trial: TrialParts): string {
-  return nameOfTrial(trial, configText(trial.config))
+export function trialFingerprint({ market, period, config }: TrialParts): string {
+  return digest('sha256', `{"config":${configText(config)},${spanText({ market, period })}}`, 'hex')
 }
 
 /** SHA-256 hex over the fields that can matter alone: the same configuration on every market and in every period. */
@@ -27,15 +27,25 @@ export function configFingerprint(config: DcaSpotConfig): string {
   return nameOfConfig(configText(config))
 }
 
-/** Both names of a trial, for those who ask for the names of many. */
-export function trialNames(trial: TrialParts): { readonly fingerprint: string; readonly configFingerprint: string } {
-  const config = configText(trial.config)
-  return { fingerprint: nameOfTrial(trial, config), configFingerprint: nameOfConfig(config) }
+export interface TrialNames {
+  readonly fingerprint: string
+  readonly configFingerprint: string
 }
 
-function nameOfTrial({ market, period }: TrialParts, config: string): string {
-  const span = `"market":${canonicalJson(marketName(market))},"period":${canonicalJson(isoPeriod(period))}`
-  return digest('sha256', `{"config":${config},${span}}`, 'hex')
+/** Names many configurations on one market and period, each by its `trialFingerprint` and its `configFingerprint`. */
+export function nameTrialsOn(span: Omit<TrialParts, 'config'>): (config: DcaSpotConfig) => TrialNames {
+  const place = spanText(span)
+  return (config) => {
+    const text = configText(config)
+    return {
+      fingerprint: digest('sha256', `{"config":${text},${place}}`, 'hex'),
+      configFingerprint: nameOfConfig(text),
+    }
+  }
+}
+
+function spanText({ market, period }: Omit<TrialParts, 'config'>): string {
+  return `"market":${canonicalJson(marketName(market))},"period":${canonicalJson(isoPeriod(period))}`
 }
 
 function nameOfConfig(config: string): string {
@@ -47,8 +57,11 @@ const SORTED_FIELDS = CONFIG_FIELDS.toSorted((a, b) => (a < b ? -1 : 1))
 /** `canonicalJson` of the fields that can matter, without sorting their names each time. */
 function configText(config: DcaSpotConfig): string {
   const idle = idleFields(config)
-  const fields = SORTED_FIELDS.filter((field) => !idle.includes(field))
-  return `{${fields.map((field) => `"${field}":${canonicalJson(config[field])}`).join(',')}}`
+  let text = ''
+  for (const field of SORTED_FIELDS) {
+    if (!idle.includes(field)) text += `,"${field}":"${decimalText(config[field])}"`
+  }
+  return `{${text.slice(1)}}`
 }
 
 /** SHA-256 hex over what results are computed under; unknown parts count as such. */

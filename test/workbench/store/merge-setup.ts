@@ -1,6 +1,7 @@
 /** Stores that are merged in tests: what two people may have paid for, and everything that a store holds, to compare. */
 
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import type { DealBody } from '../../../src/contract/bodies.ts'
 import type { ResultReading } from '../../../src/contract/result-reading.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
@@ -76,9 +77,20 @@ export async function pay(store: Store, fingerprint: string, remoteId: string, n
   await finish(store, remoteId, netProfit)
 }
 
-export function mergeFrom(store: Store, other: Store | string) {
+/** Merges, and holds the store to what no merge may change: its tables, indexes and triggers, and that every row refers to one that is there. */
+export async function mergeFrom(store: Store, other: Store | string) {
   const path = typeof other === 'string' ? other : other.path
-  return mergeStore(store, { path, tell: () => {}, signal: new AbortController().signal })
+  const before = schemaOf(store)
+  const report = await mergeStore(store, { path, tell: () => {}, signal: new AbortController().signal })
+  expect(schemaOf(store)).toEqual(before)
+  expect(store.db.pragma('foreign_key_check')).toEqual([])
+  expect(store.db.pragma('integrity_check', { simple: true })).toBe('ok')
+  expect(store.db.pragma('foreign_keys', { simple: true })).toBe(1)
+  return report
+}
+
+function schemaOf({ db }: Store) {
+  return db.prepare('select type, name, sql from sqlite_schema order by type, name').all()
 }
 
 const VOLATILE = ['id', 'job_id', 'reply_id', 'attempt_id', 'study_run_id', 'settings_id', 'screen_id']
@@ -103,8 +115,8 @@ export function contentsOf({ db }: Store, leaveOut: readonly string[] = []): Rec
 }
 
 /** Every byte that SQLite would tell, ids and schema included. */
-export function everythingOf({ db }: Store): unknown {
-  const schema = db.prepare('select type, name, sql from sqlite_schema order by type, name').all()
+export function everythingOf(store: Store): unknown {
+  const { db } = store
   const tables = db.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all()
-  return [schema, tables.map((table) => [table, db.prepare(`select * from ${table}`).all()])]
+  return [schemaOf(store), tables.map((table) => [table, db.prepare(`select * from ${table}`).all()])]
 }

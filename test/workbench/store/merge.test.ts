@@ -462,3 +462,17 @@ it('the other file is not changed, and what an analyst added there is not run an
   expect(store.db.prepare("select name from sqlite_schema where name like 'mine%'").all()).toEqual([])
   expect(jobsOf(store)).toHaveLength(1)
 })
+
+it('indexes and statistics that an analyst made here stay as they are', async () => {
+  const { store: other, trials } = await openStudy(1)
+  await pay(other, trials[0].fingerprint, 'j1', 1)
+  const { store } = await openStudy(1)
+  store.db.exec('create index "my own" on result (roi_percent) where roi_percent > 0')
+  await mergeFrom(store, other)
+  const { store: measured } = await openStudy(1)
+  measured.db.exec('analyze')
+  const statistics = () => measured.db.prepare('select * from sqlite_stat1').all()
+  const before = statistics()
+  await mergeFrom(measured, other)
+  expect(statistics()).toEqual(before)
+})

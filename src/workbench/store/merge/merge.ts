@@ -23,6 +23,7 @@ import { findContradictions } from './check-values.ts'
 import { findDisagreements } from './disagreements.ts'
 import { mapPages, openOther, refuseDamage } from './open-other.ts'
 import { dropPairs, pairRows } from './pair-rows.ts'
+import { restIndexes, restTriggers, wake } from './put-to-rest.ts'
 import { type MergeReport, nothingAdded } from './report.ts'
 
 export interface MergeRequest {
@@ -90,6 +91,8 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     db.prepare('attach ? as other').run(copy)
     mapPages(db, 'other')
     db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    // Theirs were checked as a whole (`findDamage`), and pairing gives every number that is referred to its number here.
+    db.pragma('foreign_keys = OFF')
     db.exec('begin immediate')
     const brought = await bringInTransaction(store, request)
     db.exec('commit')
@@ -98,6 +101,7 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     if (db.inTransaction) db.exec('rollback')
     throw storeFailure(store.path, refusedRow(request.path, error))
   } finally {
+    db.pragma('foreign_keys = ON')
     db.pragma(`busy_timeout = ${patience}`)
     db.pragma(`main.cache_size = ${cacheBefore}`)
     dropPairs(db)
@@ -113,7 +117,8 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
   if (problems.length > 0) {
     throw new Failure('mergeRefused', `${path} and ${store.path} disagree, so that they stay two stores`, { problems })
   }
-  const triggers = dropTriggers(db)
+  const triggers = restTriggers(db)
+  const indexes = restIndexes(db)
   const studies = bringStudies(db)
   const searches = bringSearches(db)
   const { openings, openedTwice } = bringOpenings(db)
@@ -124,29 +129,14 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
     tell(`results of ${Math.min(done, jobs)} of ${jobs} jobs`)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
+  wake(db, indexes)
   added.screens = bringScreens(db)
   added.looks = bringLooks(db)
   added.examinations = bringExaminations(db)
   added.driftChecks = bringDriftChecks(db)
   forgetCounts(db)
-  for (const trigger of triggers) db.exec(trigger)
+  wake(db, triggers)
   return { added, advanced: ledger.advanced, parked: ledger.parked, openedTwice }
-}
-
-/**
- * In the program, attempts, jobs and bots begin as intents and go on step by step; triggers hold it to that. What is brought here has
- * gone those steps elsewhere. Counts of studies that are no longer true are dropped once (`forgetCounts`) instead of for every new row.
- * Returns the triggers, to be made again in the same transaction.
- */
-function dropTriggers(db: Database.Database): readonly string[] {
-  const triggers = db
-    .prepare<[], { name: string; sql: string }>(
-      `select name, sql from main.sqlite_schema where type = 'trigger'
-       and (name glob '*_begins' and tbl_name in ('attempt', 'job', 'promotion', 'bot_order') or name in ('count_after_attempt', 'count_after_job'))`,
-    )
-    .all()
-  for (const { name } of triggers) db.exec(`drop trigger main.${name}`)
-  return triggers.map(({ sql }) => sql)
 }
 
 /** What the triggers on new attempts and jobs would have dropped: the counts of all studies that have a trial of one of them. */
