@@ -21,6 +21,7 @@ export function bringLedger(
     set: { id: 'p.our_id', attempt_id: 'a.our_id', duplicate: 'p.duplicate' },
     rest: `join temp.paired_job p on p.other_id = o.id join temp.paired_attempt a on a.other_id = o.attempt_id
       where p.is_new = 1 order by o.id`,
+    asChecked: true,
   })
   const advancedJobs = advanceJobs(db)
   // What we saw in the service's list and took for a stranger's is ours now, and counts once.

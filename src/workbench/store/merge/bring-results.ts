@@ -38,6 +38,7 @@ export function* bringResults(
         on conflict (job_id, sha256) do update set final = max(final, excluded.final), body = coalesce(body, excluded.body)
         where final < excluded.final or body is null and excluded.body is not null`,
       parameters,
+      asChecked: true,
     })
     added.results += copyRows(db, 'result', {
       set: {
@@ -46,11 +47,13 @@ export function* bringResults(
       },
       rest: `${joined} and p.brings_result = 1`,
       parameters,
+      asChecked: true,
     })
     added.deals += copyRows(db, 'deal', {
       set: { job_id: 'p.our_id' },
       rest: `${joined} and p.brings_result = 1`,
       parameters,
+      asChecked: true,
     })
     jobs += jobsAtOnce
     yield jobs

@@ -12,7 +12,7 @@ export function bringStudies(db: Database.Database): Partial<Added> {
     rest: 'where true order by o.id on conflict do nothing',
   })
   pairSettings(db)
-  const trials = copyRows(db, 'trial', { rest: 'where true on conflict do nothing' })
+  const trials = copyRows(db, 'trial', { rest: 'where true on conflict do nothing', asChecked: true })
   const revisions = bringRevisions(db)
   const runs = copyRows(db, 'study_run', {
     set: { id: 'p.our_id' },
@@ -52,7 +52,7 @@ function bringRevisions(db: Database.Database): number {
   const ofNew = (study: string, fingerprint: string) =>
     `join temp.new_revision n on n.name = o.${study} and n.fingerprint = o.${fingerprint}`
   const revisions = copyRows(db, 'study', { set: { number: 'n.number' }, rest: ofNew('name', 'fingerprint') })
-  copyRows(db, 'study_trial', { rest: ofNew('study', 'study_fingerprint') })
+  copyRows(db, 'study_trial', { rest: ofNew('study', 'study_fingerprint'), asChecked: true })
   copyRows(db, 'study_settings', {
     set: { settings_id: oursOf('settings', 'o.settings_id') },
     rest: 'where true on conflict do nothing',
