@@ -35,6 +35,8 @@ export interface View {
   /** What one row is, and what holds for all columns. */
   readonly rows: string
   readonly columns: Columns
+  /** What `from` reads by name, so that it nests less deeply: SQL of a statement by the name of its rows. */
+  readonly parts?: Readonly<Record<string, string>>
   /** `from …` to the end of the statement. */
   readonly from: string
 }
@@ -47,12 +49,14 @@ export function sinceLayout(layout: number, columns: Columns): Columns {
 }
 
 /** A statement whose text says what every column is, for those who read the schema. */
-export function createView(name: string, { rows, columns, from }: View): string {
+export function createView(name: string, { rows, columns, parts = {}, from }: View): string {
   const entries = Object.entries(columns)
   const lines = entries.map(([column, row], i) => {
     const comma = i === entries.length - 1 ? '' : ','
     const nulls = row.whenNull === null ? '' : `; NULL ${row.whenNull}`
     return `    ${row.sql} as ${column}${comma} -- ${row.unit}: ${row.meaning}${nulls}`
   })
-  return `create view ${name} as\n  -- ${rows}\n  select\n${lines.join('\n')}\n  ${from}`
+  const named = Object.entries(parts).map(([part, sql]) => `${part} as (${sql})`)
+  const before = named.length === 0 ? '' : `  with ${named.join(',\n    ')}\n`
+  return `create view ${name} as\n  -- ${rows}\n${before}  select\n${lines.join('\n')}\n  ${from}`
 }
