@@ -121,9 +121,14 @@ describe('an opened hold-out', () => {
       )
       expect(found, what).toEqual([])
     }
+    // Who means to see it does: the guide says so.
+    const meant = await dcalab(['sql', 'select * from main.result', '--json'])
+    expect(numbers.filter((number) => meant.out.includes(number)).length).toBeGreaterThan(20)
     inStore((db) => db.exec("update holdout_opening set completed_at = '2026-01-01T00:00:00.000Z'"))
-    const shown = await dcalab(['sql', 'select * from results', '--json'])
-    expect(numbers.filter((number) => shown.out.includes(number)).length).toBeGreaterThan(20)
+    for (const place of ['results', 'result']) {
+      const shown = await dcalab(['sql', `select * from ${place}`, '--json'])
+      expect(numbers.filter((number) => shown.out.includes(number)).length).toBeGreaterThan(20)
+    }
   })
 
   it('is not opened a second time, and nothing more is run for its name', async () => {
@@ -193,8 +198,12 @@ function numbersOfHoldout(db: Database.Database) {
 /** What every command says that could show a result, and what the files hold that it writes. */
 async function sayAll(jobs: readonly string[], trials: readonly string[]) {
   const views = Object.keys(VIEWS).map((view) => ['sql', `select * from ${view}`, '--ndjson'])
+  const tables = ['result', 'deal', 'reply'].map((table) => ['sql', `select * from ${table}`, '--ndjson'])
+  const replies = ['reply', 'service_reply'].map((table) => ['sql', `select reply_text(body) from ${table}`, '--json'])
   const commands = [
     ...views,
+    ...tables,
+    ...replies,
     ['holdout', 'held'],
     ['holdout', 'held', '--json'],
     ['leaderboard', 'held', '--json'],

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { unpacked } from '../replies.ts'
 import { bindParameters, type Parameters } from './bind.ts'
+import { closeTables } from './close-tables.ts'
 import { type Asked, describeTrouble } from './place.ts'
 
 /** Numbers, texts and nulls; integers beyond 2^53 and blobs (hex) as text. */
@@ -35,6 +36,7 @@ export function withRows<T>(
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2_000 })
   try {
     db.pragma(`mmap_size = ${mappedBytes}`)
+    closeTables(db)
     db.function('reply_text', { deterministic: true }, replyText)
     const statement = prepareSelect(db, sql)
     const bound = bindParameters(sql, parameters)
