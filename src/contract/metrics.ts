@@ -205,13 +205,32 @@ export type MetricsAsRead = Nested<{ readonly [Name in MetricName]: Scalar<Name>
 export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>>(
   read: (name: MetricName) => Values[MetricName],
 ): Nested<Values> {
-  const nested: Record<string, unknown> = {}
+  const nested: Record<string, unknown> = { ...EMPTY }
   for (const name of METRIC_NAMES) {
-    const [outer, inner] = name.split('.')
-    nested[outer] = inner === undefined ? read(name) : { ...Object(nested[outer]), [inner]: read(name) }
+    const { outer, inner } = PATHS[name]
+    if (inner === null) nested[outer] = read(name)
+    else nested[outer] = { ...Object(nested[outer]), [inner]: read(name) }
   }
   return nested as Nested<Values> // every name of the list is at its place
 }
+
+interface MetricPath {
+  readonly outer: string
+  /** Of a dotted name. */
+  readonly inner: string | null
+}
+
+const PATHS = Object.fromEntries(
+  METRIC_NAMES.map((name): [string, MetricPath] => {
+    const [outer, inner = null] = name.split('.')
+    return [name, { outer, inner }]
+  }),
+) as Readonly<Record<MetricName, MetricPath>> // every name of the list has one
+
+/** What every result is filled into: an object that is made key by key takes an engine several times as long to read. */
+const EMPTY: Readonly<Record<string, unknown>> = JSON.parse(
+  JSON.stringify(Object.fromEntries(METRIC_NAMES.map((name) => [PATHS[name].outer, null]))),
+)
 
 /** The scalars of a result from their numbers, as `metricValue` gives them: 1 and 0 become yes and no. */
 export function metricsFromValues(
@@ -232,8 +251,9 @@ export function metricValue(metrics: Partial<MetricsAsRead>, name: MetricName): 
 
 /** Whatever stands where a metric belongs. Undefined when nothing does. */
 export function findMetric(metrics: unknown, name: MetricName): unknown {
-  const dot = name.indexOf('.') // a report asks for half a million of them: most are names of one part
-  return dot < 0 ? ownValue(metrics, name) : ownValue(ownValue(metrics, name.slice(0, dot)), name.slice(dot + 1))
+  const { outer, inner } = PATHS[name] // not taken apart each time: a report asks for half a million
+  const found = ownValue(metrics, outer)
+  return inner === null ? found : ownValue(found, inner)
 }
 
 function ownValue(owner: unknown, key: string): unknown {

@@ -1,14 +1,15 @@
 /** Makes of a section's facts what its page works with: a document, and the blocks of bytes that it names. */
 import { deflateRawSync } from 'node:zlib'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
-import { METRIC_NAMES, type MetricName, metricValue } from '../../contract/metrics.ts'
+import { METRIC_NAMES, type MetricName } from '../../contract/metrics.ts'
 import { SAMPLE_CLASSES } from '../../contract/sample-size.ts'
 import { readTerms } from '../replay/read-terms.ts'
 import { type EmbeddedCandles, embedCandles } from './embed-candles.ts'
 import type { Facts, FinishedTrial } from './facts.ts'
 import type { PageSection, PageTerms } from './model/document.ts'
 import { type EquitySeries, packEquity } from './model/equity-block.ts'
-import { type ColumnName, packTrials, STANDINGS, type Standing, type StoredColumn } from './model/trial-block.ts'
+import type { TrialNumbers } from './model/level-column.ts'
+import { type ColumnName, packTrials, STANDINGS, type StoredColumn } from './model/trial-block.ts'
 import { blanksOf, pairedFields } from './paired-fields.ts'
 
 export interface Block {
@@ -30,16 +31,15 @@ const MOST_EQUITY_VALUES = 1_200_000
 
 /** Its charts are added by who draws them. */
 export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
-  const { input, study, market, quote, varied } = facts
-  const trials = [...ranksOf(facts)].map(([trial, standing]) => ({ trial, standing }))
-  const finished = trials.map(({ trial }) => trial)
-  const { base, columns, numbers } = columnsOf(finished)
+  const { input, study, market, quote, varied, ordered } = facts
+  const finished = ordered.trials
+  const { base, columns, numbers } = columnsOf(ordered.numbers)
   const terms = termsOf(finished, facts)
   const packed = packTrials(
     {
       count: finished.length,
       fingerprints: finished.map(({ fingerprint }) => fingerprint.slice(0, 12)),
-      standings: Uint8Array.from(trials, ({ standing }) => STANDINGS.indexOf(standing)),
+      standings: Uint8Array.from(ordered.standings, (standing) => STANDINGS.indexOf(standing)),
       terms: terms.of,
       samples: Uint8Array.from(finished, ({ metrics: { sampleSize } }) =>
         sampleSize === null ? SAMPLE_CLASSES.length : SAMPLE_CLASSES.findIndex(({ words }) => words === sampleSize),
@@ -80,20 +80,16 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
 /** zlib's `Z_RLE`. Prices repeat in nothing but runs; to look for more spoils the code of the rest by a tenth. */
 const ONLY_RUNS = 3
 
+/** To look longer makes the columns of 10,000 trials a hundredth smaller, and takes three times as long. */
+const LEVEL = 6
+
 /** @param strategy of zlib; 0 = it looks for every repetition */
 export function blockOf(id: string, bytes: Uint8Array | string, strategy = 0): Block {
-  return { id, text: deflateRawSync(bytes, { level: 9, strategy }).toString('base64') }
-}
-
-function* ranksOf(facts: Facts): Iterable<readonly [FinishedTrial, Standing]> {
-  for (const trial of facts.ranked) yield [trial, 'ranked']
-  for (const trial of facts.outside) yield [trial, 'outside']
-  for (const trial of facts.unranked) yield [trial, 'unranked']
-  for (const trial of facts.samples) yield [trial, 'sample']
+  return { id, text: deflateRawSync(bytes, { level: LEVEL, strategy }).toString('base64') }
 }
 
 /** A field that all trials share needs no column; a metric that none has neither. */
-function columnsOf(trials: readonly FinishedTrial[]): {
+function columnsOf(trials: TrialNumbers): {
   readonly base: Partial<DcaSpotConfig>
   readonly columns: readonly StoredColumn[]
   readonly numbers: ReadonlyMap<ColumnName, Float64Array>
@@ -101,15 +97,16 @@ function columnsOf(trials: readonly FinishedTrial[]): {
   const numbers = new Map<ColumnName, Float64Array>()
   const base: Partial<Record<ConfigField, number>> = {}
   for (const field of CONFIG_FIELDS) {
-    const values = Float64Array.from(trials, ({ config }) => config[field])
+    const values = trials.values(field)
+    if (values === undefined) continue
     if (values.every((value) => value === values[0])) base[field] = values[0]
     else numbers.set(field, values)
   }
   for (const name of METRIC_NAMES) {
-    const values = Float64Array.from(trials, ({ metrics }) => metricValue(metrics, name) ?? Number.NaN)
-    if (!values.every(Number.isNaN)) numbers.set(name, values)
+    const values = trials.values(name)
+    if (values?.every(Number.isNaN) === false) numbers.set(name, values)
   }
-  const isExact = trials.length <= MOST_EXACT_TRIALS
+  const isExact = trials.count <= MOST_EXACT_TRIALS
   const bits = (name: ColumnName) => (isExact || name === 'netProfit' || name in base || isField(name) ? 64 : 32)
   return { base, columns: [...numbers.keys()].map((name) => ({ name, bits: bits(name) })), numbers }
 }
@@ -159,7 +156,8 @@ function gapsOf(trials: readonly FinishedTrial[]): PageSection['gaps'] {
 
 /** Packed, or why it is left out. */
 function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
-  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity))
+  const dayOf = createDayReader()
+  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity, dayOf))
   const values = series.reduce((sum, { values: days }) => sum + days.length, 0)
   if (values === 0) return 'no result keeps its daily equity'
   if (values > MOST_EQUITY_VALUES) return 'the daily equity of so many trials would make this file too large'
@@ -172,12 +170,20 @@ function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
 const DAY_MS = 86_400_000
 
 /** Stored series come from a service: one with a gap or without a number is left out. */
-function seriesOf(days: FinishedTrial['metrics']['dailyEquity']): EquitySeries {
+function seriesOf(days: FinishedTrial['metrics']['dailyEquity'], dayOf: (date: string) => number): EquitySeries {
   const none = { firstDay: 0, values: [] }
   if (days.length === 0) return none
-  const firstDay = Date.parse(days[0].date) / DAY_MS
-  const isWhole = days.every(
-    ({ date, equity }, index) => Number.isFinite(equity) && Date.parse(date) / DAY_MS === firstDay + index,
-  )
+  const firstDay = dayOf(days[0].date)
+  const isWhole = days.every(({ date, equity }, index) => Number.isFinite(equity) && dayOf(date) === firstDay + index)
   return isWhole ? { firstDay, values: days.map(({ equity }) => equity) } : none
+}
+
+/** Days since 1970-01-01 of dates, each worked out once: every trial of a study has the same ones. NaN for what is no date. */
+function createDayReader(): (date: string) => number {
+  const known = new Map<string, number>()
+  return (date) => {
+    const day = known.get(date) ?? Date.parse(date) / DAY_MS
+    known.set(date, day)
+    return day
+  }
 }

@@ -12,6 +12,7 @@ import type { Study } from '../study/study.ts'
 import { formatCount, formatMetricWithUnit, formatValue, type Quote, quoteDecimals, sharpeErrorText } from './format.ts'
 import type { StudyInput } from './input.ts'
 import { findBrokenBounds, type ReadTrial } from './model/not-ranked.ts'
+import { inOrder, type OrderedTrials } from './trials-in-order.ts'
 
 /** A trial whose result could be read. */
 export type FinishedTrial = TrialRecord & { readonly metrics: MetricsAsRead }
@@ -37,6 +38,8 @@ export interface Facts {
   readonly unranked: readonly FinishedTrial[]
   /** Of configurations that a screen took for comparison and did not choose. */
   readonly samples: readonly FinishedTrial[]
+  /** All four, as the page has them. */
+  readonly ordered: OrderedTrials<FinishedTrial>
   /** Ended without a result, or waiting for a person's decision (parked). */
   readonly failed: readonly TrialRecord[]
   /** Not submitted yet, or not ended yet. */
@@ -64,6 +67,12 @@ export function readFacts(input: StudyInput): Facts {
   const here = (standings: readonly ConfigStanding<FinishedTrial>[]) =>
     standings.flatMap((standing) => standing.trials.find(isHere) ?? [])
   const ranked = here(configs.ranked)
+  const groups = {
+    ranked,
+    outside: here(configs.outside),
+    unranked: here(configs.unranked),
+    sample: here(configs.compared),
+  }
   const varied = variedFields(study, trials)
   return {
     input,
@@ -75,9 +84,10 @@ export function readFacts(input: StudyInput): Facts {
     varied,
     finished,
     ranked,
-    outside: here(configs.outside),
-    unranked: here(configs.unranked),
-    samples: here(configs.compared),
+    outside: groups.outside,
+    unranked: groups.unranked,
+    samples: groups.sample,
+    ordered: inOrder(groups),
     failed: trials.filter((trial) => FAILED_STATES.has(trial.state) || (trial.state === 'done' && !isFinished(trial))),
     pending: trials.filter((trial) => trial.state !== 'done' && !FAILED_STATES.has(trial.state)),
     best: ranked.at(0),

@@ -87,7 +87,8 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
 }
 
 function ofMarket(trials: readonly TrialRecord[], market: Market): ReadonlySet<string> {
-  const here = trials.filter((trial) => marketName(trial.market) === marketName(market))
+  const name = marketName(market)
+  const here = trials.filter((trial) => marketName(trial.market) === name)
   return new Set(here.map(({ fingerprint }) => fingerprint))
 }
 

@@ -102,15 +102,23 @@ export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string
 /** The metrics as the contract nests them; null when the result could not be read. */
 export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
   if (UNREADABLE_RESULT in flagsFromColumns(row)) return null
+  const { safety_orders_histogram_json, monthly_returns_json, daily_equity_json } = row
   const scalars = metricsFromValues((name) => row[METRICS[name].column])
+  // Series are read when they are asked for, and not kept: of most trials only the numbers are looked at.
   return {
     ...scalars,
     safetyOrdersFilled: {
       ...scalars.safetyOrdersFilled,
-      histogram: parsed(row.safety_orders_histogram_json) ?? [],
+      get histogram() {
+        return parsed<MetricsAsRead['safetyOrdersFilled']['histogram']>(safety_orders_histogram_json) ?? []
+      },
     },
-    monthlyReturns: parsed(row.monthly_returns_json) ?? [],
-    dailyEquity: parsed(row.daily_equity_json) ?? [],
+    get monthlyReturns() {
+      return parsed<MetricsAsRead['monthlyReturns']>(monthly_returns_json) ?? []
+    },
+    get dailyEquity() {
+      return parsed<MetricsAsRead['dailyEquity']>(daily_equity_json) ?? []
+    },
     ...readSample(undefined, row.confidence),
   }
 }

@@ -11,7 +11,6 @@ import { type LevelColumn, levelColumn, levelText } from '../../model/level-colu
 import { MOST_PAIRED, pairedFields } from '../../paired-fields.ts'
 import type { Part, Place } from '../part.ts'
 import { liveFigure } from './live-figure.ts'
-import { numbersOf, trialsInOrder } from './trials-in-order.ts'
 
 export function heatPart(facts: Facts, place: Place): Part {
   const { study, varied } = facts
@@ -20,13 +19,13 @@ export function heatPart(facts: Facts, place: Place): Part {
   if (second === undefined) {
     return { body: html`<p class="empty">No heat map: ${CHARTS.heat.without}.</p>`, charts: [] }
   }
-  const trials = numbersOf(trialsInOrder(facts))
+  const { numbers } = facts.ordered
   const metric = lowerTitle(study.objective.metric)
   const bounded = study.objective.where.length > 0
   return liveFigure({
     place,
     name: 'heat',
-    drawn: heatPicture(levelColumn(trials, second), levelColumn(trials, first), facts),
+    drawn: () => heatPicture(levelColumn(numbers, second), levelColumn(numbers, first), facts),
     emptied: null,
     summary: `${metric} for every pair of values of ${fields.join(', ')}.`,
     caption: [
@@ -44,8 +43,8 @@ export function heatPart(facts: Facts, place: Place): Part {
 /** The mean over two fields as one picture. */
 function heatPicture(x: LevelColumn, y: LevelColumn, facts: Facts): HeatMapInput {
   const { metric, direction } = facts.study.objective
-  const trials = numbersOf(trialsInOrder(facts))
-  const scores = trials.values(metric) ?? new Float64Array(trials.count).fill(Number.NaN)
+  const { numbers } = facts.ordered
+  const scores = numbers.values(metric) ?? new Float64Array(numbers.count).fill(Number.NaN)
   const grid = pairGrid(x, y, { scores, direction, mask: null })
   const known = Array.from(grid.count.keys()).flatMap((cell) => {
     const value = cellValue(grid, cell, 'mean')

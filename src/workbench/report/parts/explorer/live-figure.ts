@@ -4,7 +4,9 @@ import { html } from '../../html.ts'
 import { sectionIndex } from '../live-place.ts'
 import { type FigureInput, legendList, type Part } from '../part.ts'
 
-interface LiveFigureInput<Name extends ChartName> extends FigureInput<Name> {
+interface LiveFigureInput<Name extends ChartName> extends Omit<FigureInput<Name>, 'drawn'> {
+  /** With the trials; asked for only where a chart is wanted by itself. */
+  readonly drawn: () => ChartInput<Name>
   /** What the page's script fills with its trials; null = it draws the chart in its own way. */
   readonly emptied: ChartInput<Name> | null
 }
@@ -19,6 +21,15 @@ export function liveFigure<Name extends ChartName>(input: LiveFigureInput<Name>)
       <div class="live" id="${id}" data-live="${name}" data-section="${sectionIndex(place.prefix)}" role="group" aria-label="${`${title}. ${summary}`}"></div>
       ${caption !== undefined && html`<figcaption>${caption}</figcaption>`}
     </figure>`,
-    charts: [{ id, name, spec: spec(drawn), live: { name, spec: emptied === null ? null : spec(emptied) } }],
+    charts: [
+      {
+        id,
+        name,
+        get spec() {
+          return spec(drawn())
+        },
+        live: { name, spec: emptied === null ? null : spec(emptied) },
+      },
+    ],
   }
 }

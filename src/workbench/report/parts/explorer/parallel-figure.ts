@@ -7,23 +7,22 @@ import { html } from '../../html.ts'
 import { evenSample, linePoints, MOST_LINES, MOST_SELECTED_LINES, parallelAxes } from '../../model/parallel-axes.ts'
 import type { Part, Place } from '../part.ts'
 import { liveFigure } from './live-figure.ts'
-import { numbersOf, trialsInOrder } from './trials-in-order.ts'
 
 export function parallelPart(facts: Facts, place: Place): Part {
   const { study, varied, quote } = facts
-  const trials = numbersOf(trialsInOrder(facts))
+  const trials = facts.ordered.numbers
   const axes = parallelAxes(trials, { varied, metric: study.objective.metric, quote })
   if (axes.length === 0) {
     return { body: html`<p class="empty">No parallel coordinates: ${CHARTS.parallel.without}.</p>`, charts: [] }
   }
   const shown = evenSample(new Uint8Array(trials.count).fill(1), MOST_LINES)
-  const drawn: ParallelInput = { axes, points: linePoints(trials, axes, shown), count: shown.length }
+  const emptied: ParallelInput = { axes, points: [], count: shown.length }
   const isPart = shown.length < trials.count
   return liveFigure({
     place,
     name: 'parallel',
-    drawn,
-    emptied: { ...drawn, points: [] },
+    drawn: () => ({ ...emptied, points: linePoints(trials, axes, shown) }),
+    emptied,
     summary: `Parallel coordinates of ${formatCount(trials.count, 'trial')}: ${axes.map(({ title }) => title.join(' ')).join(', ')}.`,
     legend: [
       { swatch: 'line best', label: 'best' },

@@ -9,25 +9,21 @@ import { formatCount, formatMetricWithUnit, formatPercent, formatSigned, signedP
 import { html } from '../../html.ts'
 import type { LegendEntry, Part, Place } from '../part.ts'
 import { liveFigure } from './live-figure.ts'
-import { trialsInOrder } from './trials-in-order.ts'
 
 export function scatterPart(facts: Facts, place: Place): Part {
-  const placed = trialsInOrder(facts).filter(hasPosition)
+  const positions = positionsOf(facts)
+  const placed = Array.from(positions.keys()).filter((trial) => isPlaced(positions[trial]))
   if (placed.length === 0)
     return { body: html`<p class="empty">No scatter: ${CHARTS.scatter.without}.</p>`, charts: [] }
-  const front = frontOf(facts)
-  const hold = holdPoint(facts, placed[0])
-  const heldAt = hold === null ? null : pinned(hold, placed.map(positionOf))
-  const rules = boundRules(facts, placed)
-  const ranked = new Set(facts.ranked)
-  const points = placed.map((trial) => ({
-    ...positionOf(trial),
-    kind: ranked.has(trial) ? ('trial' as const) : ('outside' as const),
-  }))
-  const drawn: ScatterInput = {
+  const front = frontOf(facts, positions)
+  const points = placed.map((trial) => positions[trial])
+  const hold = holdPoint(facts, facts.ordered.trials[placed[0]])
+  const heldAt = hold === null ? null : pinned(hold, points)
+  const rules = boundRules(facts, points)
+  const emptied: ScatterInput = {
     xTitle: `${METRICS.maxDrawdownPercent.title}, %`,
     yTitle: `${METRICS.netProfit.title}, ${facts.quote.asset}`,
-    points,
+    points: [],
     count: points.length,
     farthest: points.reduce((most, { x }) => Math.max(most, x), 0),
     front: front.map(positionOf),
@@ -38,8 +34,14 @@ export function scatterPart(facts: Facts, place: Place): Part {
   const figure = liveFigure({
     place,
     name: 'scatter',
-    drawn,
-    emptied: { ...drawn, points: [] },
+    drawn: () => ({
+      ...emptied,
+      points: placed.map((trial) => ({
+        ...positions[trial],
+        kind: facts.ordered.standings[trial] === 'ranked' ? ('trial' as const) : ('outside' as const),
+      })),
+    }),
+    emptied,
     summary: `Scatter of ${formatCount(placed.length, 'trial')}. ${frontSentence(front, facts)}`,
     legend: legendOf(facts, { hasFront: front.length > 0, hasHold: hold !== null }),
     caption: [
@@ -67,25 +69,41 @@ function legendOf(facts: Facts, { hasFront, hasHold }: { hasFront: boolean; hasH
   ]
 }
 
-/** The Pareto front of all ranked trials. Smallest drawdown first. */
-function frontOf({ ranked }: Facts): FinishedTrial[] {
-  return paretoFront(ranked, (trial) => ({ cost: positionOf(trial).x, gain: positionOf(trial).y }))
+/** The Pareto front of all ranked trials, which come first. Smallest drawdown first. */
+function frontOf({ ranked }: Facts, positions: readonly Position[]): FinishedTrial[] {
+  const places = Array.from(ranked.keys())
+  const front = paretoFront(places, (trial) => ({ cost: positions[trial].x, gain: positions[trial].y }))
+  return front.map((trial) => ranked[trial])
 }
 
-function positionOf({ metrics }: FinishedTrial): { x: number; y: number } {
+/** A coordinate that is not known is NaN. */
+interface Position {
+  readonly x: number
+  readonly y: number
+}
+
+/** Of every trial, in the order of the page. */
+function positionsOf({ ordered: { numbers } }: Facts): Position[] {
+  const [x, y] = [numbers.values('maxDrawdownPercent'), numbers.values('netProfit')]
+  return Array.from({ length: numbers.count }, (_, trial) => ({
+    x: x?.[trial] ?? Number.NaN,
+    y: y?.[trial] ?? Number.NaN,
+  }))
+}
+
+function positionOf({ metrics }: FinishedTrial): Position {
   return {
     x: metricValue(metrics, 'maxDrawdownPercent') ?? Number.NaN,
     y: metricValue(metrics, 'netProfit') ?? Number.NaN,
   }
 }
 
-function hasPosition(trial: FinishedTrial): boolean {
-  const { x, y } = positionOf(trial)
+function isPlaced({ x, y }: Position): boolean {
   return Number.isFinite(x) && Number.isFinite(y)
 }
 
 function bestPoint({ best }: Facts): ScatterInput['best'] {
-  if (best === undefined || !hasPosition(best)) return null
+  if (best === undefined || !isPlaced(positionOf(best))) return null
   return { ...positionOf(best), label: `Best ${shortFingerprint(best)}` }
 }
 
@@ -97,10 +115,10 @@ const AXES: readonly (readonly [BoundRule['axis'], MetricName])[] = [
 /** A bound far from all trials would press them into a corner: it is said instead of drawn. */
 function boundRules(
   { study, quote }: Facts,
-  placed: readonly FinishedTrial[],
+  placed: readonly Position[],
 ): { readonly drawn: readonly BoundRule[]; readonly said: readonly string[] } {
   const bounds = AXES.flatMap(([axis, metric]) => {
-    const values = placed.map((trial) => positionOf(trial)[axis])
+    const values = placed.map((position) => position[axis])
     const [low, high] = [values.reduce((a, b) => Math.min(a, b), 0), values.reduce((a, b) => Math.max(a, b), 0)]
     const room = 0.4 * (high - low)
     return study.objective.where
