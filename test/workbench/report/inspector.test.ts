@@ -22,9 +22,10 @@ import { inputOf, smallSection } from './sections.ts'
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
 
-/** Waits until the drawer shows a trial, with changes as the address spells them. */
+/** Waits until all of the drawer shows a trial, with changes as the address spells them. */
 async function shows(page: Page, trial: string, change = ''): Promise<void> {
-  await page.waitForSelector(`.inspector[data-shown="${[trial, change].join(' ').trim()}"]`)
+  const name = [trial, change].join(' ').trim()
+  await page.waitForSelector(`.inspector[data-shown="${name}"]:not(:has(section[aria-busy=true]))`)
 }
 
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
@@ -74,6 +75,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const base = study.input.trials[0]
       const trial = base.fingerprint.slice(0, 12)
       const changes = Array.from({ length: MOVES }, () => someChange(dice, base.config))
+      await report.page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(report.page, trial)
       const shown = await report.page.evaluate<readonly Made[]>(
         `(${MOVE_ON})(${JSON.stringify([trial, changes.map(spell)])})`,
       )
@@ -116,6 +119,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate(`location.hash = 'trial=${trial}'`)
       await shows(page, trial)
       const slider = `document.querySelector('input[aria-label="takeProfit, slider"]')`
+      await page.getByRole('slider', { name: 'takeProfit, slider' }).scrollIntoViewIfNeeded()
       // as while a hand holds it
       await page.evaluate(`${slider}.value = 2, ${slider}.dispatchEvent(new Event('input'))`)
       const { conventions, costs } = study.input.study
@@ -128,8 +132,14 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       })
       await page.waitForSelector(`td[data-metric=closedDeals] data[value="${metrics.closedDeals}"]`)
       expect(new URL(page.url()).hash).toBe(`#trial=${trial}`)
-      await page.evaluate(`${slider}.dispatchEvent(new Event('change'))`)
+      // what the reader sees follows at once, the rest when they rest
+      const busy: unknown = await page.evaluate(
+        `${slider}.dispatchEvent(new Event('change')), [...document.querySelectorAll('.inspector section[aria-busy=true]')].map(({ dataset }) => dataset.part)`,
+      )
+      expect(busy).toContain('metrics')
+      expect(busy).not.toContain('what-if')
       await shows(page, trial, 'takeProfit=2')
+      expect(await page.locator(`[data-part=metrics] data[value="${metrics.closedDeals}"]`).count()).toBe(1)
       await page.waitForSelector('.neighbours[aria-busy=false] .mark-symbol.role-mark')
       expect(await page.textContent('.neighbours figcaption')).toContain('over takeProfit')
       expect(await page.locator('.neighbours .now_marks path').count()).toBe(1)
@@ -171,14 +181,19 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       }
     })
 
-    it('a number that is typed is kept without Enter, and a reload sweeps the field that was moved last', async () => {
+    it('a number that is typed is kept without Enter; a reload sweeps the field that was moved last, at the same place of the drawer', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'takeProfit=2' })`)
       await shows(page, trial, 'takeProfit=2')
       await page.locator('#if-dcaPriceScalePercent-number').pressSequentially('1')
       await expect.poll(() => page.url()).toMatch(/dcaPriceScalePercent%3D[0-9.]+$/)
+      const top = () => page.evaluate("document.querySelector('[data-part=months]')?.getBoundingClientRect().top")
+      await page.evaluate("document.querySelector('[data-part=months]').scrollIntoView()")
+      await expect.poll(() => page.evaluate('history.state?.part ?? 0'), { timeout: 20_000 }).toBeGreaterThan(3) // kept once the reader rests
+      const before = await top()
       await page.reload()
+      await expect.poll(async () => Math.abs(Number(await top()) - Number(before)), { timeout: 20_000 }).toBeLessThan(40)
       await page.waitForSelector('.neighbours[aria-busy=false]')
       expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')
     })
@@ -204,6 +219,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const whole = '2025-05-20 00:00 UTC to 2025-08-18 00:00 UTC'
       expect(await status.textContent()).toBe(whole)
       await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
+      await shows(page, trial)
       expect(await page.textContent('[data-part=ladder] caption')).toContain('As it stood for deal 2,')
       expect(await status.textContent()).not.toBe(whole)
       await page.locator('.deals-figure').focus()
@@ -306,10 +322,15 @@ interface Made {
 const MOVE_ON = `async ([trial, changes]) => {
   const drawer = document.querySelector('.inspector')
   const valueOf = (metric) => Number(drawer.querySelector('td[data-metric=' + metric + '] data').value)
+  const part = drawer.querySelector('[data-part=what-if]')
+  const shows = async (name) => {
+    while (drawer.dataset.shown !== name || part.ariaBusy === 'true') await new Promise(requestAnimationFrame)
+  }
+  part.scrollIntoView() // what is out of view follows later
   const made = []
   for (const change of changes) {
     location.hash = new URLSearchParams({ trial, if: change })
-    while (drawer.dataset.shown !== trial + ' ' + change) await new Promise(requestAnimationFrame)
+    await shows(trial + ' ' + change)
     made.push({ netProfit: valueOf('netProfit'), closedDeals: valueOf('closedDeals') })
   }
   return made

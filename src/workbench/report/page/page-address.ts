@@ -45,7 +45,8 @@ function writeWaiting(how: 'pushState' | 'replaceState'): void {
   const text = keys.toString()
   const address = text === '' ? location.pathname : `#${text}`
   if (address === (location.hash || location.pathname)) return
-  history[how](null, '', address)
+  // what is remembered of a place stays with it; a new one has nothing yet
+  history[how](how === 'pushState' ? null : history.state, '', address)
   writtenAt = performance.now()
 }
 

@@ -6,6 +6,7 @@ import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
+import { keepDrawerPlace } from './drawer-place.ts'
 import { equityCharts } from './equity-charts.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
 import { head } from './head.ts'
@@ -13,6 +14,7 @@ import { ladderTable } from './ladder-table.ts'
 import { metricTable } from './metric-table.ts'
 import { monthTable } from './month-table.ts'
 import { prepareExhibits } from './prepare.ts'
+import { showInView } from './show-in-view.ts'
 import { whatIfPanel } from './what-if-panel.ts'
 
 /** The one drawer that is open; a report of several studies has a place for each. */
@@ -151,14 +153,18 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
   body.before(contents)
   body.append(top.element, ...sections)
   const quick = [whatIf, parts[2][2]]
+  const parade = showInView(place, [
+    { section: top.element, part: top },
+    ...parts.map(([, , part], index) => ({ section: sections[index], part })),
+  ])
+  const goBack = keepDrawerPlace(place, { prefix, parts: [top.element, ...sections] })
   const exhibits = prepareExhibits(desk, {
-    quick: (exhibit) => {
-      for (const part of quick) void part.show(exhibit)
-    },
+    quick: (exhibit) => parade.showOnly(quick, exhibit),
     full: async (exhibit) => {
-      const shown = [top, ...parts.map(([, , part]) => part)].map((part) => part.show(exhibit))
+      const shown = parade.show(exhibit)
       place.dataset.shown = nameOf(exhibit)
-      await Promise.all(shown)
+      await shown
+      goBack()
     },
   })
   return exhibits
