@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { codesOf, type ExaminedJson } from '../support/examined.ts'
+import type { ExaminedJson } from '../support/examined.ts'
 import { examinedWorld, WORLD_STUDY, type World } from '../workbench/examine/examined-world.ts'
 import { visibleText } from '../workbench/report/document.ts'
 
@@ -47,9 +47,9 @@ describe('after it was examined', () => {
 
   it('every command says what was found, and how long ago', async () => {
     const ofWeight = (wanted: string) => examined.doubts.filter(({ weight }) => weight === wanted)
-    const warned = codesOf({ doubts: ofWeight('warn') })
+    const warned = ofWeight('warn').map(({ short }) => short)
     expect([ofWeight('block').length, warned.length > 0, ofWeight('info').length > 1]).toEqual([0, true, true])
-    const found = [...warned, `${ofWeight('info').length} more worth knowing`].join(', ')
+    const found = [...warned, `${ofWeight('info').length} more worth knowing`].join(' · ')
     const line = (age: string) => `examined ${age} on 15m candles ${examined.candlesHash.slice(0, 12)}: ${found}\n`
     for (const [wait, age] of [
       [0, 'just now'],

@@ -12,6 +12,7 @@ export interface ExaminedJson {
     readonly code: string
     readonly weight: string
     readonly message: string
+    readonly short: string
     readonly hint: string
   }[]
 }

@@ -6,7 +6,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * "examined 3 hours ago on 1m candles ec6207d04b87: signFlips (block), spike, 4 more worth knowing".
+ * "examined 3 hours ago on 1m candles ec6207d04b87: made −4 or +31 (signFlips, block) · 41 deals · 4 more worth knowing".
+ * What blocks is told with the code by which it is accepted.
  * @param found undefined = there is none
  * @param now ms UTC
  * @param target what `dcalab examine` would be given
@@ -20,10 +21,11 @@ export function describeLastExamination(
   const on = `examined ${ageOf(now - Date.parse(finishedAt))} on ${candleInterval} candles ${candlesHash.slice(0, 12)}`
   if (doubts.length === 0) return `${on}: no doubt was found, which promises nothing`
   const ofWeight = (wanted: KeptDoubt['weight']) => doubts.filter(({ weight }) => weight === wanted)
-  const named = [...ofWeight('block').map(({ code }) => `${code} (block)`), ...ofWeight('warn').map(({ code }) => code)]
+  const blocking = ofWeight('block').map(({ code, short }) => `${short} (${code}, block)`)
+  const named = [...blocking, ...ofWeight('warn').map(({ short }) => short)]
   const rest = ofWeight('info').length
   const more = rest === 0 ? [] : [`${rest} ${named.length > 0 ? 'more ' : ''}worth knowing`]
-  return `${on}: ${[...named, ...more].join(', ')}`
+  return `${on}: ${[...named, ...more].join(' · ')}`
 }
 
 /** "3 hours ago"; "just now" under a minute. */

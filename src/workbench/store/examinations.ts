@@ -91,6 +91,8 @@ export interface KeptDoubt {
   readonly code: string
   readonly weight: 'info' | 'warn' | 'block'
   readonly message: string
+  /** The same in a few words. */
+  readonly short: string
   readonly hint: string
 }
 

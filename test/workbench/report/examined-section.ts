@@ -154,9 +154,27 @@ export function examinedSection(
 }
 
 export const SAMPLE_DOUBTS: readonly KeptDoubt[] = [
-  { code: 'manyLooks', weight: 'info', message: 'it is one of 96 tried', hint: 'test it on other days' },
-  { code: 'belowExposedHold', weight: 'warn', message: 'holding made +1, this −2', hint: 'ask what it adds' },
-  { code: 'holdoutClosed', weight: 'block', message: 'nothing is known of that time', hint: 'open it' },
+  {
+    code: 'manyLooks',
+    weight: 'info',
+    message: 'it is one of 96 tried',
+    short: 'one of 96 tried',
+    hint: 'test it on other days',
+  },
+  {
+    code: 'belowExposedHold',
+    weight: 'warn',
+    message: 'holding made +1, this −2',
+    short: 'below hold: −2 against +1',
+    hint: 'ask what it adds',
+  },
+  {
+    code: 'holdoutClosed',
+    weight: 'block',
+    message: 'nothing is known of that time',
+    short: 'hold-out closed',
+    hint: 'open it',
+  },
 ]
 
 /** A hold-out that is closed unless changed, of the four weeks after the fixture study. */

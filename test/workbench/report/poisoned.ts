@@ -56,7 +56,13 @@ export function poisoned(text: string): StudyInput {
 }
 
 function doubtsOf(text: string): BestInput['doubts'] {
-  return (['info', 'warn', 'block'] as const).map((weight) => ({ code: text, weight, message: text, hint: text }))
+  return (['info', 'warn', 'block'] as const).map((weight) => ({
+    code: text,
+    weight,
+    message: text,
+    short: text,
+    hint: text,
+  }))
 }
 
 function bestOf(text: string): BestInput {

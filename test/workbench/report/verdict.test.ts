@@ -127,10 +127,10 @@ describe('the doubts', () => {
   })
 
   it('open to their sentence and to what to do about them, by keyboard and without scripts', () => {
-    expect(words).toContain('below exposed hold')
+    expect(words).toContain('below hold: −2 against +1')
     expect(words).toContain('holding made +1, this −2. ask what it adds')
     const chips = elementsOf(htmlOf(section)).filter(({ tagName }) => tagName === 'summary')
-    expect(chips.map(textOf)).toEqual(['holdout closed', 'below exposed hold', 'many looks'])
+    expect(chips.map(textOf)).toEqual(['hold-out closed', 'below hold: −2 against +1', 'one of 96 tried'])
   })
 
   it('tell weights apart by a sign as well as by colour', () => {

@@ -129,7 +129,13 @@ describe('what a stranger wrote into an examination', () => {
   const ESCAPE = '\u001b[2J\u009b31m\u202e'
   const HTML = '<img src=x onerror=alert(1)>'
   const written = (doubts: unknown) => JSON.stringify(doubts).replaceAll("'", "''")
-  const lie = (code: string, weight: string) => ({ code, weight, message: `${ESCAPE}${HTML}`, hint: HTML })
+  const lie = (code: string, weight: string) => ({
+    code,
+    weight,
+    message: `${ESCAPE}${HTML}`,
+    short: `${ESCAPE}${HTML}`,
+    hint: HTML,
+  })
   let number = 0
 
   /** Merges a store of somebody who examined the winner and wrote this over what was found. */

@@ -21,6 +21,8 @@ export interface Doubt<Code extends DoubtCode = DoubtCode> {
   readonly weight: Weight
   /** One sentence with its numbers. */
   readonly message: string
+  /** The same in a few words: "41 deals". */
+  readonly short: string
   /** What to do about it. */
   readonly hint: string
 }
@@ -28,7 +30,13 @@ export interface Doubt<Code extends DoubtCode = DoubtCode> {
 export function doubt<Code extends DoubtCode>(code: Code, ...facts: FactsOf<Code>): Doubt<Code> {
   const row: DoubtRow<FactsOf<Code>> = rowOf(code)
   const blocks = row.block?.applies(...facts) ?? false
-  return { code, weight: blocks ? 'block' : row.weight, message: row.say(...facts), hint: row.hint }
+  return {
+    code,
+    weight: blocks ? 'block' : row.weight,
+    message: row.say(...facts),
+    short: row.short(...facts),
+    hint: row.hint,
+  }
 }
 
 /**
@@ -38,14 +46,25 @@ export function doubt<Code extends DoubtCode>(code: Code, ...facts: FactsOf<Code
 export function readKeptDoubts(kept: unknown): readonly Doubt[] {
   const found = new Map<DoubtCode, Doubt>()
   for (const entry of Array.isArray(kept) ? kept : []) {
-    const { code, weight, message, hint }: Readonly<Record<string, unknown>> = Object(entry)
+    const { code, weight, message, short, hint }: Readonly<Record<string, unknown>> = Object(entry)
     if (typeof code !== 'string' || typeof message !== 'string' || typeof hint !== 'string') continue
     if (!isDoubtCode(code) || found.has(code)) continue
     const row = rowOf(code)
     const blocks = row.block !== undefined && weight === 'block'
-    found.set(code, { code, weight: blocks ? 'block' : row.weight, message, hint })
+    found.set(code, {
+      code,
+      weight: blocks ? 'block' : row.weight,
+      message,
+      short: typeof short === 'string' ? short : wordsOf(code), // older programs kept none
+      hint,
+    })
   }
   return [...found.values()]
+}
+
+/** `belowExposedHold` → "below exposed hold": a doubt without its numbers. */
+export function wordsOf(code: string): string {
+  return code.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
 }
 
 /** Whether only an examination finds it; what else it noted is found anew, as it is now. */

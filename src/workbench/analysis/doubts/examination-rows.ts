@@ -7,6 +7,12 @@ const HOUR_MS = 3_600_000
 
 const signed = (amount: number) => (amount > 0 ? `+${shown(amount)}` : shown(amount).replace('-', '−'))
 const rounded = (percent: number) => `${Math.round(percent)} %`
+/** As correlations are written: .91. */
+const two = (value: number) =>
+  value
+    .toFixed(2)
+    .replace('-', '−')
+    .replace(/^(−?)0\./, '$1.')
 
 export const EXAMINATION_DOUBTS = {
   signFlips: {
@@ -14,6 +20,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'the order of prices inside the candles decides whether it won or lost',
     say: (pair: { readonly pessimistic: number; readonly optimistic: number; readonly ambiguousCandles: number }) =>
       `these candles cannot answer: it made ${signed(pair.pessimistic)} or ${signed(pair.optimistic)}, by the order of prices inside ${pair.ambiguousCandles} candles`,
+    short: (pair: { readonly pessimistic: number; readonly optimistic: number }) =>
+      `made ${signed(pair.pessimistic)} or ${signed(pair.optimistic)}`,
     hint: 'use finer candles: dcalab candles fetch, dcalab candles import',
   },
   ambiguousRank: {
@@ -28,6 +36,8 @@ export const EXAMINATION_DOUBTS = {
       readonly of: number
     }) =>
       `these candles cannot answer: of ${of} it is ${place(ranks.pessimistic)} or ${place(ranks.optimistic)}, by the order of prices inside candles`,
+    short: (ranks: { readonly pessimistic: number | null; readonly optimistic: number | null }) =>
+      `${place(ranks.pessimistic)} or ${place(ranks.optimistic)} by fill order`,
     hint: 'use finer candles: dcalab candles fetch, dcalab candles import',
   },
   spike: {
@@ -36,6 +46,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'a small move of its fields loses more than 50 % of the profit in the middle of all moves',
     say: ({ median, netProfit }: { readonly median: number; readonly netProfit: number }) =>
       `it is a spike: a small move of one field leaves ${signed(median)} of ${signed(netProfit)} in the middle of all moves`,
+    short: ({ median, netProfit }: { readonly median: number; readonly netProfit: number }) =>
+      `spike: small moves leave ${signed(median)} of ${signed(netProfit)}`,
     hint: 'look for a broader top: search by `score: plateau`',
   },
   edge: {
@@ -43,14 +55,20 @@ export const EXAMINATION_DOUBTS = {
     when: 'a value of it is the first or the last that the study tried',
     say: ({ edges, axes }: { readonly edges: readonly ConfigField[]; readonly axes: number }) =>
       `it lies at the edge in ${edges.length} of ${axes} fields (${edges.join(', ')}): what lies beyond was not tried`,
+    short: ({ edges, axes }: { readonly edges: readonly ConfigField[]; readonly axes: number }) =>
+      `edge in ${edges.length} of ${axes}`,
     hint: 'extend the grid there: dcalab study refine',
   },
   sensitive: {
     weight: 'info',
     threshold: 10,
     when: 'a small move of one field costs more than 10 % of the profit',
-    say: (move: Omit<Move, 'lossPercent'> & { readonly from: number; readonly lossPercent: number }) =>
+    say: (move: Costly) =>
       `${move.field} ${shown(move.value)} instead of ${shown(move.from)} makes ${rounded(move.lossPercent)} less`,
+    short: ({ field, value, from, lossPercent, otherLossPercent: other }: Costly) =>
+      other === null
+        ? `${field} ${shown(value)}: ${rounded(lossPercent)} less`
+        : `${field} ±${shown(Math.abs(value - from))}: ${rangeOf(other, lossPercent)} less`,
     hint: 'expect the neighbours’ profit rather than its own',
   },
   oneDayChangesIt: {
@@ -69,6 +87,8 @@ export const EXAMINATION_DOUBTS = {
       `one day changes it: with the ${shift.moved} ${signed(netProfit)} becomes ${signed(shift.netProfit)}${
         shift.rank === null ? '' : `, place ${shift.rank}${rank === null ? '' : ` instead of ${rank}`}`
       }`,
+    short: ({ netProfit, shift }: { readonly netProfit: number; readonly shift: Shift }) =>
+      `${shift.moved}: ${signed(netProfit)} becomes ${signed(shift.netProfit)}`,
     hint: 'take a longer period, or believe the range rather than the number',
   },
   onePart: {
@@ -77,6 +97,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'one third of the period made more than 60 % of its profit',
     say: ({ index, sharePercent }: { readonly index: number; readonly sharePercent: number }) =>
       `the ${['first', 'second', 'last'][index]} third of the period made ${rounded(sharePercent)} of the profit`,
+    short: ({ index, sharePercent }: { readonly index: number; readonly sharePercent: number }) =>
+      `${['first', 'second', 'last'][index]} third made ${rounded(sharePercent)}`,
     hint: 'see what happened there: dcalab report',
   },
   oneMonth: {
@@ -85,6 +107,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'one month of several made more than 60 % of its profit',
     say: ({ month, sharePercent }: { readonly month: string; readonly sharePercent: number }) =>
       `${month} made ${rounded(sharePercent)} of the profit`,
+    short: ({ month, sharePercent }: { readonly month: string; readonly sharePercent: number }) =>
+      `${month} made ${rounded(sharePercent)}`,
     hint: 'see what happened there: dcalab report',
   },
   oneDeal: {
@@ -93,6 +117,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'one deal made more than 30 % of its profit',
     say: ({ openedAt, sharePercent }: { readonly openedAt: string; readonly sharePercent: number }) =>
       `the deal of ${openedAt.slice(0, 10)} made ${rounded(sharePercent)} of the profit`,
+    short: ({ sharePercent }: { readonly sharePercent: number }) => `one deal made ${rounded(sharePercent)}`,
     hint: 'do not count on another such deal',
   },
   rankDoesNotLast: {
@@ -101,6 +126,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'over 20 configurations or more, the rank correlation of the first half of the period with the second is below 0.3',
     say: ({ rho, n }: { readonly rho: number; readonly n: number }) =>
       `in this market, rank in one half of the period told little about the other (ρ ${shown(rho).replace('-', '−')} over ${n} configurations)`,
+    short: ({ rho }: { readonly rho: number }) => `ranks do not last, ρ ${two(rho)}`,
     hint: 'expect an ordinary place next time, not the first',
   },
   followsCapital: {
@@ -108,6 +134,7 @@ export const EXAMINATION_DOUBTS = {
     threshold: 0.8,
     when: 'over the configurations of the study, net profit and average used capital correlate by 0.8 or more',
     say: ({ r }: { readonly r: number }) => `profit follows capital in this study: r ${shown(r)}`,
+    short: ({ r }: { readonly r: number }) => `profit follows capital, r ${two(r)}`,
     hint: 'compare profit per capital in use, netProfitPerUsedPercent',
   },
   idleCapital: {
@@ -116,6 +143,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'less than 15 % of the investment was in use on average',
     say: ({ averagePercent }: { readonly averagePercent: number }) =>
       `${shown(averagePercent)} % of the investment was in use on average; the rest lay idle`,
+    short: ({ averagePercent }: { readonly averagePercent: number }) => `${rounded(averagePercent)} of capital in use`,
     hint: 'compare profit per capital in use, or invest less',
   },
   alwaysInvested: {
@@ -124,6 +152,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'it held a position on more than 95 % of the candles',
     say: ({ percent }: { readonly percent: number }) =>
       `it held a position ${shown(percent)} % of the time: much of its profit is the market’s`,
+    short: ({ percent }: { readonly percent: number }) => `invested ${rounded(percent)} of the time`,
     hint: 'compare it with buy & hold at the same exposure',
   },
   belowHold: {
@@ -131,6 +160,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'buying at the start and holding made more',
     say: ({ netProfit, hold }: { readonly netProfit: number; readonly hold: number }) =>
       `buy & hold of the whole investment made ${signed(hold)}, this ${signed(netProfit)}`,
+    short: ({ netProfit, hold }: { readonly netProfit: number; readonly hold: number }) =>
+      `below buy & hold: ${signed(netProfit)} against ${signed(hold)}`,
     hint: 'compare at the same exposure, and the drawdowns',
   },
   belowExposedHold: {
@@ -138,6 +169,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'buying at the start and holding as much as it used on average made more',
     say: ({ netProfit, hold }: { readonly netProfit: number; readonly hold: number }) =>
       `buy & hold at the same exposure made ${signed(hold)}, this ${signed(netProfit)}`,
+    short: ({ netProfit, hold }: { readonly netProfit: number; readonly hold: number }) =>
+      `below hold at the same exposure: ${signed(netProfit)} against ${signed(hold)}`,
     hint: 'ask what the bot adds to holding less: compare the two drawdowns',
   },
   directionOnly: {
@@ -145,6 +178,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'the market moved one way by more than a third of its range: winners of a rise stood at percentile 18 when a fall followed',
     say: ({ changePercent }: { readonly changePercent: number }) =>
       `the market ${changePercent > 0 ? 'rose' : 'fell'} by ${shown(Math.abs(changePercent))} %: a winner of one direction says nothing of the other`,
+    short: ({ changePercent }: { readonly changePercent: number }) =>
+      `one direction: market ${changePercent > 0 ? '+' : '−'}${shown(Math.abs(changePercent))} %`,
     hint: 'test it on a period of the other direction: dcalab run --period',
   },
   twinDiffers: {
@@ -153,6 +188,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'the service and the local engine differ by more than 0.2 % of the investment on the same trial',
     say: ({ difference, percent }: { readonly difference: number; readonly percent: number }) =>
       `the service says ${shown(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} than the local engine (${shown(percent)} % of the investment): what is examined here is not quite its result`,
+    short: ({ percent }: { readonly percent: number }) => `two engines ${shown(percent)} % apart`,
     hint: 'find its conventions: dcalab study calibrate',
   },
   uncalibrated: {
@@ -166,6 +202,7 @@ export const EXAMINATION_DOUBTS = {
       termsFrom === 'poorCalibration'
         ? 'no set of conventions and costs explains the service’s answers well'
         : 'the service does not say by which conventions and costs it computes, and was not calibrated',
+    short: () => 'conventions unknown',
     hint: 'find them: dcalab study calibrate',
   },
   luckOfLooks: {
@@ -174,6 +211,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'the deflated Sharpe ratio is below 0.95: the best of so many looks is as good by chance',
     say: ({ dsr, looks }: { readonly dsr: number; readonly looks: number }) =>
       `the best of ${looks} looks has such a Sharpe ratio by chance too often (DSR ${shown(dsr)})`,
+    short: ({ dsr, looks }: { readonly dsr: number; readonly looks: number }) =>
+      `best of ${looks} looks, DSR ${two(dsr)}`,
     hint: 'test it on days that nobody has looked at: dcalab holdout open',
   },
   likelyOverfit: {
@@ -182,6 +221,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'in more than 50 % of all splits of its days, the best of one half is below the middle in the other',
     say: ({ pbo }: { readonly pbo: number }) =>
       `the best of one half of the days is below the middle of the other in ${rounded(100 * pbo)} of all splits`,
+    short: ({ pbo }: { readonly pbo: number }) => `overfit in ${rounded(100 * pbo)} of splits`,
     hint: 'expect an ordinary place next time, not the first',
   },
 } as const satisfies Record<string, DoubtRow<never>>
@@ -189,6 +229,17 @@ export const EXAMINATION_DOUBTS = {
 interface Uncalibrated {
   readonly termsFrom: TermsOrigin
   readonly intervalMs: number
+}
+
+/** A move to one side, and what the same move to the other side loses where it loses too. */
+interface Costly extends Omit<Move, 'lossPercent'> {
+  readonly from: number
+  readonly lossPercent: number
+  readonly otherLossPercent: number | null
+}
+
+function rangeOf(least: number, most: number): string {
+  return Math.round(least) === Math.round(most) ? rounded(most) : `${Math.round(least)}–${rounded(most)}`
 }
 
 function place(rank: number | null): string {

@@ -1,6 +1,6 @@
 /** What an examination says against believing a result. */
 import type { DcaSpotConfig } from '../../../contract/bot.ts'
-import type { CheckName, Checks } from '../certainty/checks.ts'
+import type { CheckName, Checks, Move } from '../certainty/checks.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 
 export interface ExaminedTrial {
@@ -45,7 +45,9 @@ const FINDERS: { readonly [Name in CheckName]?: Finder<Name> } = {
     return [
       ...(spike ? [doubt('spike', { median, netProfit })] : []),
       ...(edges.length > 0 ? [doubt('edge', { edges, axes })] : []),
-      ...(worst === undefined ? [] : [doubt('sensitive', worst)]),
+      ...(worst === undefined
+        ? []
+        : [doubt('sensitive', { ...worst, otherLossPercent: lossOfOtherSide(moves, worst) })]),
     ]
   },
   shift: ({ shifts, rank }, { netProfit }) => {
@@ -93,6 +95,17 @@ const FINDERS: { readonly [Name in CheckName]?: Finder<Name> } = {
   ],
   direction: ({ changePercent, shareOfRange }) =>
     Math.abs(shareOfRange) > ONE_WAY ? [doubt('directionOnly', { changePercent })] : [],
+}
+
+/** Of the same step to the other side; null where there is none, or it loses nothing. */
+function lossOfOtherSide(
+  moves: readonly Move[],
+  { field, value, from }: Pick<Move, 'field' | 'value'> & { readonly from: number },
+): number | null {
+  const isOther = (move: Move) =>
+    move.field === field && Math.abs(move.value + value - 2 * from) <= 1e-9 * Math.abs(from) && move.value !== value
+  const loss = moves.find(isOther)?.lossPercent ?? 0
+  return loss > 0 ? loss : null
 }
 
 /** In the order of the checks. */

@@ -15,12 +15,17 @@ export const RESULT_DOUBTS = {
     when: 'the result, or some of its numbers, could not be read',
     say: ({ metrics }: { readonly metrics: readonly string[] | null }) =>
       metrics === null ? 'the result could not be read' : `${metrics.slice(0, 5).join(', ')} could not be read`,
+    short: ({ metrics }: { readonly metrics: readonly string[] | null }) =>
+      metrics === null
+        ? 'result not read'
+        : `${metrics.length === 1 ? '1 number' : `${metrics.length} numbers`} not read`,
     hint: 'a dialect teaches the program other spellings: dcalab doctor shows how replies are read, dcalab reparse reads them again',
   },
   noProfit: {
     weight: 'warn',
     when: 'its net profit is zero or a loss',
     say: ({ netProfit }: { readonly netProfit: number }) => `it made ${shown(netProfit)}`,
+    short: ({ netProfit }: { readonly netProfit: number }) => `made ${shown(netProfit)}`,
     hint: 'choose another trial',
   },
   fewDeals: {
@@ -29,6 +34,8 @@ export const RESULT_DOUBTS = {
     when: `fewer than ${FEWEST_DEALS} deals closed on a later candle than they opened on, or their number is not told`,
     say: ({ closedDeals, sampleSize }: { readonly closedDeals: number | null; readonly sampleSize: string | null }) =>
       `${closedDeals ?? 'an unknown number of'} closed deals (sample size ${sampleSize ?? 'unknown'}): chance decides much of the result`,
+    short: ({ closedDeals }: { readonly closedDeals: number | null }) =>
+      closedDeals === null ? 'deals unknown' : `${closedDeals} ${closedDeals === 1 ? 'deal' : 'deals'}`,
     hint: 'test it over a longer period or on more markets',
   },
   openLoss: {
@@ -36,12 +43,14 @@ export const RESULT_DOUBTS = {
     when: 'the data end with an open deal at a loss',
     say: ({ loss, safetyOrders }: { readonly loss: number; readonly safetyOrders: number | null }) =>
       `the data end with an open deal${safetyOrders === null ? '' : ` after ${safetyOrders} safety orders`} at a loss of ${shown(loss)}`,
+    short: ({ loss }: { readonly loss: number }) => `ends with an open loss of ${shown(loss)}`,
     hint: 'look at realized and unrealized profit apart, and at a later end',
   },
   outOfCash: {
     weight: 'warn',
     when: 'the bot could no longer pay its base order',
     say: () => 'it ran out of cash and stopped trading',
+    short: () => 'out of cash',
     hint: 'smaller orders, or more investment',
   },
   unplacedOrders: {
@@ -49,12 +58,14 @@ export const RESULT_DOUBTS = {
     when: 'rungs of its ladder were too small for the market, and never placed',
     say: ({ unplaced, asked }: { readonly unplaced: number; readonly asked: number | null }) =>
       `${unplaced}${asked === null ? '' : ` of ${asked}`} rungs were never placed: smaller than the lot or minimum notional`,
+    short: ({ unplaced }: { readonly unplaced: number }) => `${unplaced} rungs never placed`,
     hint: 'larger orders, or fewer rungs: what was measured is a shorter ladder than the configuration says',
   },
   simulated: {
     weight: 'info',
     when: 'our embedded service computed it',
     say: () => 'the embedded service computed it, not the service of an exchange account',
+    short: () => 'simulated',
     hint: 'run the study on the service that will trade',
   },
   syntheticCandles: {
@@ -65,6 +76,7 @@ export const RESULT_DOUBTS = {
       applies: ({ simulated }: { readonly simulated: boolean }) => !simulated,
     },
     say: (_: { readonly simulated: boolean }) => 'its market is generated, not real',
+    short: (_: { readonly simulated: boolean }) => 'generated market',
     hint: 'test it on recorded candles',
   },
   missingCandles: {
@@ -72,6 +84,7 @@ export const RESULT_DOUBTS = {
     when: 'candles were missing under its result',
     say: ({ missing, inDeals }: { readonly missing: number; readonly inDeals: number | null }) =>
       `${missing} candles were missing${inDeals ? `, ${inDeals} of them while a deal was open` : ''}`,
+    short: ({ missing }: { readonly missing: number }) => `${missing} candles missing`,
     hint: 'test it on a period without gaps',
   },
   coarseResult: {
@@ -79,6 +92,7 @@ export const RESULT_DOUBTS = {
     threshold: 60,
     when: 'the service computed it on candles longer than 60 minutes',
     say: ({ stated }: { readonly stated: string }) => `${stated} candles: fills inside a candle are guesses`,
+    short: ({ stated }: { readonly stated: string }) => `${stated} candles`,
     hint: 'compute the best of them on minutes: dcalab screen, dcalab backtest',
   },
   ambiguousCandles: {
@@ -87,6 +101,7 @@ export const RESULT_DOUBTS = {
     when: 'on 1 % of the candles or more the order of fills is a guess',
     say: ({ percent }: { readonly percent: number }) =>
       `on ${shown(percent)} % of the candles the order of fills is a guess`,
+    short: ({ percent }: { readonly percent: number }) => `fills guessed on ${shown(percent)} % of candles`,
     hint: 'use finer candles',
   },
   noHoldout: {
@@ -94,6 +109,7 @@ export const RESULT_DOUBTS = {
     when: 'it was chosen and measured on the same days',
     say: ({ period }: { readonly period: string }) =>
       `it was chosen and measured on the same ${period}; nothing was held back`,
+    short: (_: { readonly period: string }) => 'no hold-out',
     hint: 'test it on days that the study did not see',
   },
   manyLooks: {
@@ -101,12 +117,14 @@ export const RESULT_DOUBTS = {
     when: 'it is one of several that were tried',
     say: ({ tried }: { readonly tried: number }) =>
       `it is one of ${tried} tried: the best of many looks better than it is`,
+    short: ({ tried }: { readonly tried: number }) => `one of ${tried} tried`,
     hint: 'test it on days that the study did not see',
   },
   outsideBounds: {
     weight: 'warn',
     when: 'it lies outside the bounds of its study’s objective',
     say: ({ study }: { readonly study: string }) => `it lies outside the bounds of ${study}’s objective`,
+    short: (_: { readonly study: string }) => 'outside the bounds',
     hint: 'choose one inside them: dcalab leaderboard',
   },
   unranked: {
@@ -117,6 +135,7 @@ export const RESULT_DOUBTS = {
       if (markets > 1) return `${study}’s objective has no number for it on every one of ${markets} markets`
       return `${study}’s objective has no number for it`
     },
+    short: ({ isSample }: Unranked) => (isSample ? 'a sample, unranked' : 'unranked'),
     hint: 'choose one that has a number: dcalab leaderboard',
   },
   notBest: {
@@ -124,6 +143,7 @@ export const RESULT_DOUBTS = {
     when: 'others of its study rank above it',
     say: ({ above, study, markets }: { readonly above: number; readonly study: string; readonly markets: number }) =>
       `${above} ${markets === 1 ? 'trial' : 'configuration'}${above === 1 ? ` of ${study} ranks` : `s of ${study} rank`} above it`,
+    short: ({ above }: { readonly above: number }) => `${above} rank${above === 1 ? 's' : ''} above it`,
     hint: 'compare it with them: dcalab leaderboard',
   },
   agreementFailed: {
@@ -131,6 +151,7 @@ export const RESULT_DOUBTS = {
     when: 'its search found that the service and the local engine, which chose what to try, disagree',
     say: ({ study, failed }: { readonly study: string; readonly failed: readonly string[] }) =>
       `the service disagrees with the screen of ${study} (${failed.join(', ')}): what was tried was chosen by a wrong guess of how it computes`,
+    short: (_: { readonly study: string; readonly failed: readonly string[] }) => 'service and screen disagree',
     hint: 'find its conventions: dcalab study calibrate; then search again',
   },
   withinNoise: {
@@ -138,6 +159,7 @@ export const RESULT_DOUBTS = {
     when: 'the next best differs by less than chance alone moves its profit',
     say: ({ gap, noise }: { readonly gap: number; readonly noise: number }) =>
       `the next best differs by ${shown(gap)}, less than the ${shown(noise)} that chance alone moves its profit`,
+    short: ({ gap }: { readonly gap: number; readonly noise: number }) => `lead ${shown(gap)} within noise`,
     hint: 'take it as a tie: choose by what else matters, such as drawdown',
   },
 } as const satisfies Record<string, DoubtRow<never>>

@@ -16,6 +16,8 @@ export interface DoubtRow<Facts extends readonly unknown[]> {
   readonly threshold?: number
   /** What was found, with its numbers. */
   readonly say: (...facts: Facts) => string
+  /** The same in a few words, with the number that says most: "41 deals". */
+  readonly short: (...facts: Facts) => string
   /** What to do about it. */
   readonly hint: string
 }

@@ -9,12 +9,14 @@ export const RUN_DOUBTS = {
     when: 'the service has counted more backtests than our ledger',
     say: ({ used, ours }: { readonly used: number; readonly ours: number }) =>
       `the service has counted ${used} backtests, our ledger ${ours}; it may refuse before we expect it`,
+    short: ({ used, ours }: { readonly used: number; readonly ours: number }) => `${used} counted, ours ${ours}`,
     hint: 'see who else uses the key',
   },
   duplicateRemote: {
     weight: 'info',
     when: 'the service received one submission twice',
     say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
+    short: (_: { readonly name: string }) => 'delivered twice',
     hint: 'nothing: the second job used up a unit and is left out of counts',
   },
   unusableItems: {
@@ -22,6 +24,7 @@ export const RUN_DOUBTS = {
     when: 'items of the job list have no id that can be used, so a missing job may still exist',
     say: ({ count, first }: { readonly count: number; readonly first: string }) =>
       `${count} of the job list cannot be read as jobs, so what is missing in it may still exist; the others are used (${first})`,
+    short: ({ count }: { readonly count: number }) => `${count} unreadable jobs`,
     hint: '`dcalab doctor --show listJobs` prints the list; a dialect can name the id',
   },
   unknownState: {
@@ -29,6 +32,7 @@ export const RUN_DOUBTS = {
     when: 'the service says a word of a job’s state that is not explained, so the job is looked at again and again',
     say: ({ word }: { readonly word: string }) =>
       `the service says ${JSON.stringify(word)} of a job, which is not explained: it is looked at until it says another word`,
+    short: ({ word }: { readonly word: string }) => `unknown state ${JSON.stringify(word)}`,
     hint: '`jobState` of a dialect says what the word means',
   },
   stalledJob: {
@@ -41,12 +45,14 @@ export const RUN_DOUBTS = {
           : `the longest of this service’s last jobs took ${inMinutes(given.longestMs)}`
       return `job ${given.job} has not ended after ${inMinutes(given.ranForMs)}, and ${others}: it is no longer waited for, nor sent again`
     },
+    short: ({ ranForMs }: { readonly ranForMs: number }) => `no end after ${inMinutes(ranForMs)}`,
     hint: 'the next run looks at it again; `dcalab jobs show <job>` prints what the service says of it',
   },
   keyCanTrade: {
     weight: 'warn',
     when: 'the service says that the key which only submits backtests could trade too',
     say: () => 'this key can trade (the service announces CanTrade), and a run needs no more than CanUseLab',
+    short: () => 'this key can trade',
     hint: 'give a run a key without CanTrade; promote and bots alone ask for a trading pair (DCALAB_TRADE_API_KEY)',
   },
   scopesUnknown: {
@@ -54,6 +60,7 @@ export const RUN_DOUBTS = {
     when: 'the service does not say what the key may do',
     say: () =>
       'whether this key can trade is not known: the service does not announce its scopes, and nothing is tried out',
+    short: () => 'scopes of the key unknown',
     hint: 'a run needs a key with CanUseLab alone; `limits` of a dialect can name the scopes',
   },
   repeatedPage: {
@@ -61,12 +68,14 @@ export const RUN_DOUBTS = {
     when: 'a page of the job list names a page that was read before as its next one',
     say: ({ pages }: { readonly pages: number }) =>
       `the job list comes back to a page that was read already, after ${pages} pages: it is taken for incomplete`,
+    short: ({ pages }: { readonly pages: number }) => `job list repeats after ${pages} pages`,
     hint: '`dcalab doctor --show listJobs` prints the list; `jobList` of a dialect says what follows a page',
   },
   outcomeNotKept: {
     weight: 'warn',
     when: 'neither the store nor a file beside it could take an outcome',
     say: ({ reason }: { readonly reason: string }) => `an outcome could not be written down (${reason})`,
+    short: (_: { readonly reason: string }) => 'an outcome was not kept',
     hint: 'make room on the disk, then run the study again: the submission is looked for at the service',
   },
   logGrows: {
@@ -77,6 +86,7 @@ export const RUN_DOUBTS = {
       const who = readers.length === 0 ? 'another program' : `process ${readers.join(', ')}`
       return `the store's log has grown to ${Math.round(megabytes)} MB because ${who} keeps a long read open; end it to free the space`
     },
+    short: ({ megabytes }: { readonly megabytes: number }) => `log of ${Math.round(megabytes)} MB`,
     hint: 'end the reader that it names',
   },
 } as const satisfies Record<string, DoubtRow<never>>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { DOUBTS, doubt } from '../../../../src/workbench/analysis/doubts/doubts.ts'
+import { DOUBTS, doubt, readKeptDoubts } from '../../../../src/workbench/analysis/doubts/doubts.ts'
 import { EXAMINATION_DOUBTS } from '../../../../src/workbench/analysis/doubts/examination-rows.ts'
 import { RESULT_DOUBTS } from '../../../../src/workbench/analysis/doubts/result-rows.ts'
 import type { DoubtRow } from '../../../../src/workbench/analysis/doubts/row.ts'
@@ -47,6 +47,27 @@ it.each(rows)(
   },
 )
 
+describe('the few words of a doubt', () => {
+  it('hold the number that says most', () => {
+    expect(doubt('fewDeals', { closedDeals: 41, sampleSize: null }).short).toBe('41 deals')
+    expect(doubt('withinNoise', { gap: 15.88, noise: 42.46 }).short).toBe('lead 15.88 within noise')
+    expect(doubt('followsCapital', { r: 0.9124 }).short).toBe('profit follows capital, r .91')
+    expect(doubt('rankDoesNotLast', { rho: -0.2478, n: 105 }).short).toBe('ranks do not last, ρ −.25')
+    expect(doubt('edge', { edges: ['takeProfit'], axes: 5 }).short).toBe('edge in 1 of 5')
+  })
+
+  it('tell what both sides of a small move lose, where both lose', () => {
+    const move = { field: 'takeProfit', value: 2.9, from: 3, netProfit: 180, lossPercent: 19.2 } as const
+    expect(doubt('sensitive', { ...move, otherLossPercent: 12.6 }).short).toBe('takeProfit ±0.1: 13–19 % less')
+    expect(doubt('sensitive', { ...move, otherLossPercent: null }).short).toBe('takeProfit 2.9: 19 % less')
+  })
+
+  it('of doubts that an older program kept are the words of their code', () => {
+    const kept = { code: 'belowExposedHold', weight: 'warn', message: 'holding made more', hint: 'compare' }
+    expect(readKeptDoubts([kept]).map(({ short }) => short)).toEqual(['below exposed hold'])
+  })
+})
+
 describe('generated candles', () => {
   it('are a warning on our own service, which says that it simulates', () => {
     expect(doubt('syntheticCandles', { simulated: true })).toMatchObject({ weight: 'warn' })
@@ -57,6 +78,7 @@ describe('generated candles', () => {
       code: 'syntheticCandles',
       weight: 'block',
       message: 'its market is generated, not real',
+      short: 'generated market',
       hint: 'test it on recorded candles',
     })
   })
@@ -68,7 +90,8 @@ function page(): string {
 What speaks against believing a study, a result or a run. A doubt forbids nothing: \`info\` is worth knowing, \`warn\` is worth a second look, and \`block\` stops
 \`dcalab promote\` until it is accepted by its code (\`--accept CODE\`); \`--yes\` accepts the other two. \`study check\` shows them as \`warnings\`, \`promote\` and
 \`show\` as \`doubts\`, \`run\`, \`screen\` and \`leaderboard\` as notes. Those of an examination are raised by \`dcalab examine\` and kept with it:
-\`show\`, \`leaderboard\`, \`run\`, the report and \`promote\` name those of the last one.
+\`show\`, \`leaderboard\`, \`run\`, the report and \`promote\` name those of the last one. Each has its sentence and a few words with the number that says
+most, which JSON calls \`message\` and \`short\`: the chips of the report, \`show\`, \`leaderboard\` and \`run\` say the few words.
 
 ${kinds.map(([title, each]) => `## ${title}\n\n${table(Object.entries(each))}`).join('\n\n')}
 

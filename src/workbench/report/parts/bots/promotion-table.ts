@@ -1,9 +1,9 @@
 /** Which trials became bots, what was shown and accepted then, and what came of it. */
+import { wordsOf } from '../../../analysis/doubts/doubts.ts'
 import type { PromotedTrial } from '../../../store/promotions.ts'
 import { type Facts, shortFingerprint } from '../../facts.ts'
 import { formatInstant, formatMetricWithUnit, NOTHING } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import { wordsOf } from '../verdict/doubt-chips.ts'
 
 const STATES: Readonly<Record<string, string>> = {
   intent: 'was to be made; nobody knows yet whether it was',

@@ -1,4 +1,4 @@
-/** Doubts as chips: a word each, the weightiest first; what was found and what to do about it opens below. */
+/** Doubts as chips: a few words each with the number that says most, the weightiest first; what was found and what to do about it opens below. */
 import type { KeptDoubt } from '../../../store/examinations.ts'
 import { formatCount } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
@@ -17,11 +17,6 @@ export function doubtChips(doubts: readonly KeptDoubt[]): Html {
     .map(
       ({ weight, sign, title, raised }) => html`<div class="doubts-${weight}">
       <p class="doubts-title"><span aria-hidden="true">${sign}</span> ${title}<span class="visually-hidden">: ${formatCount(raised.length, 'doubt')}</span></p>
-      <ul>${raised.map(({ code, message, hint }) => html`<li><details><summary>${wordsOf(code)}</summary><p>${message}. <span class="hint">${hint}</span></p></details></li>`)}</ul></div>`,
+      <ul>${raised.map(({ code, short, message, hint }) => html`<li><details><summary title="${code}">${short}</summary><p>${message}. <span class="hint">${hint}</span></p></details></li>`)}</ul></div>`,
     )}</div>`
-}
-
-/** `belowExposedHold` → "below exposed hold": the codes of the list are its words, joined. */
-export function wordsOf(code: string): string {
-  return code.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
 }
