@@ -1,7 +1,7 @@
 /** What a report shows, as data: for programs that would otherwise read its page. */
 import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
 import type { Facts, FinishedTrial } from './facts.ts'
-import type { ReportInput } from './input.ts'
+import type { DriftInput, ReportInput } from './input.ts'
 
 /** Times are ISO 8601 UTC; a number that is not known is null. Series (equity, months, deals) are left to `dcalab export`. */
 export function factsAsJson({ madeAt }: ReportInput, sections: readonly Facts[]): unknown {
@@ -41,8 +41,19 @@ function sectionAsJson(facts: Facts): unknown {
       ...standing('unranked', unranked),
       ...standing('sample', samples),
     ],
+    promotions: input.promotions.map(({ fingerprint, ...kept }) => ({ trial: fingerprint, ...kept })),
+    drifts: input.drifts.map(driftAsJson),
     withoutResult: failed.map(({ fingerprint, state, failure }) => ({ trial: fingerprint, state, failure })),
   }
+}
+
+/** A bot beside its backtest; of one in whose time a closed hold-out lies, nothing but that it was looked at. */
+function driftAsJson({ check, isHidden }: DriftInput): unknown {
+  const { series, checkedAt, span, identity, botId, botName, trial, ...found } = check
+  const about = { identity, botId, botName, trial, checkedAt: new Date(checkedAt).toISOString() }
+  if (isHidden) return { ...about, hidden: 'the hold-out of the study lies in its time and is closed' }
+  const inTime = { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() }
+  return { ...about, hidden: null, span: inTime, ...found }
 }
 
 function trialAsJson(

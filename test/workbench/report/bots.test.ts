@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { DRIFT_THRESHOLDS } from '../../../src/workbench/drift/drift-verdict.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
+import { factsAsJson } from '../../../src/workbench/report/facts-as-json.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { botsPart, hasBots } from '../../../src/workbench/report/parts/bots/made-bots.ts'
 import { visibleText } from './document.ts'
 import { driftInput, keptDrift, promotedTrial, withBot } from './kept-bots.ts'
-import { smallSection } from './sections.ts'
+import { inputOf, smallSection } from './sections.ts'
 
 const place = { prefix: '', name: 'bots', title: 'Made a bot', level: 2 } as const
 const partOf = (changes: Partial<StudyInput>) => botsPart(readFacts(smallSection(changes)), place)
@@ -89,6 +90,36 @@ describe('promotions', () => {
     expect(said).toContain('– an older program kept none')
     expect(said).toContain('– the service was not asked')
     expect(said).toContain('not by us')
+  })
+})
+
+describe('the facts as JSON', () => {
+  const jsonOf = (changes: Partial<StudyInput>) => {
+    const section = smallSection(changes)
+    const text = JSON.stringify(factsAsJson(inputOf(section), [readFacts(section)]))
+    return JSON.parse(text).sections[0]
+  }
+
+  it('hold what was promoted and each bot beside its backtest, with what is not known as null', () => {
+    const { promotions, drifts } = jsonOf({ promotions: [promotedTrial()], drifts: [driftInput()] })
+    expect(promotions).toMatchObject([{ netProfit: 12.5, state: 'verified' }])
+    expect(promotions[0].trial).toBe(promotedTrial().fingerprint)
+    expect(drifts).toMatchObject([
+      {
+        hidden: null,
+        profit: { bot: 4, backtest: 6.5, gap: -2.5, causes: { candles: null } },
+        verdict: { drift: 'large' },
+      },
+    ])
+  })
+
+  it('hold nothing of a bot in whose time a closed hold-out lies', () => {
+    const { drifts } = jsonOf({ drifts: [driftInput(keptDrift(), { isHidden: true })] })
+    expect(Object.keys(drifts[0])).toEqual(['identity', 'botId', 'botName', 'trial', 'checkedAt', 'hidden'])
+  })
+
+  it('hold empty lists of a study of which no bot was made', () => {
+    expect(jsonOf({})).toMatchObject({ promotions: [], drifts: [] })
   })
 })
 
