@@ -70,6 +70,30 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(report.trouble).toEqual([])
     })
 
+    it('beside the service’s numbers all are computed again while the reader is near, and no longer', async () => {
+      const { page } = report
+      await page.evaluate("location.hash = ''")
+      const twins = page.locator('.twins')
+      expect(await twins.isVisible()).toBe(false)
+      await page.evaluate(`document.querySelector('[data-live=twins]').scrollIntoView({ behavior: 'instant' })`)
+      await expect
+        .poll(async () => Number(await twins.getAttribute('data-twins')), { timeout: 30_000 })
+        .toBeGreaterThan(3)
+      await page.evaluate(`scrollTo({ top: 0, behavior: 'instant' })`)
+      const words = ((await page.textContent('.twins-progress')) ?? '').match(
+        /Computed (\d+) of 105 trials; it goes on/,
+      )
+      await page.evaluate(`location.hash = 'trial=${study.input.trials[0].fingerprint.slice(0, 12)}'`)
+      await shows(page, study.input.trials[0].fingerprint.slice(0, 12))
+      const later = ((await page.textContent('.twins-progress')) ?? '').match(/Computed (\d+) of 105 trials/)
+      expect(Number(later?.[1]) - Number(words?.[1])).toBeLessThanOrEqual(2) // one step may have been under way
+      expect(await page.locator('.twins tbody tr').first().textContent()).toMatch(
+        /^none, to the rounding of sums[1-9]\d*––$/,
+      )
+      expect(await page.textContent('.twins-words')).toContain('what the service stated')
+      expect(report.trouble).toEqual([])
+    })
+
     it('a what-if of any field is what a backtest makes of it', async () => {
       const dice = createDice(15)
       const base = study.input.trials[0]
@@ -281,6 +305,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     await shows(page, trial)
     expect(await page.textContent('[data-twin=refused]')).toContain('no local candles of this market cover the period')
     expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')
+    expect(await page.textContent('.check:has-text("agree on every trial")')).toContain('Refused: no local candles')
     expect(await page.textContent('[data-part=deals] .empty')).toContain('No deals: no local candles')
     expect(await page.locator('[data-part=months] tbody tr').count()).toBe(2)
     expect(await page.textContent('[data-part=equity]')).toContain('The worst moment')

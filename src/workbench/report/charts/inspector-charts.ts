@@ -1,9 +1,10 @@
-/** The charts of the inspector: compiled once by Node, filled by the page with what its engine computes. */
+/** The charts of what the page's engine computes, in the inspector and beside it: compiled once by Node, filled by the page. */
 import type { Quote } from '../format.ts'
 import { dealsSpec } from './deals-on-price.ts'
 import { equityPanelSpec } from './equity-panel.ts'
 import { neighboursSpec } from './neighbour-line.ts'
 import type { ChartSpec } from './theme.ts'
+import { twinsSpec } from './twin-scatter.ts'
 
 /** By the name under which the page finds it; each has a golden file in `test/golden/inspector/`. */
 export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
@@ -38,5 +39,6 @@ export function inspectorCharts({ asset }: Pick<Quote, 'asset'>) {
       showsTimes: true,
     }),
     neighbours: neighboursSpec({ quoteAsset: asset }),
+    twins: twinsSpec({ quoteAsset: asset }),
   } as const satisfies Readonly<Record<string, ChartSpec>>
 }

@@ -88,9 +88,17 @@ export function runTrial({ candles, terms, config }: TrialRequest): TrialRun {
 }
 
 /** Net profit alone, quote: for a row of neighbours, of which no picture is made. */
-export function netProfitOf({ candles, terms, config }: TrialRequest): number {
+export function netProfitOf(request: TrialRequest): number {
+  return turnoverOf(request).netProfit
+}
+
+/** Net profit and what was traded for it, quote. */
+export function turnoverOf({ candles, terms, config }: TrialRequest): {
+  readonly netProfit: number
+  readonly volume: number
+} {
   const { conventions, costs, symbol } = terms
-  return runReferenceOnce({ candles, config, conventions, costs, symbol }).metrics.netProfit
+  return runReferenceOnce({ candles, config, conventions, costs, symbol }).metrics
 }
 
 export function copyLadder(levels: Levels, placed: number): DealLadder {

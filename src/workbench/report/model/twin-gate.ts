@@ -17,6 +17,11 @@ export interface TwinComparison {
 /** Engines may add up in another order, so a difference below this share of the turnover is none. */
 const EQUAL = 1e-9
 
+/** @param volume traded, quote */
+export function isSameProfit(gap: number, volume: number): boolean {
+  return Math.abs(gap) <= EQUAL * Math.max(1, volume)
+}
+
 /** @param here as the page computed it, with the volume traded, quote */
 export function compareTwins(
   stored: TwinNumbers,
@@ -31,7 +36,7 @@ export function compareTwins(
     }
   }
   const gap = here.netProfit - stored.netProfit
-  if (Math.abs(gap) <= EQUAL * Math.max(1, here.volume)) {
+  if (isSameProfit(gap, here.volume)) {
     return {
       isExact: true,
       words: `Recomputed here: ${text(here.netProfit)} = ${text(stored.netProfit)} (exact to 1e-9 of the turnover).`,
@@ -56,8 +61,8 @@ const ORIGINS: Readonly<Record<PageTerms['from'], string>> = {
 }
 
 /** By what the page computes, in a sentence. */
-export function groundOf(terms: PageTerms, candles: PageCandles): string {
-  const by = `It was computed by ${ORIGINS[terms.from]}`
+export function groundOf(terms: PageTerms, candles: PageCandles, subject = 'It was'): string {
+  const by = `${subject} computed by ${ORIGINS[terms.from]}`
   if (candles.kind === 'absent') return `${by}.`
   const own = candles.hash.slice(0, 12)
   if (terms.candlesHash === null)

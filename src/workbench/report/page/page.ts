@@ -16,6 +16,7 @@ import { readBlock } from './read-block.ts'
 import { keepScrollPlace } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { answerTaps } from './tooltip.ts'
+import { mountTwins } from './twin-scatter.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
 const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | 
   verdict: offerCopy,
   filter: mountFilter,
   table: mountTable,
+  twins: mountTwins,
   inspector,
 }
 

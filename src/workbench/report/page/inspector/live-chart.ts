@@ -9,6 +9,8 @@ export interface LiveChart {
   readonly element: HTMLElement
   /** @param words what it shows, for those who cannot see it */
   readonly draw: (data: ChartRows, words: string) => Promise<void>
+  /** As it is seen, for who saves it; it was drawn before. */
+  readonly toSVG: () => Promise<string>
 }
 
 export function liveChart(spec: unknown): LiveChart {
@@ -40,6 +42,11 @@ export function liveChart(spec: unknown): LiveChart {
       waiting = data
       drawing ??= drawWaiting()
       return drawing
+    },
+    async toSVG() {
+      const drawn = await view
+      if (drawn === undefined) throw new Error('the chart was not drawn yet')
+      return drawn.toSVG()
     },
   }
 }

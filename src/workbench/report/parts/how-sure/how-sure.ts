@@ -1,8 +1,9 @@
-/** How sure the best of a study is: what its last examination found, in words and pictures. The report computes none of it. */
+/** How sure the best of a study is: what its last examination found, in words and pictures, of which the report computes nothing; and both engines side by side. */
 import type { Facts } from '../../facts.ts'
 import { shortFingerprint } from '../../facts.ts'
 import { formatInstant } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
+import type { PageSection } from '../../model/document.ts'
 import { distributionFigure } from '../distribution.ts'
 import { type Part, type Place, section } from '../part.ts'
 import type { CheckGroup } from './check.ts'
@@ -13,7 +14,7 @@ import { chanceOfIt } from './luck.ts'
 import { originOfProfit } from './origin.ts'
 import { sameNumber } from './same-number.ts'
 
-export function howSurePart(facts: Facts, place: Place): Part {
+export function howSurePart(facts: Facts, place: Place, page?: PageSection): Part {
   const all = distributionFigure(facts, place)
   const lasting = lastingOf(facts, place)
   const examination = examinationOf(facts)
@@ -22,7 +23,7 @@ export function howSurePart(facts: Facts, place: Place): Part {
     ...(examination === undefined
       ? []
       : [exactness(examination, facts), originOfProfit(examination, facts), chanceOfIt(examination, facts)]),
-    sameNumber(examination, facts),
+    sameNumber(examination, facts, { place, page }),
   ].filter(({ cards }) => cards.length > 0)
   return {
     body: section(

@@ -4,13 +4,44 @@ import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatInstant, formatNumber, formatPercent, formatSigned } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import { type CheckGroup, card, checkCard, sentences } from './check.ts'
+import type { PageSection } from '../../model/document.ts'
+import { groundOf, whyNotHere } from '../../model/twin-gate.ts'
+import { livePlace } from '../live-place.ts'
+import type { Place } from '../part.ts'
+import { type CheckGroup, card, checkCard, refusal, sentences } from './check.ts'
 import { readCheck } from './read-checks.ts'
 
-/** Without an examination only what the search and the calibration kept. */
-export function sameNumber(examination: KeptExamination | undefined, facts: Facts): CheckGroup {
-  const cards = [examination !== undefined && twin(examination, facts), calibration(facts), agreement(facts)]
+interface WhereTold {
+  readonly place: Place
+  /** What the page's script works with; undefined where there is no page. */
+  readonly page: PageSection | undefined
+}
+
+/** Without an examination what the search and the calibration kept, and what the page computes by itself. */
+export function sameNumber(
+  examination: KeptExamination | undefined,
+  facts: Facts,
+  { place, page }: WhereTold,
+): CheckGroup {
+  const cards = [
+    examination !== undefined && twin(examination, facts),
+    calibration(facts),
+    agreement(facts),
+    page !== undefined && everyTwin(page, place),
+  ]
   return { title: 'Do two engines come to the same number?', cards: cards.filter((each) => each !== false) }
+}
+
+/** The page's script draws it; what it computes under is told here. */
+function everyTwin({ candles, terms, trials }: PageSection, place: Place): Html {
+  const question = 'Do the service and the engine in this page agree on every trial?'
+  const why = whyNotHere(candles)
+  if (why !== null) return card(question, refusal(why))
+  const grounds = [...new Set(terms.map((each) => groundOf(each, candles, 'Here each is')))]
+  const more =
+    grounds.length > 1 &&
+    ` Of ${formatCount(trials.count, 'trial')} some were computed under other terms: ${formatCount(grounds.length, 'set')} in all, and each is run under its own.`
+  return card(question, html`<p>${grounds[0]}${more}</p>${livePlace('twins', place)}`, true)
 }
 
 const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {

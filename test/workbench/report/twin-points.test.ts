@@ -1,0 +1,61 @@
+/** Every trial by two engines: what is said of the gaps between them. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { gapClasses, spreadOrder, twinPoint, twinsInWords } from '../../../src/workbench/report/model/twin-points.ts'
+
+const quote = { asset: 'USDT', decimals: 2 }
+const name = (trial: number) => `trial ${trial}`
+const pointOf = (trial: number, service: number, here: number) =>
+  twinPoint(trial, { service, here, volume: 20_000, investment: 1000 })
+const countsOf = (points: readonly ReturnType<typeof pointOf>[]) => gapClasses(points).map(({ count }) => count)
+
+describe('the gap between two engines', () => {
+  it('is none where sums were added up in another order', () => {
+    expect(pointOf(0, 100, 100 + 1e-5).isExact).toBe(true)
+    expect(pointOf(0, 100, 100 + 1e-4).isExact).toBe(false)
+  })
+
+  it('counts every trial once, by its share of the investment', () => {
+    const gaps = [0, 0.05, -0.05, 0.09, 0.5, -2, 2.5, 10, -10.5, 400]
+    expect(countsOf(gaps.map((gap, trial) => pointOf(trial, 50, 50 + gap)))).toEqual([1, 3, 2, 2, 2])
+    const profits = fc.array(
+      fc.tuple(fc.double({ min: -900, max: 900, noNaN: true }), fc.double({ min: -900, max: 900, noNaN: true })),
+    )
+    fc.assert(
+      fc.property(profits, (pairs) => {
+        const counts = countsOf(pairs.map(([service, here], trial) => pointOf(trial, service, here)))
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(pairs.length)
+      }),
+    )
+  })
+
+  it('is told with the trial of which it is largest, and whether the order of the trials is the same', () => {
+    const points = [pointOf(0, 100, 100), pointOf(1, 50, 53.5), pointOf(2, 80, 79.5)]
+    expect(twinsInWords(points, { quote, name })).toBe(
+      '1 of 3 trials is what the service stated, to the rounding of sums. The largest gap is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Both put the trials in the same order with ρ 1.000.',
+    )
+    expect(twinsInWords(points.slice(0, 1), { quote, name })).toBe(
+      'It is what the service stated, to the rounding of sums.',
+    )
+    expect(twinsInWords([], { quote, name })).toBe('')
+  })
+
+  it('is never shown as zero because it is small', () => {
+    expect(twinsInWords([pointOf(0, 5, 5.0003)], { quote, name })).toContain('The largest gap is 0.00030\u00a0USDT')
+  })
+})
+
+describe('the order in which trials are computed', () => {
+  it('begins with the best, takes every trial once, and a part of it is spread over all', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3000 }), (count) => {
+        const order = spreadOrder(Array.from({ length: count }, (_, index) => index))
+        expect(order[0]).toBe(0)
+        expect(new Set(order).size).toBe(count)
+        const part = order.slice(0, 40).sort((a, b) => a - b)
+        const widest = Math.max(...part.map((at, index) => (part[index + 1] ?? count) - at))
+        expect(widest).toBeLessThanOrEqual(Math.max(8, count / 8))
+      }),
+    )
+  })
+})
