@@ -149,8 +149,8 @@ footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--lin
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
-  @page { size: A4 landscape; margin: 14mm; }
-  body { padding: 0; max-width: none; font-size: 10pt; }
+  @page { size: A4 landscape; margin: 12mm; }
+  body { padding: 0; max-width: none; font-size: 9pt; }
   nav, .on-screen, .numbers:not([open]) { display: none; }
   .scroll, .scroll.tall { overflow: visible; max-height: none; }
   table { font-size: 7.5pt; }

@@ -9,10 +9,10 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
-import { fixtureTrials } from '../../support/fixture-trials.ts'
+import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
-import { failedTrial, inputOf, sectionOf } from './sections.ts'
+import { failedTrial, inputOf, SMALL_AXES, sectionOf } from './sections.ts'
 
 const browserPath = findBrowser()
 
@@ -66,9 +66,9 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     await browser?.close()
   })
 
-  async function open(section: StudyInput, reader: Reader = {}): Promise<Page> {
+  async function open(section: StudyInput, reader: Reader = {}, ...further: readonly StudyInput[]): Promise<Page> {
     const file = join(folder, 'report.html')
-    writeFileSync(file, buildReport(inputOf(section), readPageRuntime()))
+    writeFileSync(file, buildReport(inputOf(section, ...further), readPageRuntime()))
     return (await openReport(browser, file, reader)).page
   }
 
@@ -137,6 +137,22 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
     for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
+    await page.close()
+  })
+
+  it('who prints a study of two markets has the charts of both, though nobody scrolled to the second', async () => {
+    const markets = ['BTC', 'ETH'].map((baseAsset) => ({ exchange: 'binance', baseAsset, quoteAsset: 'USDT' }))
+    const study = fixtureStudy({ axes: SMALL_AXES, markets })
+    const trials = markets.flatMap((market, m) =>
+      fixtureTrials(study).map((trial) => ({ ...trial, market, fingerprint: `${m}${trial.fingerprint.slice(1)}` })),
+    )
+    const [first, second] = markets.map((market) => sectionOf(study, { market, trials }))
+    const page = await open(first, {}, second)
+    expect(await page.locator('#s2-plot-scatter path').count()).toBe(0)
+    await page.pdf({ preferCSSPageSize: true })
+    expect(await page.locator('#s2-plot-scatter .plot-ground path').count()).toBeGreaterThan(6)
+    expect(await page.locator('#s2-plot-parallel .plot-ground path').count()).toBeGreaterThan(6)
+    expect(await page.locator('#s2-plot-heat table').count()).toBeGreaterThan(0)
     await page.close()
   })
 

@@ -47,6 +47,7 @@ async function start(): Promise<void> {
   // not before: until tables stand, the page is so short that every section seems near
   for (const site of sites) mountWhenNear(site)
   goBack()
+  mountForPaper(sites)
 }
 
 /** Where a section works. */
@@ -54,18 +55,26 @@ interface Site {
   readonly places: readonly HTMLElement[]
   /** The first of the page is, and any that the address says something of. */
   readonly isWanted: () => boolean
+  /** Decodes what it works with, once. */
+  readonly prepare: () => Promise<Desk>
   /** Sets it up, once. */
   readonly mount: () => Promise<void>
 }
 
 function siteOf(section: PageDocument['sections'][number], index: number): Site {
   const places = [...document.querySelectorAll<HTMLElement>(`[data-live][data-section="${index}"]`)]
+  let prepared: Promise<Desk> | undefined
   let mounted: Promise<void> | undefined
+  const prepare = (): Promise<Desk> => {
+    prepared ??= openDesk(section)
+    return prepared
+  }
   return {
     places,
     isWanted: () => index === 0 || isInAddress(section.prefix),
+    prepare,
     mount() {
-      mounted ??= mountSection(section, places)
+      mounted ??= mountSection(prepare(), places)
       return mounted
     },
   }
@@ -78,7 +87,15 @@ function mountWhenNear({ places, isWanted, mount }: Site): void {
   addEventListener('popstate', () => void (isWanted() && mount()))
 }
 
-async function mountSection(section: PageDocument['sections'][number], places: readonly HTMLElement[]): Promise<void> {
+/** A page that goes to paper does not wait for anything to be decoded: that is done before, and what was not near is set up then. */
+function mountForPaper(sites: readonly Site[]): void {
+  for (const { prepare } of sites) void prepare()
+  addEventListener('beforeprint', () => {
+    for (const { mount } of sites) void mount()
+  })
+}
+
+async function openDesk(section: PageDocument['sections'][number]): Promise<Desk> {
   const { prefix } = section
   const desk = await createDesk(section, {
     state: readAddress(prefix),
@@ -86,6 +103,11 @@ async function mountSection(section: PageDocument['sections'][number], places: r
   })
   // a part of the page that is gone to says nothing of what is chosen
   addEventListener('popstate', () => void (isOfState() && desk.set(readAddress(prefix))))
+  return desk
+}
+
+async function mountSection(prepared: Promise<Desk>, places: readonly HTMLElement[]): Promise<void> {
+  const desk = await prepared
   await Promise.all(places.map((place) => PARTS[place.dataset.live ?? '']?.(place, desk)))
 }
 

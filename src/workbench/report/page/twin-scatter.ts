@@ -141,7 +141,7 @@ function progressInWords(done: number, { planned, of }: Planned): string {
   const spread = planned.length < of ? `, spread evenly over ${formatNumber(of, 0)}` : ''
   if (done === planned.length)
     return `${formatCount(done, 'trial')}${spread}, each run again by the engine in this page.`
-  return `Computed ${formatNumber(done, 0)} of ${formatCount(planned.length, 'trial')}${spread}; it goes on while this stands on the screen.`
+  return `Computed ${formatNumber(done, 0)} of ${formatCount(planned.length, 'trial')}${spread}; it goes on while this stands on a screen.`
 }
 
 function rowsOf(points: readonly TwinPoint[], desk: Desk): HTMLElement[] {

@@ -1,24 +1,36 @@
 /** The report on paper: verdict, tables, charts and how sure, for somebody who was handed it. What only works on a screen is left out. */
 export const PRINT_STYLE = `
 @media print {
-  .contents, .next-step button, .next-step [role="status"], #tooltip, noscript { display: none; }
+  :root { --paper: #fff; --panel: #f6f6f4; font-size: 11.5px; }
+  p, li { break-inside: avoid; }
+  article { break-before: page; margin-top: 0; padding-top: 0; border-top: 0; }
+  h4, .question, .lead-in, .doubts-title, caption, .legend { break-after: avoid; }
+  .view, article section { margin-top: 1.5rem; }
+  .plain td { overflow-wrap: anywhere; } .plain .amount { white-space: normal; }
+  .view, .trials-still { break-inside: avoid; } p:has(+ figure) { break-after: avoid; }
+  figcaption, .view > p { max-width: 110ch; }
+  :is(.plot, .plot-ground) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
+  .check:has(.twins[hidden]) { display: none; }
+  .contents, .next-step, #tooltip, noscript { display: none; }
   section:has(> .provenance:not([open])) { display: none; }
   #verdict { break-after: avoid; }
   .verdict { gap: 0.5rem; }
   .headline { font-size: 1.5rem; }
-  .verdict + .lead { margin: 0.75rem 0; font-size: 10pt; max-width: none; }
+  .verdict + .lead { margin: 0.5rem 0; font-size: 8.5pt; max-width: none; }
+  .verdict ~ :is(.config, .small) { margin-bottom: 0.25rem; font-size: 8pt; max-width: none; }
   .verdict-figures { grid-template-columns: repeat(6, minmax(0, 1fr)); break-inside: avoid; }
   .verdict-figures > div, .verdict-figures > div:nth-child(3n + 1) { padding: 0.3rem 0.6rem; border-left: 1px solid var(--line); }
   .verdict-figures > div:first-child { padding-left: 0; border-left: 0; }
   .verdict-figures .figure { font-size: 1.05rem; }
-  .price-strip svg { height: 4.5rem; }
+  .price-strip svg { height: 3.5rem; }
+  .parallel-sheet { width: 86%; }
 
-  .doubt-chips { font-size: 9pt; }
-  .doubt-chips ul { display: block; columns: 2; column-gap: 1.5rem; }
-  .doubt-chips li { break-inside: avoid; margin-bottom: 0.25rem; }
+  .doubt-chips, .doubt-chips .doubts-title { font-size: 8pt; } .doubt-chips > div { grid-template-columns: 6rem minmax(0, 1fr); }
+  .doubt-chips ul { display: block; columns: 3; column-gap: 1.25rem; }
+  .doubt-chips li { break-inside: avoid; margin-bottom: 0.2rem; line-height: 1.3; }
   .doubt-chips summary { display: inline; padding: 0; border: 0; background: none; font-weight: 640; min-height: 0; }
   .doubt-chips details::details-content { display: block; content-visibility: visible; block-size: auto; }
-  .doubt-chips details p { margin: 0; font-size: 9pt; }
+  .doubt-chips details p { margin: 0; font-size: 7.5pt; line-height: 1.3; }
   .doubt-chips details:not([open]) > p { display: block; }
 
   .checks { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0.9rem 1.25rem; margin-bottom: 1rem; }

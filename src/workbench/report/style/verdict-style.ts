@@ -44,7 +44,7 @@ article .headline { font-size: 1.5rem; }
 .doubts-block .doubts-title, .doubts-block .doubts-title > span:first-child { color: var(--loss); font-weight: 640; }
 .doubts-warn .doubts-title > span:first-child { color: var(--loss); }
 .doubt-chips ul { display: flex; flex-wrap: wrap; gap: 0.3rem; margin: 0; padding: 0; list-style: none; }
-.doubt-chips li:has([open]) { flex-basis: 100%; }
+.doubt-chips li { max-width: 100%; } .doubt-chips li:has([open]) { flex-basis: 100%; }
 .doubt-chips summary { width: max-content; max-width: 100%; padding: 0.2rem 0.7rem; font-size: 0.84rem; line-height: 1.4; cursor: pointer; background: var(--panel); border: 1px solid var(--line); border-radius: 1rem; list-style: none; }
 .doubt-chips summary::-webkit-details-marker { display: none; }
 .doubt-chips summary:hover, .doubt-chips [open] summary { border-color: var(--line-strong); }

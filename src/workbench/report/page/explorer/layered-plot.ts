@@ -39,6 +39,9 @@ interface LayeredPlotInput {
   readonly paint: (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
 }
 
+/** Charts out of sight follow what is chosen when nothing was chosen for so long. */
+const AFTER_WORK_MS = 300
+
 export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
   const { spec, data, renderer, resized, paint } = input
   const ground = makeElement('div', { class: 'plot-ground' })
@@ -57,14 +60,23 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     const { left, top } = frame()
     const ratio = devicePixelRatio
     context.setTransform(1, 0, 0, 1, 0, 0)
-    context.clearRect(0, 0, upper.width, upper.height)
+    if (!isBlank) context.clearRect(0, 0, upper.width, upper.height)
+    isBlank = false
     context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
     paint(context, plot)
     isStale = false
   }
+  // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white
+  let isBlank = true
+  const wipe = (): void => {
+    upper.width = Math.round(ground.clientWidth * devicePixelRatio)
+    upper.height = Math.round(ground.clientHeight * devicePixelRatio)
+    isBlank = true
+  }
   // while one chart is worked in, those out of sight wait
   let isSeen = true
   let isStale = false
+  let later: ReturnType<typeof setTimeout> | undefined
   const catchUp = (): void => {
     if (isStale) paintUpper()
   }
@@ -73,7 +85,9 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     scale: (name) => view.scale(name) as (value: unknown) => number, // scales of position, which our specs name
     repaint() {
       isStale = !isSeen
+      clearTimeout(later)
       if (isSeen) paintUpper()
+      else later = setTimeout(catchUp, AFTER_WORK_MS)
     },
     positionOf({ clientX, clientY }) {
       const box = ground.getBoundingClientRect()
@@ -90,9 +104,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     },
   }
   const layOver = (): void => {
-    const box = ground.getBoundingClientRect()
-    upper.width = Math.round(box.width * devicePixelRatio)
-    upper.height = Math.round(box.height * devicePixelRatio)
+    wipe()
     resized(plot)
     plot.repaint()
   }
@@ -107,7 +119,10 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     isSeen = isIntersecting
     if (isSeen) catchUp()
   }).observe(place)
-  addEventListener('beforeprint', catchUp)
+  addEventListener('beforeprint', () => {
+    if (isStale) wipe()
+    catchUp()
+  })
   watchScheme(() => {
     if (renderer === 'svg') return plot.repaint() // its marks name variables
     view.finalize()
