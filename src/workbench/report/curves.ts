@@ -47,6 +47,14 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && Number.isFinite(Date.parse(text))
 }
 
+/** The day at whose end equity was farthest below its peak so far, `2021-05-19`; null where no daily equity is kept, or it never fell. */
+export function deepestDay(trial: FinishedTrial): string | null {
+  const days = dailyReturns(trial)
+  const depths = drawdowns(days)
+  const deepest = Math.min(0, ...depths)
+  return deepest === 0 ? null : days[depths.indexOf(deepest)].date
+}
+
 /** Percent below the running peak at each day (0 or negative), the start counting as a peak. */
 export function drawdowns(days: readonly DayReturn[]): number[] {
   let peak = 1

@@ -31,17 +31,25 @@ describe('the gap between two engines', () => {
 
   it('is told with the trial of which it is largest, and whether the order of the trials is the same', () => {
     const points = [pointOf(0, 100, 100), pointOf(1, 50, 53.5), pointOf(2, 80, 79.5)]
-    expect(twinsInWords(points, { quote, name })).toBe(
+    expect(twinsInWords(points, { quote, name, isAll: true })).toBe(
       '1 of 3 trials is what the service stated, to the rounding of sums. The largest gap is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Both put the trials in the same order with ρ 1.000.',
     )
-    expect(twinsInWords(points.slice(0, 1), { quote, name })).toBe(
+    expect(twinsInWords(points.slice(0, 1), { quote, name, isAll: true })).toBe(
       'It is what the service stated, to the rounding of sums.',
     )
-    expect(twinsInWords([], { quote, name })).toBe('')
+    expect(twinsInWords([], { quote, name, isAll: true })).toBe('')
+  })
+
+  it('is told as of so far while more are computed', () => {
+    const points = [pointOf(0, 100, 100), pointOf(1, 50, 50)]
+    expect(twinsInWords(points, { quote, name, isAll: false })).toMatch(/^So far all 2 are what the service stated/)
+    expect(twinsInWords([...points, pointOf(2, 5, 6)], { quote, name, isAll: false })).toMatch(/^So far 2 of 3 trials/)
   })
 
   it('is never shown as zero because it is small', () => {
-    expect(twinsInWords([pointOf(0, 5, 5.0003)], { quote, name })).toContain('The largest gap is 0.00030\u00a0USDT')
+    expect(twinsInWords([pointOf(0, 5, 5.0003)], { quote, name, isAll: true })).toContain(
+      'The largest gap is 0.00030\u00a0USDT',
+    )
   })
 })
 

@@ -158,6 +158,16 @@ describe('the next command', () => {
     expect(commandOf({ ...examined, holdout: holdoutOf(section, { opened, results: [] }) })).toContain('promote')
   })
 
+  it('is not to promote what lost, nor what a doubt blocks', () => {
+    const lost = withTrials((trial) => ({
+      ...trial,
+      metrics: trial.metrics === null ? null : { ...trial.metrics, netProfit: -5 },
+    }))
+    expect(commandOf(examinedSection(lost))).toBeUndefined()
+    const best = { doubts: SAMPLE_DOUBTS, deals: [], openDeal: null, engineVersion: null }
+    expect(commandOf({ ...examinedSection(sectionOf()), best })).toBe('dcalab promote btc-may-2021 --dry-run')
+  })
+
   it('is none where nothing has a place', () => {
     expect(commandOf(sectionOf(fixtureStudy(), { trials: [], best: null }))).toBeUndefined()
   })

@@ -155,6 +155,7 @@ it('a difference is that of the numbers beside it', () => {
   expect(difference('maxDrawdownPercent', 12.0049, 12.0051)).toBe('+0.01')
   expect(difference('closedDeals', 41, 73)).toBe('+32')
   expect(difference('dealDuration.max', 4530, 4530.2)).toBe('the same')
+  expect(difference('dealDuration.max', 4530, 4465)).toBe('−1 h 5 min')
   expect(difference('netProfit', null, 1)).toBe('–')
 })
 

@@ -80,21 +80,22 @@ function widest(points: readonly TwinPoint[]): TwinPoint | null {
   )
 }
 
-/** What the pairs say, in one or two sentences. `name`: of a trial. */
+/** What the pairs say, in one or two sentences. `name`: of a trial; `isAll`: no more will come. */
 export function twinsInWords(
   points: readonly TwinPoint[],
-  { quote, name }: { readonly quote: Quote; readonly name: (trial: number) => string },
+  { quote, name, isAll }: { readonly quote: Quote; readonly name: (trial: number) => string; readonly isAll: boolean },
 ): string {
   const exact = points.filter(({ isExact }) => isExact).length
   const largest = widest(points)
   if (largest === null) return ''
   if (exact === points.length) {
-    return `${points.length === 1 ? 'It is' : `All ${formatNumber(exact, 0)} are`} what the service stated, to the rounding of sums.`
+    const all = isAll ? 'All' : 'So far all'
+    return `${points.length === 1 ? 'It is' : `${all} ${formatNumber(exact, 0)} are`} what the service stated, to the rounding of sums.`
   }
   const { rho } = rankCorrelation(points.map(({ service, here }) => [service, here]))
   const order = rho === null ? '' : ` Both put the trials in the same order with ρ ${formatNumber(rho, 3)}.`
   const size = formatNumber(Math.abs(largest.gap), decimalsFor(largest.gap, quote))
-  return `${formatNumber(exact, 0)} of ${formatCount(points.length, 'trial')} ${exact === 1 ? 'is' : 'are'} what the service stated, to the rounding of sums. The largest gap is ${size}\u00a0${quote.asset}, ${formatPercent(Math.abs(largest.gapPercent), 3)} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
+  return `${isAll ? '' : 'So far '}${formatNumber(exact, 0)} of ${formatCount(points.length, 'trial')} ${exact === 1 ? 'is' : 'are'} what the service stated, to the rounding of sums. The largest gap is ${size}\u00a0${quote.asset}, ${formatPercent(Math.abs(largest.gapPercent), 3)} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
 }
 
 /** A gap smaller than the decimals of the quote would read as none. */

@@ -111,7 +111,7 @@ function twinView(desk: Desk, { planned, of }: Planned) {
     beside.dataset.twins = String(points.length)
     beside.setAttribute('aria-busy', String(!isDone))
     if (points.length === 0) return
-    words.textContent = twinsInWords(points, { quote: section.quote, name: desk.table.fingerprint })
+    words.textContent = twinsInWords(points, { quote: section.quote, name: desk.table.fingerprint, isAll: isDone })
     body.replaceChildren(...rowsOf(points, desk))
     const rows = points.map((point) => ({ ...point, tooltip: tooltipOf(point, desk) }))
     void chart.draw(

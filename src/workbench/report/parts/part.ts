@@ -95,6 +95,6 @@ export function numbersBehind(caption: string, headers: readonly string[], rows:
 }
 
 /** Label and value pairs. */
-export function facts(rows: readonly (readonly [label: string, value: HtmlValue])[]): Html {
+export function facts(rows: readonly (readonly [label: HtmlValue, value: HtmlValue])[]): Html {
   return html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }

@@ -8,6 +8,7 @@ import type { Facts } from '../facts.ts'
 import { formatInstant, formatNumber, formatValue, NOTHING } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { bestSoFar, timeline } from './cost-over-time.ts'
+import { fieldName } from './field-name.ts'
 import { facts as factList, type Part, type Place, section } from './part.ts'
 
 export function spendingPart(facts: Facts, place: Place): Part {
@@ -36,7 +37,9 @@ function asked({ study, varied }: Facts): Html {
         ] as const,
     ),
     ...study.where.map(({ measure, bounds }) => ['Only ladders with', `${measure} ${inWords(bounds)}`] as const),
-    ...study.axes.map(({ field, values }) => [field, html`<span class="values">${listValues(values)}</span>`] as const),
+    ...study.axes.map(
+      ({ field, values }) => [fieldName(field), html`<span class="values">${listValues(values)}</span>`] as const,
+    ),
     ['Held', held.map((field) => `${field} ${formatValue(study.base[field] ?? 0)}`).join(' · ') || NOTHING],
   ])}</div>`
 }

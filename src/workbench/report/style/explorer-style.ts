@@ -3,6 +3,7 @@ const TONES = ['n5', 'n4', 'n3', 'n2', 'n1', 'p1', 'p2', 'p3', 'p4', 'p5'] as co
 
 export const EXPLORER_STYLE = `
 .view { margin-top: 3.25rem; }
+.how-to-read summary { width: max-content; cursor: pointer; }
 .view:first-of-type { margin-top: 1.5rem; }
 .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; border: 0; }
 .live { position: relative; }

@@ -3,6 +3,7 @@ export const HOW_SURE_STYLE = `
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); gap: 1.75rem 2.5rem; margin: 0.5rem 0 2.75rem; align-items: start; }
 .check { min-width: 0; }
 .check.wide { grid-column: 1 / -1; max-width: 60rem; }
+@media (min-width: 72rem) { .check:has(.pictures tr:nth-child(7)) { grid-column: span 2; } }
 .check > p { font-size: 0.92rem; margin: 0 0 0.6rem; }
 .check .question { font-weight: 620; font-size: 0.98rem; margin: 0 0 0.3rem; text-wrap: balance; }
 .check .refused { color: var(--muted); padding-left: 0.75rem; border-left: 3px solid var(--line-strong); }

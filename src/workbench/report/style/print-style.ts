@@ -11,6 +11,7 @@ export const PRINT_STYLE = `
   figcaption, .view > p { max-width: 110ch; }
   :is(.plot, .plot-ground) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
   .check:has(.twins[hidden]) { display: none; }
+  .how-to-read::details-content { display: block; content-visibility: visible; block-size: auto; } .how-to-read summary { display: none; }
   .contents, .next-step, #tooltip, noscript { display: none; }
   section:has(> .provenance:not([open])) { display: none; }
   #verdict { break-after: avoid; }

@@ -8,7 +8,7 @@ export const VERDICT_STYLE = `
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .verdict { display: grid; gap: 0.85rem; grid-template-columns: minmax(0, 1fr); }
-.verdict > * { margin: 0; }
+.verdict > * { margin: 0; } .verdict > .small { max-width: none; } .together { white-space: nowrap; }
 .headline { font-size: clamp(1.45rem, 3.2vw, 2.05rem); line-height: 1.2; font-weight: 680; letter-spacing: -0.015em; max-width: none; text-wrap: balance; }
 #verdict { scroll-margin-top: 6rem; }
 #verdict > h1 { display: inline; font-size: 1.05rem; letter-spacing: 0; margin: 0; }

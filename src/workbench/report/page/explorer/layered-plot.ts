@@ -39,9 +39,6 @@ interface LayeredPlotInput {
   readonly paint: (context: CanvasRenderingContext2D, plot: LayeredPlot) => void
 }
 
-/** Charts out of sight follow what is chosen when nothing was chosen for so long. */
-const AFTER_WORK_MS = 300
-
 export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Promise<LayeredPlot> {
   const { spec, data, renderer, resized, paint } = input
   const ground = makeElement('div', { class: 'plot-ground' })
@@ -76,7 +73,6 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
   // while one chart is worked in, those out of sight wait
   let isSeen = true
   let isStale = false
-  let later: ReturnType<typeof setTimeout> | undefined
   const catchUp = (): void => {
     if (isStale) paintUpper()
   }
@@ -85,9 +81,7 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     scale: (name) => view.scale(name) as (value: unknown) => number, // scales of position, which our specs name
     repaint() {
       isStale = !isSeen
-      clearTimeout(later)
       if (isSeen) paintUpper()
-      else later = setTimeout(catchUp, AFTER_WORK_MS)
     },
     positionOf({ clientX, clientY }) {
       const box = ground.getBoundingClientRect()

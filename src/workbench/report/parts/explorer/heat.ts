@@ -28,7 +28,7 @@ export function heatPart(facts: Facts, place: Place): Part {
     drawn: () => heatPicture(levelColumn(numbers, second), levelColumn(numbers, first), facts),
     emptied: null,
     summary: `${metric} for every pair of values of ${fields.join(', ')}.`,
-    caption: [
+    caption: html`<details class="how-to-read"><summary>How to read it</summary>${[
       `Each cell is the mean ${metric} of all trials with these two values, whatever their other parameters, or the best of them, or their number${bounded ? ', inside the bounds or not (“ranked” in the filter leaves only those inside)' : ''}; n says how many. With a filter, of the trials that it selects. All pairs have the same colours, whatever is selected.`,
       `The plateau, outlined, is what is joined to the best cell side by side and loses no more than ${100 * PLATEAU_LOSS} % of the way from the best cell to the worst: a winner on a wide plateau depends less on its exact values than one alone.`,
       `Cells with few trials, or whose trials differ in their other parameters, compare more than these two.`,
@@ -36,7 +36,7 @@ export function heatPart(facts: Facts, place: Place): Part {
         `Of ${varied.length} varied parameters, the ${MOST_PAIRED} most important ones are paired.`,
     ]
       .filter((sentence) => sentence !== false)
-      .join(' '),
+      .join(' ')}</details>`,
   })
 }
 

@@ -1,9 +1,9 @@
 /** Whether the result hangs on exact numbers: the order of prices inside candles, the values of the ladder, the days of the period. */
-import type { ConfigField } from '../../../../contract/bot.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatNumber, formatValue } from '../../format.ts'
-import { type Html, html } from '../../html.ts'
+import { html } from '../../html.ts'
+import { fieldName } from '../field-name.ts'
 import { type CheckGroup, change, checkCard, money, sentences } from './check.ts'
 import { bars, intervals } from './pictures.ts'
 import { readCheck } from './read-checks.ts'
@@ -60,7 +60,7 @@ function nudges(examination: KeptExamination, facts: Facts) {
           : `At the edge of the grid in ${edges.length} of ${formatCount(axes, 'field')}: ${edges.join(', ')}. What lies beyond was not tried.`,
       )
       const rows = moves.map(({ field, value, netProfit, lossPercent }) => ({
-        label: html`${breakable(field)} ${formatValue(value)}${edges.includes(field) && ' (edge)'}`,
+        label: html`${fieldName(field)} ${formatValue(value)}${edges.includes(field) && ' (edge)'}`,
         value: lossPercent === null ? netProfit : -lossPercent,
         text: lossPercent === null ? money(netProfit, facts) : change(-lossPercent),
       }))
@@ -92,9 +92,4 @@ function shifts(examination: KeptExamination, facts: Facts) {
       return html`<p>${text}</p>${intervals('Net profit with other ends of the period', rows)}`
     },
   })
-}
-
-/** The name of a field, which may break before its capitals. */
-function breakable(field: ConfigField): Html {
-  return html`${field.split(/(?=[A-Z])/).map((word, index) => html`${index > 0 && html`<wbr>`}${word}`)}`
 }

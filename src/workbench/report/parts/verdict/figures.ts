@@ -1,5 +1,6 @@
 /** The figures of a verdict, each with what it must not be read without. */
 import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { deepestDay } from '../../curves.ts'
 import { type Facts, holdOf, looksOf, metricInWords, objectiveInWords } from '../../facts.ts'
 import { formatCount, formatNumber, formatPercent, formatSigned, NOTHING, signedPercent } from '../../format.ts'
 import { type Html, type HtmlValue, html } from '../../html.ts'
@@ -27,6 +28,7 @@ function ofBest(facts: Facts): Figure[] {
   const label = `Best by ${objectiveInWords(study)}${isOneOfSeveral ? `, on ${market}` : ''}`
   if (best === undefined) return [{ label, value: NOTHING, under: 'no trial to name', sign: null }]
   const { metrics, config } = best
+  const deepest = deepestDay(best)
   const read = (name: MetricName) => metricInWords(metrics, name, facts)
   const objective = study.objective.metric
   const isShown = objective === 'netProfit' || objective === 'roiPercent' || objective === 'maxDrawdownPercent'
@@ -40,7 +42,7 @@ function ofBest(facts: Facts): Figure[] {
     {
       label: 'Max drawdown',
       value: read('maxDrawdownPercent'),
-      under: `${read('maxDrawdownLowPercent')} at the candles’ lows; worst open loss of a deal ${read('maxFloatingLoss')}`,
+      under: html`${deepest !== null && html`deepest around <span class="together">${deepest}</span>; `}${read('maxDrawdownLowPercent')} at the candles’ lows; worst open loss of a deal ${read('maxFloatingLoss')}`,
       sign: null,
     },
     {

@@ -1,4 +1,5 @@
 /** The command that comes next after a report, to copy. */
+import { metricValue } from '../../../../contract/metrics.ts'
 import type { Facts } from '../../facts.ts'
 import { type Html, html } from '../../html.ts'
 
@@ -21,7 +22,12 @@ export function findNextCommand({ best, input, study, market, isOneOfSeveral }: 
   if (holdout?.opened && holdout.results === null) {
     return { why: 'See the results of the hold-out', command: `dcalab holdout open ${study.name} --reason "…"` }
   }
+  const profit = metricValue(best.metrics, 'netProfit')
+  if (profit !== null && profit <= 0) return null
   const on = isOneOfSeveral ? ` --market ${market}` : ''
+  if (input.best?.doubts.some(({ weight }) => weight === 'block')) {
+    return { why: 'See what must be answered first', command: `dcalab promote ${study.name}${on} --dry-run` }
+  }
   return { why: 'Make it a demo bot', command: `dcalab promote ${study.name}${on}` }
 }
 

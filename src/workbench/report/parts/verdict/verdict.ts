@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metrics.ts'
 import { isSmallSample, type SampleSize } from '../../../../contract/sample-size.ts'
-import type { Facts } from '../../facts.ts'
+import { type Facts, shortFingerprint } from '../../facts.ts'
 import { formatCount, formatDay, formatInstant, formatValue } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import { doubtChips } from './doubt-chips.ts'
@@ -25,7 +25,7 @@ export function verdict(facts: Facts, { madeAt, prefix, section }: VerdictPlace)
   return html`<div class="verdict"><p class="headline">${headline(facts)}</p>
     ${metaLine(facts, madeAt)}${banners(facts)}
     ${finished.length > 0 && figures(facts)}${priceStrip(facts)}
-    ${best !== undefined && input.best !== null && doubtChips(input.best.doubts)}${best !== undefined && examined(facts)}
+    ${best !== undefined && input.best !== null && doubtChips(input.best.doubts)}${best !== undefined && examined(facts, prefix)}
     ${nextCommand(facts, section)}</div>
     <p class="lead">${carefulSentence(facts, prefix)}</p>
     ${bestConfig(facts)}`
@@ -58,15 +58,16 @@ function banners({ simulated, synthetic, input }: Facts): Html {
 }
 
 /** When the best was examined last, or that it was not; the report computes nothing of it. */
-function examined({ best, input, study }: Facts): Html | false {
+function examined({ best, input, study }: Facts, prefix: string): Html | false {
   if (best === undefined) return false
   const last = input.examinations.get(best.fingerprint)
+  const open = html`<span class="on-screen"> <a href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a>: its deals, ladder, worst moment, and what if.</span>`
   if (last === undefined) {
-    return html`<p class="small">How sure is that? Not examined yet: <code>dcalab examine ${study.name}</code></p>`
+    return html`<p class="small">How sure is that? Not examined yet: <code>dcalab examine ${study.name}</code>.${open}</p>`
   }
   const { finishedAt, candleInterval, candlesHash, doubts } = last
   const none = doubts.length === 0 && ': no doubt was found, which promises nothing'
-  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>${none}.</p>`
+  return html`<p class="small">Examined ${formatInstant(finishedAt)} on ${candleInterval} candles <code>${candlesHash.slice(0, 12)}</code>${none}.${open}</p>`
 }
 
 function bestConfig({ best, varied }: Facts): Html | false {
