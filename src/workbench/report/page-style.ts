@@ -95,6 +95,7 @@ thead th { vertical-align: bottom; color: var(--muted); }
 table code { white-space: nowrap; }
 .plain .amount { white-space: nowrap; }
 .plain td { text-align: left; white-space: normal; }
+.plain .service { min-width: 9rem; max-width: 11rem; overflow-wrap: anywhere; }
 .plain .words { min-width: 16rem; overflow-wrap: anywhere; }
 .numbers .plain td { text-align: right; }
 .definitions { margin-top: 2rem; }

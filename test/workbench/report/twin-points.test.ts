@@ -32,7 +32,7 @@ describe('the gap between two engines', () => {
   it('is told with the trial of which it is largest, and whether the order of the trials is the same', () => {
     const points = [pointOf(0, 100, 100), pointOf(1, 50, 53.5), pointOf(2, 80, 79.5)]
     expect(twinsInWords(points, { quote, name, isAll: true })).toBe(
-      '1 of 3 trials is what the service stated, to the rounding of sums. The largest gap is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Both put the trials in the same order with ρ 1.000.',
+      '1 of 3 trials is what the service stated, to the rounding of sums. Half of the gaps are at most 0.50\u00a0USDT; the largest is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Both put the trials in the same order with ρ 1.000.',
     )
     expect(twinsInWords(points.slice(0, 1), { quote, name, isAll: true })).toBe(
       'It is what the service stated, to the rounding of sums.',
@@ -48,7 +48,7 @@ describe('the gap between two engines', () => {
 
   it('is never shown as zero because it is small', () => {
     expect(twinsInWords([pointOf(0, 5, 5.0003)], { quote, name, isAll: true })).toContain(
-      'The largest gap is 0.00030\u00a0USDT',
+      'the largest is 0.00030\u00a0USDT, 0.000030\u00a0% of the investment',
     )
   })
 })

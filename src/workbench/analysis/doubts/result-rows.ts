@@ -25,7 +25,7 @@ export const RESULT_DOUBTS = {
     weight: 'warn',
     when: 'its net profit is zero or a loss',
     say: ({ netProfit }: { readonly netProfit: number }) => `it made ${shown(netProfit)}`,
-    short: ({ netProfit }: { readonly netProfit: number }) => `made ${shown(netProfit)}`,
+    short: ({ netProfit }: { readonly netProfit: number }) => `made ${shown(netProfit).replace('-', '−')}`,
     hint: 'choose another trial',
   },
   fewDeals: {

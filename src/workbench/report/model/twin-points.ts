@@ -1,4 +1,5 @@
 /** Every trial by two engines, the one that answered for it and the one in the page: in which order they are computed, and what the pairs say. Pure. */
+import { median } from '../../analysis/quantiles.ts'
 import { rankCorrelation } from '../../analysis/rank-correlation.ts'
 import { formatCount, formatNumber, formatPercent, type Quote } from '../format.ts'
 import { isSameProfit } from './twin-gate.ts'
@@ -94,12 +95,15 @@ export function twinsInWords(
   }
   const { rho } = rankCorrelation(points.map(({ service, here }) => [service, here]))
   const order = rho === null ? '' : ` Both put the trials in the same order with ρ ${formatNumber(rho, 3)}.`
-  const size = formatNumber(Math.abs(largest.gap), decimalsFor(largest.gap, quote))
-  return `${isAll ? '' : 'So far '}${formatNumber(exact, 0)} of ${formatCount(points.length, 'trial')} ${exact === 1 ? 'is' : 'are'} what the service stated, to the rounding of sums. The largest gap is ${size}\u00a0${quote.asset}, ${formatPercent(Math.abs(largest.gapPercent), 3)} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
+  const amount = (gap: number) => `${formatNumber(Math.abs(gap), decimalsFor(gap, quote))}\u00a0${quote.asset}`
+  const middle = median(points.map(({ gap }) => Math.abs(gap))) ?? 0
+  const count = exact === 0 ? 'none' : formatNumber(exact, 0)
+  const said = `${isAll ? '' : 'so far '}${count} of ${formatCount(points.length, 'trial')} ${exact > 1 ? 'are' : 'is'} what the service stated, to the rounding of sums`
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. Half of the gaps are at most ${amount(middle)}; the largest is ${amount(largest.gap)}, ${formatPercent(Math.abs(largest.gapPercent), decimalsFor(largest.gapPercent, { decimals: 3 }))} of the investment (${name(largest.trial)}, ${largest.gap > 0 ? 'more' : 'less'} here).${order}`
 }
 
-/** A gap smaller than the decimals of the quote would read as none. */
-export function decimalsFor(gap: number, { decimals }: Quote): number {
+/** A gap smaller than the usual decimals would read as none. */
+export function decimalsFor(gap: number, { decimals }: Pick<Quote, 'decimals'>): number {
   if (gap === 0) return decimals
   return Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(Math.abs(gap)))))
 }

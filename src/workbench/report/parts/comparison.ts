@@ -23,10 +23,11 @@ const HEADERS = [
 ]
 
 export function comparison(studies: readonly Facts[]): Html {
-  return html`<section aria-labelledby="comparison"><h2 id="comparison">The studies side by side</h2>
+  const areMarkets = studies.every(({ study }) => study === studies[0].study)
+  return html`<section aria-labelledby="comparison"><h2 id="comparison">The ${areMarkets ? 'markets' : 'studies'} side by side</h2>
     <p class="lead-in">Profits compare only where market, period and service are the same.</p>
     <div class="scroll" role="group" aria-labelledby="comparison" tabindex="0"><table class="plain">
-    <caption>Best trial of each study by its own objective</caption>
+    <caption>${areMarkets ? 'The best configuration on each market' : 'Best trial of each study by its own objective'}</caption>
     <thead><tr>${HEADERS.map((header) => html`<th scope="col">${header}</th>`)}</tr></thead>
     <tbody>${studies.map(row)}</tbody></table></div></section>`
 }
@@ -36,8 +37,8 @@ function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
   const hold = holdOf(facts)
   const read = (name: MetricName) =>
     best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
-  return html`<tr><th scope="row"><a href="#study-${index + 1}">${study.name}</a></th>
-    <td>${input.identity ?? 'not run yet'}</td><td>${market}</td>
+  return html`<tr><th scope="row" class="amount"><a href="#study-${index + 1}">${study.name}</a></th>
+    <td class="service">${input.identity ?? 'not run yet'}</td><td class="amount">${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
     <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
     <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${shortFingerprint(best)}"><code>${shortFingerprint(best)}</code></a>`}</td>

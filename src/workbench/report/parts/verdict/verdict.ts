@@ -58,12 +58,12 @@ function banners({ simulated, synthetic, input }: Facts): Html {
 }
 
 /** When the best was examined last, or that it was not; the report computes nothing of it. */
-function examined({ best, input, study }: Facts, prefix: string): Html | false {
+function examined({ best, input }: Facts, prefix: string): Html | false {
   if (best === undefined) return false
   const last = input.examinations.get(best.fingerprint)
   const open = html`<span class="on-screen"> <a href="#${prefix}trial=${shortFingerprint(best)}">Open the trial</a>: its deals, ladder, worst moment, and what if.</span>`
   if (last === undefined) {
-    return html`<p class="small">How sure is that? Not examined yet: <code>dcalab examine ${study.name}</code>.${open}</p>`
+    return html`<p class="small">It was not examined yet, so little of how sure that is is known.${open}</p>`
   }
   const { finishedAt, candleInterval, candlesHash, doubts } = last
   const none = doubts.length === 0 && ': no doubt was found, which promises nothing'
