@@ -4,7 +4,7 @@
  */
 import { isBuiltin } from 'node:module'
 
-const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'util', 'zlib']
+const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'tty', 'util', 'zlib']
 
 /**
  * Node has these loaded before the program begins, but not all that they can do: an `import` of one reads every property that it has, and some

@@ -44,6 +44,7 @@ import type { Context, Register } from './context.ts'
 import { readFolderDefaults } from './folder-defaults.ts'
 import { shellWord, USUAL_NEXT } from './next-command.ts'
 import { describeOption } from './option.ts'
+import { OutlinedCommand, OutlinedProgram } from './outline.ts'
 import { printable, printFailure, say } from './output.ts'
 import { withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
@@ -92,16 +93,17 @@ const COMMANDS: Readonly<Record<string, Register>> = {
 }
 
 /**
- * The whole command tree, or, where the first word names a command, that one alone: declaring all of them takes longer than many a command.
- * The documentation test reads it, too.
+ * The whole command tree, or, where the first word names a command, that one alone: declaring all of them takes longer than many a command. Where
+ * it names none, `--help` and a misspelt word among them, the names and what they do are enough. The documentation test reads the whole tree, too.
  */
-export function buildProgram(context: Context, firstWord = ''): Command {
-  const program = new Command('dcalab')
+export function buildProgram(context: Context, firstWord = 'help'): Command {
+  const isNamed = Object.hasOwn(COMMANDS, firstWord)
+  const program = (isNamed || firstWord === 'help' ? new Command('dcalab') : new OutlinedProgram('dcalab'))
     .description('Research workbench for DCA trading bots: study, backtest, compare, promote to a demo bot.')
     .version(packageJson.version, '--version')
     .addHelpText('after', '\nExamples:\n  $ dcalab demo\n  $ dcalab run studies/btc-may-2021.yaml --wait\n')
   const all = firstWord === '--version' ? [] : Object.values(COMMANDS)
-  const registers = Object.hasOwn(COMMANDS, firstWord) ? [COMMANDS[firstWord]] : all
+  const registers = isNamed ? [COMMANDS[firstWord]] : all
   for (const register of registers) register(program, context)
   overrideExit(program, context)
   return program
@@ -216,6 +218,7 @@ function overrideExit(command: Command, context: Context): void {
       outputError: () => {},
       getOutHelpWidth: () => terminal.columns,
     })
+  if (command instanceof OutlinedCommand) return
   const isGroup = command.commands.length > 0 && command.options.length === 0
   if (command.parent !== null && !isGroup) withTalk(command)
   for (const child of command.commands) overrideExit(child, context)

@@ -1,7 +1,9 @@
 /** What every command loads before it does anything: this is most of the time that a short one takes. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { commandTree } from '../support/command-tree.ts'
 import { projectRoot } from '../support/dcalab.ts'
 
 /** Imports that are there when the program runs; those of types are not, and `import()` loads when it is called. */
@@ -18,6 +20,14 @@ it('a word that Tab completes is found without SQLite, and a name with nothing b
   expect([files, packages]).toEqual([['src/cli/commands/completion/fitting-words.ts'], ['commander']])
   expect(loadedWith('src/workbench/store/stored-names.ts').packages).toEqual(['better-sqlite3'])
   expect(loadedWith('src/candles/folder/market-folders.ts').packages).toEqual([])
+})
+
+it('the list of commands declares what it shows and no more, and shows what the whole tree does', () => {
+  const [whole, outlined] = [commandTree(), commandTree('--help')]
+  expect(outlined.helpInformation()).toBe(whole.helpInformation())
+  const declared = (program: Command) => program.commands.reduce((sum, { options }) => sum + options.length, 0)
+  expect(declared(outlined)).toBeLessThanOrEqual(outlined.commands.length)
+  expect(declared(whole)).toBeGreaterThan(5 * whole.commands.length)
 })
 
 it('the process of a statement loads nothing but SQLite', () => {
