@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto'
 import { uptime } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isatty } from 'node:tty'
+import { findPager, showInPager } from './pager.ts'
 
 export interface Clock {
   /**
@@ -31,7 +33,14 @@ export interface Terminal {
   /** What is on the terminal can be drawn anew: it obeys control sequences. */
   readonly redraws: boolean
   readonly columns: number
+  /** 0 = unknown. */
+  readonly rows: number
+  /** It shows colours, where what is written to it goes to a terminal. */
   readonly colours: boolean
+  /** How far the reader's clocks are ahead of UTC at this time (ms UTC), in ms: their zone, summer time included. */
+  aheadOfUtcMs(at: number): number
+  /** Shows a text by the reader's pager until they leave it; false = it could not be started. Undefined where there is none. */
+  readonly page: ((text: string) => Promise<boolean>) | undefined
 }
 
 export interface System {
@@ -69,8 +78,9 @@ const realClock: Clock = {
 }
 
 function realTerminal(environment: Readonly<Record<string, string | undefined>>): Terminal {
-  const { stdin, stdout, stderr } = process
+  const { stdout, stderr } = process
   const obeys = environment.TERM !== 'dumb'
+  const pager = stdout.isTTY === true && obeys ? findPager(environment) : undefined
   return {
     out: (text) =>
       new Promise((resolve, reject) => {
@@ -82,10 +92,13 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>)
     ask: askOnTerminal,
     outIsTerminal: stdout.isTTY === true,
     errIsTerminal: stderr.isTTY === true,
-    inIsTerminal: stdin.isTTY === true,
+    inIsTerminal: isatty(0), // `process.stdin` would open it, which takes a tenth of a short command's time
     redraws: obeys,
     columns: stdout.columns ?? stderr.columns ?? 100,
-    colours: stdout.isTTY === true && obeys && !environment.NO_COLOR,
+    rows: stdout.rows ?? 0,
+    colours: obeys && !environment.NO_COLOR,
+    aheadOfUtcMs: (at) => -new Date(at).getTimezoneOffset() * 60_000,
+    page: pager === undefined ? undefined : (text) => showInPager(pager, text, process.env), // `main` took the keys out
   }
 }
 

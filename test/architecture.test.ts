@@ -16,7 +16,11 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
-  system: { rooms: [], packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises'] },
+  pager: { rooms: [], packages: ['node:child_process'] },
+  system: {
+    rooms: ['pager'],
+    packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises', 'node:tty'],
+  },
   random: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {

@@ -1,7 +1,7 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
-import { styleText } from 'node:util'
 import { Failure } from '../errors.ts'
 import type { Terminal } from '../system.ts'
+import { paint, type Tone } from './tone.ts'
 
 /** One JSON document and a newline. */
 export async function printJson(terminal: Terminal, value: unknown): Promise<void> {
@@ -18,20 +18,53 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Tables are no wider than a terminal that tells its width; what is piped is whole. */
 export async function printLines(terminal: Terminal, lines: readonly Line[] | FittingTable): Promise<void> {
-  const room = terminal.outIsTerminal && terminal.columns > 0 ? terminal.columns : undefined
+  await terminal.out(`${shownLines(terminal, lines).join('\n')}\n`)
+}
+
+/** The same for an answer that is read from its beginning: one that is longer than the terminal is shown by the reader's pager. */
+export async function printAnswer(terminal: Terminal, lines: readonly Line[] | FittingTable): Promise<void> {
+  const shown = shownLines(terminal, lines)
+  const text = `${shown.join('\n')}\n`
+  const { outIsTerminal, page, rows, columns } = terminal
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours take no room
+  const lengths = text.split('\n').map((line) => line.replace(/\u001b\[\d+m/g, '').length)
+  const height = lengths.reduce((sum, length) => sum + (columns > 0 ? Math.max(1, Math.ceil(length / columns)) : 1), 0)
+  if (outIsTerminal && page !== undefined && rows > 0 && height > rows && (await page(text))) return
+  await terminal.out(text)
+}
+
+function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): readonly string[] {
+  const { outIsTerminal, columns, colours } = terminal
+  const room = { columns: outIsTerminal && columns > 0 ? columns : undefined, colours: outIsTerminal && colours }
   const given = 'linesWithin' in lines ? [lines] : lines
-  const all = given.flatMap((line) => (typeof line === 'string' ? [line] : line.linesWithin(room)))
-  await terminal.out(`${all.map(printable).join('\n')}\n`)
+  return given.flatMap((line) => {
+    if (typeof line === 'string') return [printable(line)]
+    if ('linesWithin' in line) return line.linesWithin(room)
+    return [paint(printable(line.label), room.colours ? line.tone : undefined) + printable(line.text)]
+  })
+}
+
+export interface Room {
+  /** Characters; none = without end. */
+  readonly columns: number | undefined
+  readonly colours: boolean
 }
 
 /** A table whose columns are chosen when the room for it is known (`table.ts`). */
 export interface FittingTable {
-  /** @param room characters; none = without end */
-  linesWithin(room: number | undefined): readonly string[]
+  /** Each is `printable`, and painted where there are colours. */
+  linesWithin(room: Room): readonly string[]
+}
+
+/** A line whose first words have a colour, where there are colours. */
+export interface LabelledLine {
+  readonly label: string
+  readonly tone: Tone | undefined
+  readonly text: string
 }
 
 /** What is printed as a line, or as a table. */
-export type Line = string | FittingTable
+export type Line = string | LabelledLine | FittingTable
 
 /** "1 request", "2 requests". */
 export function countOf(count: number, noun: string): string {
@@ -97,7 +130,7 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
     terminal.err(`${jsonText(failure)}\n`)
     return
   }
-  const label = terminal.errIsTerminal && terminal.colours ? styleText('red', 'error') : 'error'
+  const label = paint('error', terminal.errIsTerminal && terminal.colours ? 'bad' : undefined)
   const problems = failure.problems.map((problem) => `  ${problem.place}: ${problem.message}`)
   const lines = [`${failure.message}`, ...problems, `hint: ${failure.hint}`].map(printable)
   terminal.err(`${label}: ${lines.join('\n')}\n`)

@@ -30,10 +30,17 @@ export function withProgressLine(terminal: Terminal): { readonly terminal: Termi
     shown = text
     terminal.err(`${clearLine}${printable(text).slice(0, room)}`)
   }
+  const { page } = terminal
   return {
     line: { show, clear, isDrawn: true },
     terminal: {
       ...terminal,
+      page:
+        page &&
+        ((text) => {
+          clear()
+          return page(text)
+        }),
       err: (text) => {
         const below = shown
         clear()

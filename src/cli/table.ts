@@ -1,6 +1,7 @@
 /** Tables for people: aligned, with the same decimals all the way down a column, and no wider than the terminal. */
 import type { Terminal } from '../system.ts'
-import { countOf, type FittingTable, formatNumber, printable, printLines, say } from './output.ts'
+import { countOf, type FittingTable, formatNumber, printAnswer, printable, say } from './output.ts'
+import { paint, type Tone } from './tone.ts'
 
 export interface Column<Row> {
   readonly title: string
@@ -9,6 +10,8 @@ export interface Column<Row> {
   readonly digits?: number
   /** Left out before others where there is no room: what can be looked up by the row's name. */
   readonly spare?: boolean
+  /** The colour of a cell, where there are colours. */
+  readonly tone?: (value: string | number | null) => Tone | undefined
 }
 
 /**
@@ -34,15 +37,16 @@ export function fittingTable<Row>(
 ): FittingTable {
   const aligned = columns.map((column) => alignColumn(rows, column, narrow))
   return {
-    linesWithin(room) {
+    linesWithin({ columns: room, colours }) {
       const kept = room === undefined ? columns : columnsWithin(room, columns, aligned)
       const hidden = columns.filter((column) => !kept.includes(column)).map(({ title }) => title)
       return [
         ...joinColumns(
           aligned.filter((_, index) => kept.includes(columns[index])),
           rows.length,
+          colours,
         ),
-        ...(hidden.length === 0 ? [] : [describeHidden(hidden, room ?? 0)]),
+        ...(hidden.length === 0 ? [] : [printable(describeHidden(hidden, room ?? 0))]),
       ]
     },
   }
@@ -82,7 +86,7 @@ export async function printFittingTable<Row>(
 ): Promise<void> {
   const aligned = columns.map((column) => alignColumn(rows, column, narrow))
   const count = terminal.outIsTerminal ? countFitting(aligned, terminal.columns) : aligned.length
-  await printLines(terminal, joinColumns(aligned.slice(0, count), rows.length))
+  await printAnswer(terminal, joinColumns(aligned.slice(0, count), rows.length))
   const dropped = columns.slice(count).map(({ title }) => title)
   if (dropped.length > 0) {
     say(terminal, `too wide for this terminal, left out: ${dropped.join(', ')}; ${remedy}`)
@@ -92,17 +96,23 @@ export async function printFittingTable<Row>(
 interface AlignedColumn {
   readonly titles: readonly string[]
   readonly cells: readonly string[]
+  /** Of the cells. */
+  readonly tones: readonly (Tone | undefined)[]
   readonly width: number
 }
 
-function alignColumn<Row>(rows: readonly Row[], { title, value, digits }: Column<Row>, narrow: boolean) {
+function alignColumn<Row>(
+  rows: readonly Row[],
+  { title, value, digits, tone }: Column<Row>,
+  narrow: boolean,
+): AlignedColumn {
   const values = rows.map(value)
   const numbers = values.filter((cell) => typeof cell === 'number')
   const cells = values.map((cell) => formatCell(cell, digits ?? usualDigits(numbers)))
-  const words = narrow ? titleWords(title) : [title]
+  const words = (narrow ? titleWords(title) : [title]).map(printable)
   const width = [...words, ...cells].reduce((most, text) => Math.max(most, text.length), 0)
   const align = (text: string) => (numbers.length > 0 ? text.padStart(width) : text.padEnd(width))
-  return { titles: words.map(align), cells: cells.map(align), width }
+  return { titles: words.map(align), cells: cells.map(align), tones: values.map((cell) => tone?.(cell)), width }
 }
 
 const gap = '  '
@@ -118,13 +128,15 @@ function countFitting(columns: readonly AlignedColumn[], room: number): number {
   return tooMany === -1 ? columns.length : Math.max(1, tooMany)
 }
 
-function joinColumns(columns: readonly AlignedColumn[], rowCount: number): string[] {
+function joinColumns(columns: readonly AlignedColumn[], rowCount: number, colours = false): string[] {
   const height = Math.max(...columns.map(({ titles }) => titles.length))
   const titles = Array.from({ length: height }, (_, line) =>
     columns.map(({ titles, width }) => titles[line - height + titles.length] ?? ' '.repeat(width)),
   )
   const rules = columns.map(({ width }) => '-'.repeat(width))
-  const body = Array.from({ length: rowCount }, (_, row) => columns.map(({ cells }) => cells[row]))
+  const body = Array.from({ length: rowCount }, (_, row) =>
+    columns.map(({ cells, tones }) => paint(cells[row], colours ? tones[row] : undefined)),
+  )
   return [...titles, rules, ...body].map((line) => line.join(gap).trimEnd())
 }
 

@@ -1,4 +1,4 @@
-/** `--quiet`, `--verbose` and `--wide`: options that every command has, because they are about what is printed and not about what is done. */
+/** `--quiet`, `--verbose`, `--wide` and `--no-pager`: options that every command has, because they are about what is printed and not about what is done. */
 import type { Command } from 'commander'
 import type { System, Terminal } from '../system.ts'
 import { option } from './option.ts'
@@ -9,16 +9,19 @@ export interface TalkOptions {
   readonly quiet?: boolean | undefined
   readonly verbose?: boolean | undefined
   readonly wide?: boolean | undefined
+  /** False = `--no-pager`. */
+  readonly pager?: boolean | undefined
 }
 
 /** Their flags, for the page of commands and for words that stand before the command. */
-export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide']
+export const TALK_FLAGS: readonly string[] = ['--quiet', '--verbose', '--wide', '--no-pager']
 
 export function withTalk(command: Command): Command {
   return command
     .addOption(option('--quiet', 'no talk but failures').helpGroup('What is printed:'))
     .addOption(option('--verbose', 'say which files are used, and every request').helpGroup('What is printed:'))
     .addOption(option('--wide', 'tables keep all columns on a terminal, too').helpGroup('What is printed:'))
+    .addOption(option('--no-pager', 'print long answers at once').helpGroup('What is printed:'))
 }
 
 /** The flags that stand before the command, `dcalab --quiet run …`, are put behind it. */
@@ -45,6 +48,9 @@ export function adjustableTalk(system: System, line: ProgressLine): AdjustableTa
     ...loud,
     get columns() {
       return chosen.wide ? 0 : loud.columns
+    },
+    get page() {
+      return chosen.pager === false ? undefined : loud.page
     },
     err: (text) => {
       if (!chosen.quiet) loud.err(text)

@@ -56,7 +56,7 @@ function page(): string {
   return `# Commands
 
 Every command with its options, as \`--help\` shows them. An option that may be repeated ends in \`...\`. A setting in capitals says the same for every call.
-Every command also takes \`--quiet\` (no talk but failures), \`--verbose\` (which files are used, and every request) and \`--wide\` (tables keep all columns on a terminal).
+Every command also takes \`--quiet\` (no talk but failures), \`--verbose\` (which files are used, and every request), \`--wide\` (tables keep all columns on a terminal) and \`--no-pager\` (long answers are printed at once).
 
 ${commands.map(section).join('\n\n')}
 

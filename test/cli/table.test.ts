@@ -96,14 +96,15 @@ it('columns that can be looked up by the row’s name go first, and what is hidd
       { title: 'drawdown', value: ({ drawdown }) => drawdown },
     ],
   )
-  const titlesWithin = (room?: number) => table.linesWithin(room)[0].split(/ +/)
+  const within = (columns?: number) => table.linesWithin({ columns, colours: false })
+  const titlesWithin = (columns?: number) => within(columns)[0].split(/ +/)
   expect(titlesWithin()).toEqual(['trial', 'field', 'profit', 'drawdown'])
   expect(titlesWithin(33)).toEqual(['trial', 'field', 'profit', 'drawdown'])
   expect(titlesWithin(32)).toEqual(['trial', 'profit', 'drawdown'])
   expect(titlesWithin(25)).toEqual(['trial', 'profit'])
   expect(titlesWithin(1)).toEqual(['trial'])
-  expect(table.linesWithin(45).at(-1)).not.toContain('hidden')
-  expect(table.linesWithin(32).at(-1)).toBe('1 column hidden; --wide')
+  expect(within(45).at(-1)).not.toContain('hidden')
+  expect(within(32).at(-1)).toBe('1 column hidden; --wide')
   expect(
     fittingTable(
       [1],
@@ -112,7 +113,7 @@ it('columns that can be looked up by the row’s name go first, and what is hidd
         { title: 'b', value: () => 1 },
       ],
     )
-      .linesWithin(40)
+      .linesWithin({ columns: 40, colours: false })
       .at(-1),
   ).toBe('1 column hidden: b; --wide shows all')
 })

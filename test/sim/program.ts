@@ -177,5 +177,8 @@ const silent: System['terminal'] = {
   inIsTerminal: false,
   redraws: true,
   columns: 100,
+  rows: 0,
   colours: false,
+  aheadOfUtcMs: () => 0,
+  page: undefined,
 }

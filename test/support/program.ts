@@ -24,7 +24,7 @@ export interface Program {
 
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
- * typed there; `columns`, `redraws` and `colours`: what the terminal is like; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
+ * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
  * stdout of a command that speaks a protocol over them.
  */
 export function program(
@@ -35,8 +35,10 @@ export function program(
     talkOnTerminal = false,
     answers,
     columns,
+    rows,
     redraws,
     colours,
+    page,
     world,
     streams = () => {
       throw new Error('no command reads stdin here')
@@ -46,6 +48,8 @@ export function program(
     readonly talkOnTerminal?: boolean
     readonly answers?: readonly string[]
     readonly columns?: number
+    readonly rows?: number
+    readonly page?: (text: string) => Promise<boolean>
     readonly redraws?: boolean
     readonly colours?: boolean
     readonly world?: System
@@ -76,6 +80,8 @@ export function program(
           },
           inIsTerminal: answers !== undefined,
           ...(columns === undefined ? {} : { columns }),
+          rows: rows ?? 0,
+          page,
           ...(redraws === undefined ? {} : { redraws }),
           ...(colours === undefined ? {} : { colours }),
           errIsTerminal: talkOnTerminal,

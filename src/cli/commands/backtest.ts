@@ -6,7 +6,7 @@ import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatNumber, formatTime, type Line, printJson, printLines } from '../output.ts'
+import { formatNumber, formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { recordLook } from '../record-look.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf } from '../workbench.ts'
@@ -76,7 +76,7 @@ export const backtestCommand: Register = (program, context) => {
           result.openDeal === null ? null : { ...result.openDeal, openedAt: formatTime(result.openDeal.openedAt) },
       })
     }
-    return printLines(terminal, [
+    return printAnswer(terminal, [
       `${info.shown.market} ${info.shown.interval}, ${info.shown.from} to ${info.shown.to}: ${info.shown.count} candles, ` +
         `${info.shown.missing} missing${inDeals(result.metrics)}${info.shown.synthetic ? ', synthetic' : ''}`,
       `hash ${info.shown.hash}`,

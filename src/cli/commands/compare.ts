@@ -6,7 +6,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
-import { formatNumber, formatTime, type Line, printJson, printLines, say } from '../output.ts'
+import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -33,7 +33,7 @@ export const compareCommand: Register = (program, context) => {
       const compared = await compareTrials(trials)
       const { terminal } = context.system
       if (options.json) return printJson(terminal, compared)
-      await printLines(terminal, describe(trials, compared))
+      await printAnswer(terminal, describe(trials, compared))
       for (const { trial, prunedAt } of compared.trials) {
         if (prunedAt !== null)
           say(terminal, `note: the daily equity of ${shown(trial)} was pruned on ${prunedAt.slice(0, 10)}`)

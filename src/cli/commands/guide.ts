@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Failure } from '../../errors.ts'
 import { type CommonOptions, type Context, type Register, withExamples, withJson } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
-import { printJson, printLines } from '../output.ts'
+import { printAnswer, printJson } from '../output.ts'
 
 interface GuideOptions extends CommonOptions {
   readonly open?: boolean
@@ -31,11 +31,11 @@ function showGuide(context: Context, name: string | undefined, options: GuideOpt
   const { terminal } = context.system
   const pages = readPages(context)
   const html = fileURLToPath(new URL('../dist/guide.html', context.studiesFolder))
-  if (name !== undefined) return printLines(terminal, [readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()])
+  if (name !== undefined) return printAnswer(terminal, [readFileSync(pageNamed(pages, name).file, 'utf8').trimEnd()])
   if (options.open) openInBrowser(html)
   if (options.json) return printJson(terminal, { html, pages })
   const width = Math.max(...pages.map((page) => page.name.length))
-  return printLines(terminal, [
+  return printAnswer(terminal, [
     ...pages.map((page) => `${page.name.padEnd(width)}  ${page.title}`),
     '',
     `all of it, to be searched: ${html}`,

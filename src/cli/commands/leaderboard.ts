@@ -8,7 +8,7 @@ import type { StoredDefinition } from '../../workbench/study/definition.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { lastExaminations } from '../last-examination.ts'
 import { whole } from '../option.ts'
-import { printJson, printLines, say } from '../output.ts'
+import { printAnswer, printJson, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -52,13 +52,12 @@ export const leaderboardCommand: Register = (program, context) => {
         }))
         return printJson(terminal, list)
       }
-      await printLines(terminal, fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }))
-      const words = describeBest(best, looks, ranking.markets)
-      if (words.length > 0) await printLines(terminal, words)
-      if (best !== undefined) {
-        const last = { now: context.system.clock.wall(), target: name }
-        await printLines(terminal, [describeLastExamination(findLast(best.record), last)])
-      }
+      const last = { now: context.system.clock.wall(), target: name }
+      await printAnswer(terminal, [
+        fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }),
+        ...describeBest(best, looks, ranking.markets),
+        ...(best === undefined ? [] : [describeLastExamination(findLast(best.record), last)]),
+      ])
       for (const text of describeRest(ranking, rows.length)) say(terminal, text)
     }),
   )

@@ -2,7 +2,7 @@
 import type { Replay } from '../../workbench/replay/replay.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { printJson, printLines } from '../output.ts'
+import { printAnswer, printJson } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
@@ -30,7 +30,7 @@ export const replayCommand: Register = (program, context) => {
     )
     if (replay.equal !== true) context.endWith(NOT_REPLAYED)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, replay) : printLines(terminal, describe(replay))
+    return options.json ? printJson(terminal, replay) : printAnswer(terminal, describe(replay))
   })
 }
 

@@ -14,7 +14,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { lastExaminations } from '../last-examination.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatTime, printJson, printLines } from '../output.ts'
+import { formatTime, printAnswer, printJson } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
@@ -32,7 +32,7 @@ export const showCommand: Register = (program, context) => {
       const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
       const { terminal, clock } = context.system
       if (options.json) return printJson(terminal, { ...shown, examination: examinationForJson(examination) })
-      return printLines(terminal, describeTrial({ ...shown, examination }, clock.wall()))
+      return printAnswer(terminal, describeTrial({ ...shown, examination }, clock.wall()))
     }),
   )
 }

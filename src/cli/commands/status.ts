@@ -3,7 +3,7 @@ import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/pr
 import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { formatTime, printJson, printLines, say } from '../output.ts'
+import { formatTime, printAnswer, printJson, say } from '../output.ts'
 import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { type Column, fittingTable } from '../table.ts'
@@ -40,7 +40,7 @@ export const statusCommand: Register = (program, context) => {
         const { terminal } = context.system
         if (options.json) return printJson(terminal, { studies: rows, allowance })
         if (rows.length === 0) return say(terminal, 'no study has been run yet')
-        return printLines(terminal, [
+        return printAnswer(terminal, [
           fittingTable(rows, [
             ...PROGRESS_COLUMNS,
             { title: 'unresolved', value: (row) => row.unresolved },

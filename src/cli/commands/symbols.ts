@@ -1,7 +1,7 @@
 /** `dcalab symbols`: the symbols of an exchange that the service has. */
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
-import { printJson, printLines, say } from '../output.ts'
+import { printAnswer, printJson, say } from '../output.ts'
 import { withService } from '../service-link.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
@@ -40,7 +40,7 @@ export const symbolsCommand: Register = (program, context) => {
     if (options.json) return printJson(terminal, symbols)
     if (symbols.length === 0)
       return say(terminal, `no symbols of ${exchange}${quote === undefined ? '' : ` in ${quote}`}`)
-    return printLines(
+    return printAnswer(
       terminal,
       fittingTable(symbols, [
         { title: 'symbol', value: (row) => row.symbol },

@@ -14,7 +14,7 @@ import {
 } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withExamples } from '../../context.ts'
 import { option, whole } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { printAnswer, printJson, say } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
@@ -79,7 +79,7 @@ function addShow(bots: Command, context: Context): void {
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${named}`)
     const bot = shownBot(outcome.value)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, bot) : printLines(terminal, describeBot(bot))
+    return options.json ? printJson(terminal, bot) : printAnswer(terminal, describeBot(bot))
   })
 }
 
@@ -145,7 +145,7 @@ function addPnl(bots: Command, context: Context): void {
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${named}`)
     const pnl = shownPnl(outcome.value)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, pnl) : printLines(terminal, describePnl(pnl))
+    return options.json ? printJson(terminal, pnl) : printAnswer(terminal, describePnl(pnl))
   })
 }
 
@@ -176,7 +176,7 @@ async function printItems<Row>(
   const { terminal } = context.system
   if (json) await printJson(terminal, items)
   else if (items.length === 0) say(terminal, nothing)
-  else await printLines(terminal, [fittingTable(items, columns)])
+  else await printAnswer(terminal, [fittingTable(items, columns)])
   if (more) say(terminal, 'there are more; --limit shows them')
   if (unreadable > 0) say(terminal, `${unreadable} could not be read`)
 }

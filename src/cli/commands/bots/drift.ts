@@ -6,7 +6,7 @@ import type { Store } from '../../../workbench/store/store.ts'
 import { type Context, withExamples } from '../../context.ts'
 import { readConventions } from '../../conventions-option.ts'
 import { decimal, option } from '../../option.ts'
-import { printJson, printLines } from '../../output.ts'
+import { printAnswer, printJson } from '../../output.ts'
 import { findSpender, type ServiceLink } from '../../service-link.ts'
 import { pathsOf } from '../../workbench.ts'
 import { BOT_WORDS, type BotOptions, withBotOptions, withBots } from './link.ts'
@@ -38,7 +38,7 @@ export function addDrift(bots: Command, context: Context): void {
       lookAtBot(context, options, { link, store }, { named, given }),
     )
     const { terminal } = context.system
-    return options.json ? printJson(terminal, shownDrift(drift)) : printLines(terminal, describeDrift(drift))
+    return options.json ? printJson(terminal, shownDrift(drift)) : printAnswer(terminal, describeDrift(drift))
   })
 }
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type Context, type Register, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal, option, whole } from '../../option.ts'
-import { formatTime, printJson, printLines, say } from '../../output.ts'
+import { formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { addCheck } from './check.ts'
@@ -114,7 +114,7 @@ function addList(candles: Command, context: Context): void {
       if (options.json) return printJson(terminal, rows)
       if (rows.length === 0)
         return say(terminal, `no candles in ${candlesFolder}; try \`dcalab candles import <file>\``)
-      return printLines(
+      return printAnswer(
         terminal,
         fittingTable(rows, [
           { title: 'market', value: (row) => row.market },

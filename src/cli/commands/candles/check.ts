@@ -4,7 +4,7 @@ import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal, option } from '../../option.ts'
-import { countOf, formatTime, printJson, printLines } from '../../output.ts'
+import { countOf, formatTime, printAnswer, printJson } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFinding, shownFindings } from './findings.ts'
 import {
@@ -52,7 +52,7 @@ export function addCheck(candles: Command, context: Context): void {
     const shown = subjects.map(shownSubject)
     if (options.json) return printJson(terminal, shown.length === 1 ? shown[0] : shown)
     const { FINDINGS } = await import('../../../candles/check.ts')
-    return printLines(
+    return printAnswer(
       terminal,
       subjects.flatMap((subject) => describe(subject, FINDINGS)),
     )

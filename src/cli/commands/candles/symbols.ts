@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { printAnswer, printJson, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { type CandlesOptions, checkMarket } from './options.ts'
@@ -53,7 +53,7 @@ export function addSymbols(candles: Command, context: Context): void {
     if (options.json) return printJson(terminal, shown)
     if (shown.length === 0) return say(terminal, 'no rules are known; orders are not rounded')
     const text = (value: number | null) => (value === null ? '-' : String(value))
-    return printLines(
+    return printAnswer(
       terminal,
       fittingTable(shown, [
         { title: 'market', value: (row) => row.market },

@@ -7,7 +7,7 @@ import type { WholeTrial } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
-import { printJson, printLines } from '../../output.ts'
+import { printAnswer, printJson } from '../../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { type Chart, describeChart, type HeatOfStudy } from './describe-chart.ts'
@@ -30,7 +30,7 @@ export const chartCommand: Register = (program, context) => {
       const chart = { trial, heat: await gatherHeat(store, trial, options.study) }
       const { terminal } = context.system
       if (options.json) return printJson(terminal, chartAsJson(chart))
-      return printLines(terminal, describeChart(chart, terminal.outIsTerminal ? terminal.columns : 80))
+      return printAnswer(terminal, describeChart(chart, terminal.outIsTerminal ? terminal.columns : 80))
     }),
   )
 }

@@ -8,7 +8,7 @@ import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
-import { printJson, printLines } from '../../output.ts'
+import { printAnswer, printJson } from '../../output.ts'
 import { choiceOf, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
@@ -43,7 +43,7 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
     })
     const { terminal } = context.system
     if (options.json) return printJson(terminal, shown.length === 1 ? jsonOf(shown[0]) : shown.map(jsonOf))
-    await printLines(
+    await printAnswer(
       terminal,
       shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one)]),
     )

@@ -10,7 +10,7 @@ import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { printAnswer, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
@@ -63,7 +63,7 @@ function addList(jobs: Command, context: Context): void {
           { title: 'market', value: (row: ShownJob) => row.market },
           { title: 'net profit', value: (row: ShownJob) => row.metrics?.netProfit ?? null, digits: 2 },
         ]
-        await printLines(terminal, [fittingTable(rows, columns)])
+        await printAnswer(terminal, [fittingTable(rows, columns)])
       }
       if (found.more) say(terminal, 'there are more; --limit shows them')
       if (found.unreadable > 0) say(terminal, `${found.unreadable} could not be read: they have no usable id`)
@@ -90,7 +90,7 @@ function addShow(jobs: Command, context: Context): void {
     const { terminal } = context.system
     if (options.json) return printJson(terminal, job)
     const result = isClosed(outcome.value, closed) ? null : outcome.value.result
-    return printLines(terminal, [
+    return printAnswer(terminal, [
       `job      ${job.id}${job.name === null ? '' : `, ${job.name}`}`,
       `state    ${job.state === '' ? '-' : job.state}${job.understood === 'unknown' ? ' (not known: it keeps being polled)' : ''}`,
       `created  ${job.createdAt ?? '-'}, finished ${job.finishedAt ?? '-'}`,

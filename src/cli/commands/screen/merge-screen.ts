@@ -7,7 +7,7 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { whole } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { printAnswer, printJson, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
@@ -42,7 +42,7 @@ async function mergeFolder(context: Context, folder: string, given: MergeOptions
   const { terminal } = context.system
   const { study, report, of } = await screenFromParts(context, folder, given)
   if (given.json) await printJson(terminal, { ...report, parts: { n: of, missing: [] } })
-  else await printLines(terminal, [`merged from ${of} parts`, ...describeReport(study, report)])
+  else await printAnswer(terminal, [`merged from ${of} parts`, ...describeReport(study, report)])
   for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
 }
 

@@ -6,7 +6,7 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../given-study.ts'
 import { option, whole } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { printAnswer, printJson, say } from '../../output.ts'
 import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
@@ -95,7 +95,7 @@ async function screenWhole(context: Context, file: string, options: ScreenCliOpt
   const { study, report } = await screenFile(context, file, options)
   const { terminal } = context.system
   if (options.json) await printJson(terminal, report)
-  else await printLines(terminal, describeReport(study, report))
+  else await printAnswer(terminal, describeReport(study, report))
   for (const note of describeFolding(report)) say(terminal, `note: ${note}`)
   if (!report.complete) context.endWith(exitCodeOf(context))
 }

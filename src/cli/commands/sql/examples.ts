@@ -1,7 +1,7 @@
 /** `dcalab sql --examples` and `--example NAME --show`: the cookbook, listed and printed. */
 import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookbook/cookbook.ts'
 import type { Context } from '../../context.ts'
-import { printJson, printLines } from '../../output.ts'
+import { printAnswer, printJson } from '../../output.ts'
 import { printFittingTable } from '../../table.ts'
 
 export async function listExamples({ system }: Context, json: boolean): Promise<void> {
@@ -29,5 +29,5 @@ export async function listExamples({ system }: Context, json: boolean): Promise<
 export async function showExample({ system }: Context, name: string, json: boolean): Promise<void> {
   const query = getExample(name)
   if (json) return printJson(system.terminal, { name, ...query })
-  return printLines(system.terminal, [scriptOf(name, query).trimEnd()])
+  return printAnswer(system.terminal, [scriptOf(name, query).trimEnd()])
 }

@@ -5,7 +5,7 @@ import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
 import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
-import { jsonText, printable, printJson, printLines, say } from '../../output.ts'
+import { jsonText, printAnswer, printable, printJson, printLines, say } from '../../output.ts'
 import { printFittingTable, tellingDigits } from '../../table.ts'
 import { lineCell, markdownCell, tableCell } from './cells.ts'
 
@@ -75,7 +75,7 @@ async function writeMarkdown(terminal: Terminal, answer: StreamedAnswer): Promis
   const rows = await collect(answer)
   const rules = answer.columns.map((_, i) => (rows.some((row) => typeof row[i] === 'number') ? '---:' : '---'))
   const lines = [answer.columns.map(markdownCell), rules, ...rows.map((row) => row.map(markdownCell))]
-  await printLines(
+  await printAnswer(
     terminal,
     lines.map((cells) => `| ${cells.join(' | ')} |`),
   )

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
-import { countOf, formatTime, printJson, printLines, say } from '../../output.ts'
+import { countOf, formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
@@ -33,7 +33,7 @@ function addList(study: Command, context: Context): void {
         const archived = known.length - records.length
         if (archived > 0) say(terminal, `${archived} archived not listed; --all lists them`)
         if (records.length === 0) return archived > 0 ? undefined : say(terminal, 'no study has been run yet')
-        return printLines(
+        return printAnswer(
           terminal,
           fittingTable(records, [
             { title: 'study', value: (record) => record.name },
@@ -67,7 +67,9 @@ function addRevisions(study: Command, context: Context): void {
       const revisions = readRevisions(store, name)
       if (revisions.length === 0) throw unknownStudy(store, name)
       const { terminal } = context.system
-      return options.json ? printJson(terminal, revisions) : printLines(terminal, revisions.map(describeRevision(name)))
+      return options.json
+        ? printJson(terminal, revisions)
+        : printAnswer(terminal, revisions.map(describeRevision(name)))
     }),
   )
 }
