@@ -45,6 +45,7 @@ export const SETTING_VARIABLES = [
   'DCALAB_SERVICE_STORE',
   'DCALAB_CANDLES',
   'DCALAB_DIALECT',
+  'DCALAB_PAGER', // by the terminal (`system.ts`), and never from `.env`: it names a program to run
 ] as const
 
 export const DEFAULT_STORE = 'data/workbench.sqlite'
