@@ -2,7 +2,9 @@
 
 import { marketName } from '../contract/market.ts'
 import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
+import type { TimeWords } from './reader-time.ts'
 import type { Column } from './table.ts'
+import { toneOfGain } from './tone.ts'
 
 /** ISO 8601 UTC, or null for a time that the service does not give. */
 export function isoOrNull(ms: number | null): string | null {
@@ -31,14 +33,15 @@ export function shownBot(bot: BotReading) {
 
 export type ShownBot = ReturnType<typeof shownBot>
 
-export const BOT_COLUMNS: readonly Column<ShownBot>[] = [
+/** @param when how its times are told */
+export const botColumns = (when: TimeWords): readonly Column<ShownBot>[] => [
   { title: 'bot', value: (bot) => bot.id },
   { title: 'name', value: (bot) => bot.name },
   { title: 'market', value: (bot) => bot.market },
-  { title: 'demo', value: (bot) => (bot.isDemo ? 'yes' : 'NO') },
+  { title: 'demo', value: (bot) => (bot.isDemo ? 'yes' : 'NO'), tone: (word) => (word === 'NO' ? 'bad' : undefined) },
   { title: 'state', value: (bot) => stateOf(bot) },
-  { title: 'started', value: (bot) => bot.startedAt },
-  { title: 'traded until', value: (bot) => bot.tradedUntil },
+  { title: 'started', value: (bot) => when(bot.startedAt) },
+  { title: 'traded until', value: (bot) => when(bot.tradedUntil) },
 ]
 
 function stateOf({ state, stopReason }: ShownBot): string | null {
@@ -46,14 +49,15 @@ function stateOf({ state, stopReason }: ShownBot): string | null {
   return stopReason === null ? state : `${state} (${stopReason})`
 }
 
-export function describeBot(bot: ShownBot): string[] {
+/** @param when how its times are told */
+export function describeBot(bot: ShownBot, when: TimeWords): string[] {
   return [
     `bot      ${bot.id}${bot.name === null ? '' : `, ${bot.name}`}${bot.isDemo ? ', demo' : ', NOT a demo'}`,
     `market   ${bot.market ?? '-'}, ${bot.strategyType ?? '-'}`,
     `owner    ${bot.userEmail ?? '-'}`,
     `state    ${stateOf(bot) ?? '-'}`,
-    `created  ${bot.createdAt ?? '-'}, updated ${bot.updatedAt ?? '-'}`,
-    `started  ${bot.startedAt ?? '-'}, stopped ${bot.stoppedAt ?? '-'}, traded until ${bot.tradedUntil ?? '-'}`,
+    `created  ${when(bot.createdAt)}, updated ${when(bot.updatedAt)}`,
+    `started  ${when(bot.startedAt)}, stopped ${when(bot.stoppedAt)}, traded until ${when(bot.tradedUntil)}`,
     ...(bot.problem === null ? [] : [`problem  ${bot.problem}`]),
     '',
     ...Object.entries(bot.config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
@@ -66,8 +70,9 @@ export function shownExecution(execution: ExecutionReading) {
 
 type ShownExecution = ReturnType<typeof shownExecution>
 
-export const EXECUTION_COLUMNS: readonly Column<ShownExecution>[] = [
-  { title: 'executed', value: (row) => row.executedAt },
+/** @param when how its times are told */
+export const executionColumns = (when: TimeWords): readonly Column<ShownExecution>[] => [
+  { title: 'executed', value: (row) => when(row.executedAt) },
   { title: 'deal', value: (row) => row.deal },
   { title: 'side', value: (row) => row.side },
   { title: 'role', value: (row) => roleOf(row) },
@@ -75,7 +80,7 @@ export const EXECUTION_COLUMNS: readonly Column<ShownExecution>[] = [
   { title: 'quantity', value: (row) => plainNumber(row.quantity) },
   { title: 'quote', value: (row) => row.quote, digits: 4 },
   { title: 'fee', value: (row) => row.fee, digits: 4 },
-  { title: 'profit', value: (row) => row.profit, digits: 4 },
+  { title: 'profit', value: (row) => row.profit, digits: 4, tone: toneOfGain },
 ]
 
 export function shownOrder(order: OrderReading) {
@@ -84,8 +89,9 @@ export function shownOrder(order: OrderReading) {
 
 type ShownOrder = ReturnType<typeof shownOrder>
 
-export const ORDER_COLUMNS: readonly Column<ShownOrder>[] = [
-  { title: 'placed', value: (row) => row.placedAt },
+/** @param when how its times are told */
+export const orderColumns = (when: TimeWords): readonly Column<ShownOrder>[] => [
+  { title: 'placed', value: (row) => when(row.placedAt) },
   { title: 'deal', value: (row) => row.deal },
   { title: 'side', value: (row) => row.side },
   { title: 'type', value: (row) => row.type },
@@ -93,7 +99,7 @@ export const ORDER_COLUMNS: readonly Column<ShownOrder>[] = [
   { title: 'state', value: (row) => row.state },
   { title: 'price', value: (row) => plainNumber(row.price) },
   { title: 'quantity', value: (row) => plainNumber(row.quantity) },
-  { title: 'updated', value: (row) => row.updatedAt },
+  { title: 'updated', value: (row) => when(row.updatedAt) },
 ]
 
 function roleOf({ role, safetyOrder }: { readonly role: string | null; readonly safetyOrder: number | null }) {
@@ -109,10 +115,11 @@ export function shownPnl({ rawText, seen, terms, ...pnl }: PnlReading) {
   return { ...pnl, marketTime: isoOrNull(pnl.marketTime) }
 }
 
-export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
+/** @param when how its times are told */
+export function describePnl(pnl: ReturnType<typeof shownPnl>, when: TimeWords): string[] {
   const { openDeal, hasOpenDeal, dailyEquity, marketTime, ...numbers } = pnl
   return [
-    `as of ${marketTime ?? '-'}`,
+    `as of ${when(marketTime)}`,
     '',
     ...Object.entries(numbers).map(
       ([name, value]) => `${name.padEnd(24)} ${typeof value === 'number' ? plain(value) : (value ?? '–')}`,
@@ -122,7 +129,7 @@ export function describePnl(pnl: ReturnType<typeof shownPnl>): string[] {
       ? hasOpenDeal === false
         ? 'no open deal'
         : 'open deal                –'
-      : `open deal since ${openDeal.openedAt}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
+      : `open deal since ${when(openDeal.openedAt)}: ${openDeal.safetyOrders} safety orders, cost ${plain(openDeal.cost)}, ` +
         `value ${plain(openDeal.value)}, profit ${plain(openDeal.profit)}`,
     ...dailyEquity.slice(-shownDays).map(({ date, equity }) => `${date}  ${plain(equity)}`),
     ...(dailyEquity.length > shownDays

@@ -1,6 +1,7 @@
 /** What `dcalab run` says when it ends. */
 import type { RunSummary } from '../workbench/run/run.ts'
 import { countOf, formatNumber } from './output.ts'
+import type { TimeWords } from './reader-time.ts'
 
 function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
   const candles = interval === null ? '' : `, on ${interval} candles`
@@ -21,12 +22,13 @@ function describeResult({ netProfit, roiPercent, maxDrawdownPercent, closedDeals
 
 type Best = NonNullable<RunSummary['best']>
 
-export function describeSummary(summary: RunSummary): string[] {
+/** @param when how its times are told */
+export function describeSummary(summary: RunSummary, when: TimeWords): string[] {
   const { trials, allowance, best, revision } = summary
   return [
     `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
     `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
-      (allowance.nextAt === null ? '' : `; the next one fits at ${allowance.nextAt}`),
+      (allowance.nextAt === null ? '' : `; the next one fits at ${when(allowance.nextAt)}`),
     ...(best === null ? [] : describeRunBest(best)),
     ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),

@@ -4,6 +4,7 @@ import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, metricValue
 import { sharpeError } from '../engine/risk-adjusted.ts'
 import { formatNumber } from './output.ts'
 import type { Column } from './table.ts'
+import { toneOfGain } from './tone.ts'
 
 const UNIT_DIGITS: Readonly<Record<Unit, number>> = {
   quote: 4,
@@ -45,8 +46,14 @@ export function metricColumns<Row>(
 ): Column<Row>[] {
   return withCompanions(name).map((each) => {
     const title = prefix === '' ? metricTitle(each) : each === name ? prefix : `${prefix} ${metricTitle(each)}`
-    return { title, value: (row) => cellOf(each, resultOf(row)) }
+    return { title, value: (row) => cellOf(each, resultOf(row)), ...(isGain(each) ? { tone: toneOfGain } : {}) }
   })
+}
+
+/** Money won or lost, or the share that it is of money: its sign says which. A rate of wins has no sign. */
+export function isGain(name: MetricName): boolean {
+  const { unit, better } = METRICS[name]
+  return better === 'higher' && (unit === 'quote' || unit === 'percent') && name !== 'winRatePercent'
 }
 
 interface Measured {

@@ -64,7 +64,14 @@ export interface LabelledLine {
 }
 
 /** What is printed as a line, or as a table. */
-export type Line = string | LabelledLine | FittingTable
+export type Line = PlainLine | FittingTable
+
+export type PlainLine = string | LabelledLine
+
+/** Without colours. */
+export function textOfLine(line: PlainLine): string {
+  return typeof line === 'string' ? line : line.label + line.text
+}
 
 /** "1 request", "2 requests". */
 export function countOf(count: number, noun: string): string {

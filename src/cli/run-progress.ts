@@ -4,9 +4,10 @@ import type { RunEvent } from '../workbench/run/run.ts'
 import type { SlowJob } from '../workbench/run/stalling.ts'
 import type { Context } from './context.ts'
 import { countOf, formatDuration, formatTime, say } from './output.ts'
+import { type TimeWords, timesSaid } from './reader-time.ts'
 
-/** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is. */
-export function describeProgress(progress: Progress, sinceMs = 0): string {
+/** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is; `when`: how its times are told. */
+export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWords = plainTime): string {
   const { done, total, running, failed, windows, reopensAt, slowest } = progress
   // Nothing that ended before tells when a job ends that hangs.
   const hangs = slowest !== undefined && running === 1
@@ -22,17 +23,21 @@ export function describeProgress(progress: Progress, sinceMs = 0): string {
   return [
     counts.join(', '),
     ...(perSecond === null || isIdle ? [] : [formatRate(perSecond)]),
-    ...(reopensAt === null ? [] : [`the allowance reopens at ${formatTime(Math.ceil(reopensAt / 1000) * 1000)}`]),
+    ...(reopensAt === null ? [] : [`the allowance reopens at ${when(Math.ceil(reopensAt / 1000) * 1000)}`]),
     ...(waitsForAllowance(progress)
       ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
       : time.map((text) => `${text} left`)),
-    ...(slowest === undefined ? [] : [describeSlow(slowest, sinceMs)]),
+    ...(slowest === undefined ? [] : [describeSlow(slowest, sinceMs, when)]),
   ].join(' · ')
 }
 
-function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number): string {
+function plainTime(at: number | string | null): string {
+  return typeof at === 'number' ? formatTime(at) : (at ?? '-')
+}
+
+function describeSlow({ runsForMs, longestMs, stallsAt }: SlowJob, sinceMs: number, when: TimeWords): string {
   const others = longestMs === null ? 'none has ended here yet' : `others took up to ${formatDuration(longestMs)}`
-  const givenUpAt = formatTime(Math.ceil(stallsAt / 1000) * 1000)
+  const givenUpAt = when(Math.ceil(stallsAt / 1000) * 1000)
   return `the oldest runs for ${formatDuration(runsForMs + sinceMs)}, given up at ${givenUpAt} (${others})`
 }
 
@@ -60,7 +65,7 @@ export function watchProgress({ system, line }: Pick<Context, 'system' | 'line'>
   const words = () =>
     latest === undefined
       ? 'waiting for the service to answer'
-      : describeProgress(latest.progress, clock.monotonic() - latest.at)
+      : describeProgress(latest.progress, clock.monotonic() - latest.at, timesSaid(terminal))
   void keepTelling()
   return {
     tell: (event) => {

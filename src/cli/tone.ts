@@ -1,7 +1,6 @@
 /**
  * Colours on a terminal. They repeat what a word or a sign says, so that nothing is lost without them; there is no meaning that is a colour alone.
  */
-import type { Weight } from '../workbench/analysis/doubts/row.ts'
 
 export type Tone = 'good' | 'bad' | 'warn'
 
@@ -13,12 +12,13 @@ export function paint(text: string, tone: Tone | undefined): string {
   return tone === undefined ? text : `\u001b[${CODES[tone]}m${text}\u001b[39m`
 }
 
+/** Of a number of things that went wrong. */
+export function toneOfFailures(count: number | string | null): Tone | undefined {
+  return count === 0 || count === null ? undefined : 'bad'
+}
+
 /** Of money won or lost; none of nothing, and of what is not known. */
 export function toneOfGain(value: number | string | null): Tone | undefined {
   if (typeof value !== 'number' || value === 0) return undefined
   return value > 0 ? 'good' : 'bad'
-}
-
-export function toneOfWeight(weight: Weight): Tone | undefined {
-  return weight === 'block' ? 'bad' : weight === 'warn' ? 'warn' : undefined
 }

@@ -8,6 +8,7 @@ import { realSystem } from '../../src/system.ts'
 import { commandsBelow, commandTree } from '../support/command-tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
+import { hasPty, onPty } from '../support/pty.ts'
 
 const cwd = process.cwd()
 const desk = temporaryFolder()
@@ -171,6 +172,23 @@ describe.each([
   })
 })
 
+it.skipIf(!hasPty)('a real terminal gets the same colours; NO_COLOR and a dumb one get none', async () => {
+  const line = 'leaderboard eth-usdt --top 3'.split(' ')
+  const looksLike = async (terminal: Parameters<typeof program>[2]) => {
+    process.chdir(fresh)
+    const { out, err } = await program(fresh, usual, { ...onTerminal, columns: 80, ...terminal })(line)
+    process.chdir(desk)
+    return out + err
+  }
+  const shown = async (environment = {}) => (await onPty(line, { folder: fresh, environment })).shown
+  const [coloured, plain] = [await looksLike({ colours: true }), await looksLike({ colours: false })]
+  expect(coloured).toContain('\u001b[31m    -11.80\u001b[39m')
+  expect(plain).not.toContain('\u001b')
+  expect(await shown()).toBe(coloured)
+  expect(await shown({ NO_COLOR: '1' })).toBe(plain)
+  expect(await shown({ TERM: 'dumb' })).toBe(plain)
+})
+
 /** Of the lines under a row of dashes, and that row. */
 function widestTable(text: string): number {
   const lines = text.split('\n')
@@ -189,6 +207,25 @@ it('--wide keeps all columns, --quiet says nothing but failures, --verbose names
     'store data/workbench.sqlite; candles data/candles; service embedded, data/service.sqlite\n',
   )
   expect((await narrow(['limits', '--verbose'])).err).toMatch(/^GET \/api\/backtest\/limits: 200, \d+ ms$/m)
+  process.chdir(desk)
+})
+
+it('times are the reader’s where people read them, and UTC in JSON and pipes', async () => {
+  process.chdir(fresh)
+  const zoned = { ...onTerminal, aheadOfUtcMs: () => 3_600_000 }
+  const local = /20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \((?:20\d\d-\d\d-\d\dT)?\d\d:\d\d:\d\dZ\)/
+  for (const line of [
+    'status --wide',
+    'study list',
+    'study revisions eth-usdt',
+    'jobs list --wide',
+    'bots show dcalab-eth-usdt-36d9cf58',
+  ]) {
+    expect((await program(fresh, usual, zoned)(line.split(' '))).out, line).toMatch(local)
+    expect((await piped(line.split(' '))).out, line).not.toMatch(local)
+    expect((await program(fresh, usual, zoned)([...line.split(' '), '--json'])).out, line).not.toMatch(local)
+  }
+  expect((await program(fresh, usual, zoned)(['candles', 'list'])).out).toContain('2025-05-20T00:00:00Z')
   process.chdir(desk)
 })
 

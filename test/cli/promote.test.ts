@@ -111,7 +111,7 @@ it('generated candles on a service that is not ours stop a promotion, until they
   const before = service.hits.length
 
   const refused = await dcalab(['promote', 'generated', '--yes'])
-  expect(refused.out).toMatch(/doubt +syntheticCandles: .* \(block\)/)
+  expect(refused.out).toMatch(/doubt +syntheticCandles \(block\): /)
   expect(refused.code).toBe(2)
   expect(refused.err).toContain('--accept syntheticCandles')
   const mistyped = await dcalab(['promote', 'generated', '--yes', '--accept', 'syntheticCandle'])

@@ -24,7 +24,7 @@ export interface Program {
 
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
- * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
+ * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `aheadOfUtcMs`: their zone, default UTC; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
  * stdout of a command that speaks a protocol over them.
  */
 export function program(
@@ -39,6 +39,7 @@ export function program(
     redraws,
     colours,
     page,
+    aheadOfUtcMs = () => 0,
     world,
     streams = () => {
       throw new Error('no command reads stdin here')
@@ -50,6 +51,7 @@ export function program(
     readonly columns?: number
     readonly rows?: number
     readonly page?: (text: string) => Promise<boolean>
+    readonly aheadOfUtcMs?: (at: number) => number
     readonly redraws?: boolean
     readonly colours?: boolean
     readonly world?: System
@@ -82,6 +84,7 @@ export function program(
           ...(columns === undefined ? {} : { columns }),
           rows: rows ?? 0,
           page,
+          aheadOfUtcMs,
           ...(redraws === undefined ? {} : { redraws }),
           ...(colours === undefined ? {} : { colours }),
           errIsTerminal: talkOnTerminal,

@@ -9,6 +9,7 @@ import { describeConventions, describeMetrics, inDeals } from '../metrics-table.
 import { formatNumber, formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { recordLook } from '../record-look.ts'
 import { fittingTable } from '../table.ts'
+import { toneOfGain } from '../tone.ts'
 import { pathsOf } from '../workbench.ts'
 import { sayFarOpens } from './candles/findings.ts'
 
@@ -130,7 +131,7 @@ function describeDeals(deals: readonly ClosedDeal[]): Line[] {
     { title: 'exit', value: (deal) => deal.exit },
     { title: 'safety orders', value: (deal) => deal.safetyOrders },
     { title: 'cost', value: (deal) => deal.cost, digits: 4 },
-    { title: 'profit', value: (deal) => deal.profit, digits: 4 },
+    { title: 'profit', value: (deal) => deal.profit, digits: 4, tone: toneOfGain },
     { title: 'exit price', value: (deal) => formatNumber(deal.price, 8).replace(/\.?0+$/, '') },
   ])
   const hidden = deals.length - shownDeals

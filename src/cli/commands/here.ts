@@ -8,6 +8,7 @@ import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { shellWord } from '../next-command.ts'
 import { formatTime, type Line, printJson, printLines } from '../output.ts'
+import { type TimeWords, timesShown } from '../reader-time.ts'
 import { findSpender } from '../service-link.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -60,7 +61,7 @@ async function showStanding(context: Context, options: CommonOptions): Promise<v
   const next = nextCommand(standing)
   const { terminal } = context.system
   if (options.json) return printJson(terminal, { ...standing, next })
-  await printLines(terminal, [...describeStanding(standing), `next: ${next}`])
+  await printLines(terminal, [...describeStanding(standing, timesShown(terminal)), `next: ${next}`])
 }
 
 function shownCandles({ market, interval, from, to }: StoredCandles) {
@@ -130,7 +131,7 @@ export function nextCommand({ studies, newFiles, allowance, bots, candles }: Sta
 
 const MOST_SHOWN = 5
 
-function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing): Line[] {
+function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing, when: TimeWords): Line[] {
   const { used, limit, available, nextAt } = allowance
   const more = studies.length - MOST_SHOWN
   return [
@@ -139,16 +140,16 @@ function describeStanding({ studies, newFiles, allowance, bots, candles }: Stand
       : [fittingTable(studies.slice(0, MOST_SHOWN), PROGRESS_COLUMNS)]),
     ...(more > 0 ? [`… ${more} more: dcalab status`] : []),
     ...(newFiles.length === 0 ? [] : [`not run yet: ${newFiles.join(', ')}`]),
-    `allowance: ${used} of ${limit} used, ${available} free${nextAt === null ? '' : `; the next one fits at ${nextAt}`}`,
-    ...bots.slice(0, MOST_SHOWN).map(describeStandingBot),
+    `allowance: ${used} of ${limit} used, ${available} free${nextAt === null ? '' : `; the next one fits at ${when(nextAt)}`}`,
+    ...bots.slice(0, MOST_SHOWN).map((bot) => describeStandingBot(bot, when)),
     candles.length === 0
       ? 'no candles yet; without any of your own, dcalab demo shows the whole story'
       : `candles: ${candles.slice(0, MOST_SHOWN).map(describeSeries).join('; ')}${candles.length > MOST_SHOWN ? '; more: dcalab candles list' : ''}`,
   ]
 }
 
-function describeStandingBot({ name, market, startedAt }: StandingBot): string {
-  return `demo bot: ${name} on ${market}, ${startedAt === null ? 'not started' : `started ${formatTime(Date.parse(startedAt))}`}`
+function describeStandingBot({ name, market, startedAt }: StandingBot, when: TimeWords): string {
+  return `demo bot: ${name} on ${market}, ${startedAt === null ? 'not started' : `started ${when(startedAt)}`}`
 }
 
 function describeSeries({ market, interval, from, to }: Standing['candles'][number]): string {

@@ -2,6 +2,7 @@
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printJson, printLines } from '../output.ts'
+import { timesShown } from '../reader-time.ts'
 import { withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
@@ -35,12 +36,13 @@ export const limitsCommand: Register = (program, context) => {
       const { terminal } = context.system
       if (options.json) return printJson(terminal, shown)
       const { identity, ledger, minute, window, service } = shown
+      const when = timesShown(terminal)
       return printLines(terminal, [
         `service   ${identity}`,
         `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free` +
-          (ledger.nextAt === null ? '' : `, the next one fits at ${ledger.nextAt}`),
+          (ledger.nextAt === null ? '' : `, the next one fits at ${when(ledger.nextAt)}`),
         `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free` +
-          (service.nextAt === null ? '' : `, the next one at ${service.nextAt}`),
+          (service.nextAt === null ? '' : `, the next one at ${when(service.nextAt)}`),
         `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
         ...(minute === null
           ? []

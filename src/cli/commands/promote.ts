@@ -8,9 +8,11 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { doubtLine } from '../doubt-line.ts'
 import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
-import { printable, printJson, printLines } from '../output.ts'
+import { type Line, printable, printJson, printLines } from '../output.ts'
+import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -59,7 +61,7 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options), market })
     const body = payloadOfPlan(plan)
     if (options.dryRun && options.json) return printJson(terminal, { ...plan, body })
-    if (!options.json) await printLines(terminal, describePlan(plan, body, now))
+    if (!options.json) await printLines(terminal, describePlan(plan, body, { now, when: timesShown(terminal) }))
     if (options.dryRun) return context.suggestNext(`dcalab promote ${shellWord(target)}`)
     await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
@@ -84,8 +86,12 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   })
 }
 
-/** @param now ms UTC */
-function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): string[] {
+/** `now`: ms UTC; `when`: how times are told. */
+function describePlan(
+  plan: PromotionPlan,
+  body: DemoBotPayload,
+  { now, when }: { readonly now: number; readonly when: TimeWords },
+): Line[] {
   const looks = describeLooks('one', plan.looks)
   return [
     `trial   ${plan.trial}`,
@@ -96,10 +102,8 @@ function describePlan(plan: PromotionPlan, body: DemoBotPayload, now: number): s
     ...(looks === '' ? [] : [`looks   ${looks}`]),
     plan.examination === null
       ? `sure?   not examined yet: dcalab examine ${plan.study ?? plan.trial.slice(0, 12)}`
-      : `sure?   examined ${ageOf(now - Date.parse(plan.examination.examinedAt))} (${plan.examination.examinedAt}) on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
-    ...plan.doubts.map(
-      ({ code, weight, message }) => `doubt   ${code}: ${message}${weight === 'block' ? ' (block)' : ''}`,
-    ),
+      : `sure?   examined ${ageOf(now - Date.parse(plan.examination.examinedAt))} (${when(plan.examination.examinedAt)}) on ${plan.examination.interval} candles ${plan.examination.candlesHash.slice(0, 12)}`,
+    ...plan.doubts.map((doubt) => doubtLine(doubt, 7)),
   ]
 }
 

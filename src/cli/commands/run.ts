@@ -12,6 +12,7 @@ import { shellWord } from '../next-command.ts'
 import type { RunEnd } from '../on-end.ts'
 import { decimal, option, whole } from '../option.ts'
 import { formatDuration, printJson, printLines, say } from '../output.ts'
+import { timesShown } from '../reader-time.ts'
 import { openRunLog, type RunLog } from '../run-log.ts'
 import { type RunCommandOptions, runStudyFile } from '../run-study-file.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
@@ -84,7 +85,10 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   const sureness = await findSureness(context, summary, options)
   tellFailures(context, summary)
   if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
-  else await printLines(terminal, [...describeSummary(summary), ...(sureness === null ? [] : [sureness.text])])
+  else {
+    const said = describeSummary(summary, timesShown(terminal))
+    await printLines(terminal, [...said, ...(sureness === null ? [] : [sureness.text])])
+  }
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)
   await tellEnd({ exitCode, summary, failure: undefined })

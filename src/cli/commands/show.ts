@@ -12,9 +12,11 @@ import type { KeptPromotion } from '../../workbench/store/promotions.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { doubtLine } from '../doubt-line.ts'
 import { lastExaminations } from '../last-examination.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatTime, printAnswer, printJson } from '../output.ts'
+import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
+import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
@@ -32,7 +34,7 @@ export const showCommand: Register = (program, context) => {
       const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
       const { terminal, clock } = context.system
       if (options.json) return printJson(terminal, { ...shown, examination: examinationForJson(examination) })
-      return printAnswer(terminal, describeTrial({ ...shown, examination }, clock.wall()))
+      return printAnswer(terminal, describeTrial({ ...shown, examination }, clock.wall(), timesShown(terminal)))
     }),
   )
 }
@@ -84,7 +86,7 @@ async function gather(store: Store, record: WholeTrial): Promise<ShownTrial> {
   }
 }
 
-function describeTrial(record: ShownTrial, now: number): string[] {
+function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[] {
   const { market, period, config, prunedAt } = record
   const looks = describeLooks('one', record.looks)
   return [
@@ -94,7 +96,7 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     `market   ${marketName(market)}, ${formatTime(period.from)} to ${formatTime(period.to)}`,
     ...describeCandles(record),
     `state    ${record.state}${record.failure === null ? '' : `: ${record.failure}`}`,
-    `job      ${record.jobId ?? '-'}, submitted ${record.submittedAt ?? '-'}, finished ${record.finishedAt ?? '-'}`,
+    `job      ${record.jobId ?? '-'}, submitted ${when(record.submittedAt)}, finished ${when(record.finishedAt)}`,
     ...(prunedAt === null
       ? []
       : [`pruned   on ${dayOf(prunedAt)}: deals, daily equity and reply are gone, metrics stay`]),
@@ -103,7 +105,7 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     ...record.notes.map(({ note, addedAt }) => `note     ${dayOf(addedAt)} ${note}`),
     ...record.promotions.map(describePromotion),
     ...record.drifts.map(
-      ({ botId, checkedAt, verdict }) => `drift    ${botId}, ${formatTime(checkedAt)}: ${verdict.sentence}`,
+      ({ botId, checkedAt, verdict }) => `drift    ${botId}, ${when(checkedAt)}: ${verdict.sentence}`,
     ),
     '',
     ...Object.entries(config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
@@ -113,7 +115,7 @@ function describeTrial(record: ShownTrial, now: number): string[] {
     ...(record.conventions === null ? [] : describeConventions(record.conventions)),
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
-    ...record.doubts.map(({ code, message }) => `doubt    ${code}: ${message}`),
+    ...record.doubts.map((doubt) => doubtLine(doubt, 8)),
     ...(record.metrics === null
       ? []
       : [describeLastExamination(record.examination, { now, target: record.fingerprint.slice(0, 12) })]),

@@ -4,9 +4,11 @@ import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { formatTime, printAnswer, printJson, say } from '../output.ts'
+import { type TimeWords, timesShown } from '../reader-time.ts'
 import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { type Column, fittingTable } from '../table.ts'
+import { toneOfFailures } from '../tone.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface StatusOptions extends CommonOptions {
@@ -40,15 +42,16 @@ export const statusCommand: Register = (program, context) => {
         const { terminal } = context.system
         if (options.json) return printJson(terminal, { studies: rows, allowance })
         if (rows.length === 0) return say(terminal, 'no study has been run yet')
+        const when = timesShown(terminal)
         return printAnswer(terminal, [
           fittingTable(rows, [
             ...PROGRESS_COLUMNS,
-            { title: 'unresolved', value: (row) => row.unresolved },
-            { title: 'last finished', value: (row) => row.lastFinishedAt },
+            { title: 'unresolved', value: (row) => row.unresolved, tone: toneOfFailures },
+            { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
           ]),
           `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
-            (allowance.available > 0 ? '' : `; the next one fits at ${allowance.nextAt ?? '-'}`),
-          ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender })),
+            (allowance.available > 0 ? '' : `; the next one fits at ${when(allowance.nextAt)}`),
+          ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender }), when),
         ])
       }),
   )
@@ -58,6 +61,7 @@ export const statusCommand: Register = (program, context) => {
 function describeRest(
   rows: readonly ReturnType<typeof summariseStudy>[],
   foresee: (todo: number) => AllowanceOutlook,
+  when: TimeWords,
 ): string[] {
   const sum = (count: 'total' | 'done' | 'failed' | 'running' | 'waiting') =>
     rows.reduce((all, row) => all + row[count], 0)
@@ -66,7 +70,7 @@ function describeRest(
   const { windows, reopensAt, submittedInMs } = foresee(todo)
   const leftMs = waitsForAllowance({ windows, reopensAt }) ? submittedInMs : null // only a run knows its speed
   const counts = { total: sum('total'), done: sum('done'), failed: sum('failed'), running: sum('running') }
-  return [describeProgress({ ...counts, perSecond: null, windows, reopensAt, leftMs })]
+  return [describeProgress({ ...counts, perSecond: null, windows, reopensAt, leftMs }, 0, when)]
 }
 
 const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'failed' | 'unresolved'>> = {
@@ -100,5 +104,5 @@ export const PROGRESS_COLUMNS: readonly Column<StudyProgress>[] = [
   { title: 'done', value: (row) => row.done },
   { title: 'running', value: (row) => row.running },
   { title: 'waiting', value: (row) => row.waiting },
-  { title: 'failed', value: (row) => row.failed },
+  { title: 'failed', value: (row) => row.failed, tone: toneOfFailures },
 ]

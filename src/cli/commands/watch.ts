@@ -6,8 +6,10 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { withHeartbeat } from '../long-work.ts'
 import { whole } from '../option.ts'
 import { formatDuration, jsonText, printLines } from '../output.ts'
+import { timesShown } from '../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
 import { fittingTable } from '../table.ts'
+import { type Tone, toneOfGain } from '../tone.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/drift.ts'
 import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
@@ -149,7 +151,7 @@ async function show(context: Context, { json, every }: WatchOptions, look: Look)
   await terminal.out('\u001b[H\u001b[2J') // home, and everything cleared
   const { used, limit, available } = look.allowance
   await printLines(terminal, [
-    `${look.at}   every ${every} s, Ctrl-C ends it`,
+    `${timesShown(terminal)(look.at)}   every ${every} s, Ctrl-C ends it`,
     `allowance ${used} of ${limit} used, ${available} free`,
     '',
     fittingTable(look.studies, PROGRESS_COLUMNS),
@@ -159,12 +161,16 @@ async function show(context: Context, { json, every }: WatchOptions, look: Look)
       { title: 'bot', value: (row) => row.name ?? row.bot },
       { title: 'market', value: (row) => row.market },
       { title: 'state', value: (row) => row.state },
-      { title: 'profit', value: (row) => row.profit, digits: 2 },
+      { title: 'profit', value: (row) => row.profit, digits: 2, tone: toneOfGain },
       { title: 'gap', value: (row) => row.gap, digits: 2 },
-      { title: 'drift', value: (row) => row.drift ?? '–' },
+      { title: 'drift', value: (row) => row.drift ?? '–', tone: toneOfDrift },
     ]),
     ...look.bots.filter(({ drift }) => drift !== 'none').map(({ bot, name, said }) => `${name ?? bot}: ${said}`),
   ])
+}
+
+function toneOfDrift(drift: string | number | null): Tone | undefined {
+  return drift === 'large' ? 'bad' : drift === 'small' ? 'warn' : undefined
 }
 
 function lineOf({ at, studies, allowance, bots, botsReason }: Look): string {

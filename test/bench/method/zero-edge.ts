@@ -1,6 +1,7 @@
 /** (e): what an examination says of the winner of a hundred on a market without an edge. The checks are the program's own; only there is no store. */
 import { describeExamination } from '../../../src/cli/commands/examine/describe-examination.ts'
 import { type ShownExamination, shownExamination } from '../../../src/cli/commands/examine/shown-examination.ts'
+import { textOfLine } from '../../../src/cli/output.ts'
 import { ENGINE_VERSION } from '../../../src/engine/backtest.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import type { DoubtCode } from '../../../src/workbench/analysis/doubts/doubts.ts'
@@ -60,7 +61,7 @@ export async function examineWinner(seed: string, number: number): Promise<Winne
     ownDoubts: doubtsOn(ground, examined.checks, { standing: null, ofStudy: [] }).map(({ code }) => code),
     walkForward: walkForward?.meanPercentile ?? null,
     shown,
-    praise: praiseIn(describeExamination(shown)),
+    praise: praiseIn(describeExamination(shown, String).map(textOfLine)),
   }
 }
 

@@ -2,11 +2,11 @@
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
 import {
-  BOT_COLUMNS,
+  botColumns,
   describeBot,
   describePnl,
-  EXECUTION_COLUMNS,
-  ORDER_COLUMNS,
+  executionColumns,
+  orderColumns,
   shownBot,
   shownExecution,
   shownOrder,
@@ -16,6 +16,7 @@ import { type CommonOptions, type Context, type Register, withExamples } from '.
 import { option, whole } from '../../option.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
 import { type Collected, collectPages } from '../../pages.ts'
+import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { type Column, fittingTable } from '../../table.ts'
 import { addBotChanges } from './change.ts'
 import { addDrift } from './drift.ts'
@@ -60,7 +61,7 @@ function addList(bots: Command, context: Context): void {
         return { owner, pages }
       })
       const bots = { ...found.pages, items: found.pages.items.map(shownBot) }
-      await printItems(context, options, bots, BOT_COLUMNS, `none of ${found.owner}; --user names another owner`)
+      await printItems(context, options, bots, botColumns, `none of ${found.owner}; --user names another owner`)
       for (const { id, problem } of bots.items) {
         if (problem !== null) say(context.system.terminal, `note: bot ${id}: ${problem}`)
       }
@@ -79,7 +80,7 @@ function addShow(bots: Command, context: Context): void {
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading bot ${named}`)
     const bot = shownBot(outcome.value)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, bot) : printAnswer(terminal, describeBot(bot))
+    return options.json ? printJson(terminal, bot) : printAnswer(terminal, describeBot(bot, timesShown(terminal)))
   })
 }
 
@@ -103,7 +104,7 @@ function addExecutions(bots: Command, context: Context): void {
     )
     // A service that does not know the parameter returns everything, so we filter again.
     const items = found.items.filter(({ executedAt }) => since === undefined || (executedAt ?? since) >= since)
-    return printItems(context, options, { ...found, items: items.map(shownExecution) }, EXECUTION_COLUMNS)
+    return printItems(context, options, { ...found, items: items.map(shownExecution) }, executionColumns)
   })
 }
 
@@ -130,7 +131,7 @@ function addOrders(bots: Command, context: Context): void {
       ),
     )
     const items = found.items.filter((order) => state === undefined || (order.state ?? state) === state)
-    return printItems(context, options, { ...found, items: items.map(shownOrder) }, ORDER_COLUMNS)
+    return printItems(context, options, { ...found, items: items.map(shownOrder) }, orderColumns)
   })
 }
 
@@ -145,7 +146,7 @@ function addPnl(bots: Command, context: Context): void {
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading the profit and loss of bot ${named}`)
     const pnl = shownPnl(outcome.value)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, pnl) : printAnswer(terminal, describePnl(pnl))
+    return options.json ? printJson(terminal, pnl) : printAnswer(terminal, describePnl(pnl, timesShown(terminal)))
   })
 }
 
@@ -170,13 +171,13 @@ async function printItems<Row>(
   context: Context,
   { json }: CommonOptions,
   { items, more, unreadable }: Collected<Row>,
-  columns: readonly Column<Row>[],
+  columnsBy: (when: TimeWords) => readonly Column<Row>[],
   nothing = 'none',
 ): Promise<void> {
   const { terminal } = context.system
   if (json) await printJson(terminal, items)
   else if (items.length === 0) say(terminal, nothing)
-  else await printAnswer(terminal, [fittingTable(items, columns)])
+  else await printAnswer(terminal, [fittingTable(items, columnsBy(timesShown(terminal)))])
   if (more) say(terminal, 'there are more; --limit shows them')
   if (unreadable > 0) say(terminal, `${unreadable} could not be read`)
 }

@@ -6,6 +6,7 @@ import { warnOfEndedCandles } from '../../bot-outlook.ts'
 import { describeBot, shownBot } from '../../bot-view.ts'
 import { type Context, withExamples } from '../../context.ts'
 import { printJson, printLines } from '../../output.ts'
+import { timesShown } from '../../reader-time.ts'
 import { pathsOf } from '../../workbench.ts'
 import { configFile, type FileOptions, payloadOf, readBotFile, withFileOptions } from './bot-file.ts'
 import { BOT_WORDS, type BotOptions, ownerOf, withBotOptions, withBots, withNamedBot } from './link.ts'
@@ -101,7 +102,9 @@ function addUpdate(bots: Command, context: Context): void {
       return read.value
     })
     const { terminal } = context.system
-    return options.json ? printJson(terminal, shownBot(bot)) : printLines(terminal, describeBot(shownBot(bot)))
+    return options.json
+      ? printJson(terminal, shownBot(bot))
+      : printLines(terminal, describeBot(shownBot(bot), timesShown(terminal)))
   })
 }
 

@@ -4,7 +4,7 @@ import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
 import { decimal, option } from '../../option.ts'
-import { countOf, formatTime, printAnswer, printJson } from '../../output.ts'
+import { countOf, formatTime, type Line, printAnswer, printJson } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFinding, shownFindings } from './findings.ts'
 import {
@@ -104,7 +104,9 @@ function shownSubject(subject: Subject) {
   }
 }
 
-function describe(subject: Subject, meanings: Readonly<Record<FindingCode, string>>): string[] {
+const TONES = { fine: undefined, note: 'warn', refuse: 'bad' } as const
+
+function describe(subject: Subject, meanings: Readonly<Record<FindingCode, string>>): Line[] {
   const { file, market, interval, count, missing, longestGap, gaps, findings } = subject
   const name = [file, market].filter((part) => part !== undefined && part !== null).join(': ')
   const gapSummary =
@@ -112,7 +114,11 @@ function describe(subject: Subject, meanings: Readonly<Record<FindingCode, strin
   return [
     `${name} ${interval}: ${count} candles, ${formatTime(subject.from)} to ${formatTime(subject.to)}, ${gapSummary}`,
     ...gaps.map((gap) => `  gap of ${gap.count} from ${formatTime(gap.from)}`),
-    ...shownFindings(findings).map((finding) => `  ${finding.severity}: ${describeFinding(finding, meanings)}`),
+    ...shownFindings(findings).map((finding) => ({
+      label: `  ${finding.severity}`,
+      tone: TONES[finding.severity],
+      text: `: ${describeFinding(finding, meanings)}`,
+    })),
     ...(findings.length === 0 ? ['  nothing found'] : []),
   ]
 }

@@ -9,6 +9,7 @@ import { type CommonOptions, type Context, type Register, withCandles, withExamp
 import { withProgress } from '../../long-work.ts'
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
+import { timesShown } from '../../reader-time.ts'
 import { choiceOf, withResultChoice } from '../../result-choice.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
@@ -43,9 +44,10 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
     })
     const { terminal } = context.system
     if (options.json) return printJson(terminal, shown.length === 1 ? jsonOf(shown[0]) : shown.map(jsonOf))
+    const when = timesShown(terminal)
     await printAnswer(
       terminal,
-      shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one)]),
+      shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
     )
   })
 }

@@ -1,6 +1,7 @@
 /** `dcalab holdout`: what a study holds out, who opened it, and what came of it. `holdout open` is in `open.ts`. */
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
+import { timesShown } from '../../reader-time.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { addOpen } from './open.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
@@ -24,6 +25,8 @@ function showHoldout(context: Context, name: string, options: CommonOptions): Pr
     const shown = await gatherHoldout(context, store, { name, candlesFolder })
     const { terminal } = context.system
     for (const { message } of shown.doubts) say(terminal, `note: ${message}`)
-    return options.json ? printJson(terminal, shown) : printAnswer(terminal, describeHoldout(shown))
+    return options.json
+      ? printJson(terminal, shown)
+      : printAnswer(terminal, describeHoldout(shown, timesShown(terminal)))
   })
 }

@@ -10,6 +10,7 @@ import { askPerson } from '../../ask-person.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { decimal, option, whole } from '../../option.ts'
 import { countOf, printable, printJson, printLines, say } from '../../output.ts'
+import { timesSaid, timesShown } from '../../reader-time.ts'
 import { watchProgress } from '../../run-progress.ts'
 import { resolveSettings } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
@@ -66,7 +67,9 @@ async function openHoldout(context: Context, name: string, options: OpenOptions)
     if (opening?.completedAt) {
       const shown = await gatherHoldout(context, store, { name, candlesFolder })
       const { terminal } = context.system
-      return options.json ? printJson(terminal, shown) : printLines(terminal, describeHoldout(shown))
+      return options.json
+        ? printJson(terminal, shown)
+        : printLines(terminal, describeHoldout(shown, timesShown(terminal)))
     }
     throw unfinished(context, summary, { name, isOpened: opening !== undefined })
   })
@@ -161,7 +164,10 @@ function unfinished(
   const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
   const again = `run the same command again; nothing of it is shown before all results are in`
   if (stoppedBy === 'allowance') {
-    const when = allowance.nextAt === null ? 'never, it is smaller than that' : `at ${allowance.nextAt}`
+    const when =
+      allowance.nextAt === null
+        ? 'never, it is smaller than that'
+        : `at ${timesSaid(context.system.terminal)(allowance.nextAt)}`
     const message = isOpened
       ? `the allowance is spent, and results of the hold-out of ${name} are missing; the next fits ${when}`
       : `the allowance has no room for all of them now, and all are sent or none; it is worth asking again ${when}; nothing was opened`

@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { scalarMetrics } from '../../metrics-table.ts'
 import { countOf, type Line } from '../../output.ts'
+import type { TimeWords } from '../../reader-time.ts'
 import { fittingTable } from '../../table.ts'
 
 /** Times in ISO 8601 UTC. */
@@ -101,24 +102,25 @@ export async function gatherHoldout(
   }
 }
 
-export function describeHoldout(shown: ShownHoldout): Line[] {
+/** @param when how its times are told */
+export function describeHoldout(shown: ShownHoldout, when: TimeWords): Line[] {
   const { study, span, markets, seenConfigs, opened, results } = shown
   return [
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
     `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
-    ...describeOpening(study, opened),
+    ...describeOpening(study, opened, when),
     ...(results === null ? [] : ['', ...describeResults(shown, results)]),
   ]
 }
 
-function describeOpening(study: string, opened: ShownHoldout['opened']): string[] {
+function describeOpening(study: string, opened: ShownHoldout['opened'], when: TimeWords): string[] {
   if (opened === null) return [`opened   no; once, for good: dcalab holdout open ${study} --reason "…"`]
   const { at, by, reason, completedAt } = opened
   return [
-    `opened   ${at} by ${by}: ${reason}`,
+    `opened   ${when(at)} by ${by}: ${reason}`,
     completedAt === null
       ? `results  not all are in, and none is shown before: dcalab holdout open ${study} --reason "…" goes on`
-      : `results  all in since ${completedAt}`,
+      : `results  all in since ${when(completedAt)}`,
   ]
 }
 

@@ -12,8 +12,10 @@ import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
 import { printAnswer, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
+import { timesShown } from '../../reader-time.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
+import { toneOfGain } from '../../tone.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 import { addResolve } from './resolve.ts'
 
@@ -54,14 +56,19 @@ function addList(jobs: Command, context: Context): void {
       if (options.json) await printJson(terminal, rows)
       else if (rows.length === 0) say(terminal, 'no jobs in this account')
       else {
+        const when = timesShown(terminal)
         const columns = [
           { title: 'job', value: (row: ShownJob) => row.id },
           { title: 'name', value: (row: ShownJob) => row.name },
           { title: 'state', value: (row: ShownJob) => row.state },
-          { title: 'created', value: (row: ShownJob) => row.createdAt },
-          { title: 'finished', value: (row: ShownJob) => row.finishedAt },
+          { title: 'created', value: (row: ShownJob) => when(row.createdAt) },
+          { title: 'finished', value: (row: ShownJob) => when(row.finishedAt) },
           { title: 'market', value: (row: ShownJob) => row.market },
-          { title: 'net profit', value: (row: ShownJob) => row.metrics?.netProfit ?? null, digits: 2 },
+          {
+            title: 'net profit',
+            value: (row: ShownJob) => row.metrics?.netProfit ?? null,
+            ...{ digits: 2, tone: toneOfGain },
+          },
         ]
         await printAnswer(terminal, [fittingTable(rows, columns)])
       }
@@ -90,10 +97,11 @@ function addShow(jobs: Command, context: Context): void {
     const { terminal } = context.system
     if (options.json) return printJson(terminal, job)
     const result = isClosed(outcome.value, closed) ? null : outcome.value.result
+    const when = timesShown(terminal)
     return printAnswer(terminal, [
       `job      ${job.id}${job.name === null ? '' : `, ${job.name}`}`,
       `state    ${job.state === '' ? '-' : job.state}${job.understood === 'unknown' ? ' (not known: it keeps being polled)' : ''}`,
-      `created  ${job.createdAt ?? '-'}, finished ${job.finishedAt ?? '-'}`,
+      `created  ${when(job.createdAt)}, finished ${when(job.finishedAt)}`,
       `market   ${job.market ?? '-'}, ${job.from ?? '-'} to ${job.to ?? '-'}`,
       ...(job.error === null ? [] : [`error    ${job.error}`]),
       '',

@@ -7,6 +7,7 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { decimal } from '../../option.ts'
 import { printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
+import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 
@@ -68,7 +69,11 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)
   if (open.length === 0) return say(terminal, 'no submission waits to be settled')
-  return printLines(terminal, open.flatMap(describeQuestion))
+  const when = timesShown(terminal)
+  return printLines(
+    terminal,
+    open.flatMap((question) => describeQuestion(question, when)),
+  )
 }
 
 interface Around {
@@ -148,16 +153,17 @@ function asJson({ possible, ...question }: OpenQuestion) {
   }
 }
 
-function describeQuestion({ name, study, state, openedAt, reason, arrivesUntil, possible }: OpenQuestion): string[] {
+function describeQuestion(question: OpenQuestion, when: TimeWords): string[] {
+  const { name, study, state, openedAt, reason, arrivesUntil, possible } = question
   const why = reason === null ? '' : `: ${reason}`
   return [
-    `${name}: ${state}, of study ${study}, sent ${openedAt}${why}`,
+    `${name}: ${state}, of study ${study}, sent ${when(openedAt)}${why}`,
     ...(possible ?? []).flatMap(({ job, state: word, evidence }) => [
       `  job ${job}${word === '' ? '' : ` (${word})`}: ${evidence.join('; ')}`,
       `    ${commandOf(name, `--job ${job}`)}`,
     ]),
     ...(possible?.length === 0 ? ['  no job of the list could be it'] : []),
-    `  it never arrived (it could until ${arrivesUntil}): its trial is sent again`,
+    `  it never arrived (it could until ${when(arrivesUntil)}): its trial is sent again`,
     `    ${commandOf(name, '--absent')}`,
   ]
 }

@@ -8,7 +8,8 @@ import { type ReplacingOptions, readGivenStudy, withGivenStudy } from '../../giv
 import type { CandleSurvey } from '../../local-candles.ts'
 import { withProgress } from '../../long-work.ts'
 import { whole } from '../../option.ts'
-import { countOf, printJson, printLines } from '../../output.ts'
+import { countOf, type Line, printJson, printLines } from '../../output.ts'
+import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { findSpender } from '../../service-link.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
 import { describeFolds, foldsAsJson } from './describe-folds.ts'
@@ -108,8 +109,10 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     `grid ${grid}, infeasible ${infeasible}, duplicates ${duplicates}, distinct ${distinct}, known ${known}, to run ${toRun}`,
     ...describeJobs(question, expected),
     `allowance ${checked.allowance.available} of ${checked.allowance.limit} free in ${checked.allowance.windowHours} h; ` +
-      describeWait({ toRun, tooManyToRun, allowance: checked.allowance, candles }),
-    ...checked.warnings.map((warning) => `warning ${warning.code}: ${warning.message} (${warning.path})`),
+      describeWait({ toRun, tooManyToRun, allowance: checked.allowance, candles, when: timesShown(terminal) }),
+    ...checked.warnings.map(
+      ({ code, message, path }): Line => ({ label: `warning ${code}`, tone: 'warn', text: `: ${message} (${path})` }),
+    ),
   ])
 }
 
@@ -133,13 +136,14 @@ interface Wait {
   readonly tooManyToRun: boolean
   readonly allowance: { readonly windowsNeeded: number; readonly finishAt: string | null }
   readonly candles: CandleSurvey | undefined
+  readonly when: TimeWords
 }
 
-function describeWait({ toRun, tooManyToRun, allowance, candles }: Wait): string {
+function describeWait({ toRun, tooManyToRun, allowance, candles, when }: Wait): string {
   if (tooManyToRun) return 'to be screened on local candles: dcalab screen spends nothing'
   if (toRun === 0) return 'nothing to submit'
   if (allowance.finishAt === null) return 'never submitted: the reserve leaves nothing'
   const lacksCandles = candles !== undefined && [...candles.infos.values()].includes(null)
-  const when = lacksCandles ? 'once the candles are there' : `all submitted by ${allowance.finishAt}`
-  return `${countOf(allowance.windowsNeeded, 'window')} needed, ${when}`
+  const end = lacksCandles ? 'once the candles are there' : `all submitted by ${when(allowance.finishAt)}`
+  return `${countOf(allowance.windowsNeeded, 'window')} needed, ${end}`
 }

@@ -4,6 +4,7 @@ import { Failure } from '../../../errors.ts'
 import type { Revision } from '../../../workbench/store/revisions.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
 import { countOf, formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
+import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
@@ -33,15 +34,16 @@ function addList(study: Command, context: Context): void {
         const archived = known.length - records.length
         if (archived > 0) say(terminal, `${archived} archived not listed; --all lists them`)
         if (records.length === 0) return archived > 0 ? undefined : say(terminal, 'no study has been run yet')
+        const when = timesShown(terminal)
         return printAnswer(
           terminal,
           fittingTable(records, [
             { title: 'study', value: (record) => record.name },
             { title: 'revision', value: (record) => record.revision },
             { title: 'fingerprint', value: (record) => record.fingerprint.slice(0, 12) },
-            { title: 'saved', value: (record) => record.savedAt },
+            { title: 'saved', value: (record) => when(record.savedAt) },
             ...(options.all
-              ? [{ title: 'archived', value: (record: (typeof records)[number]) => record.archivedAt }]
+              ? [{ title: 'archived', value: (record: (typeof records)[number]) => when(record.archivedAt) }]
               : []),
             { title: 'services', value: (record) => record.identities.join(' ') },
           ]),
@@ -69,12 +71,12 @@ function addRevisions(study: Command, context: Context): void {
       const { terminal } = context.system
       return options.json
         ? printJson(terminal, revisions)
-        : printAnswer(terminal, revisions.map(describeRevision(name)))
+        : printAnswer(terminal, revisions.map(describeRevision(name, timesShown(terminal))))
     }),
   )
 }
 
-function describeRevision(name: string): (revision: Revision) => string {
+function describeRevision(name: string, when: TimeWords): (revision: Revision) => string {
   return ({ number, savedAt, isCurrent, trials, results, changed, rerun }) => {
     const changes = changed.map((change) => `${change.key} ${change.old ?? '-'} → ${change.new ?? '-'}`)
     const what =
@@ -85,7 +87,7 @@ function describeRevision(name: string): (revision: Revision) => string {
           : changes.length === 0
             ? 'nothing that is kept here'
             : changes.join('; ')
-    return `${name}@${number}${isCurrent ? ' (current)' : ''}  ${savedAt}  ${results} of ${countOf(trials, 'result')}: ${what}`
+    return `${name}@${number}${isCurrent ? ' (current)' : ''}  ${when(savedAt)}  ${results} of ${countOf(trials, 'result')}: ${what}`
   }
 }
 
