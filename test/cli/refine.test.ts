@@ -9,6 +9,7 @@ import { STUDY_BASE } from '../support/study-base.ts'
 const folder = temporaryFolder()
 const file = join(folder, 'study.yaml')
 const out = join(folder, 'finer.yaml')
+const piped = join(folder, 'piped.yaml')
 const { takeProfit: _, ...base } = STUDY_BASE
 const text = (changes = '') => `# the take profit of a made-up market
 name: ladder
@@ -34,6 +35,13 @@ beforeAll(async () => {
   expect(await json('run', file)).toMatchObject({ trials: { done: 4 } })
 })
 afterAll(() => expect(dcalab.said()).not.toContain('bug:'))
+
+it('--out - writes the study to stdout, ready for the next command, and says the rest on stderr', async () => {
+  const { code, out, err } = await dcalab(['study', 'refine', 'ladder', '--out', '-'])
+  expect([code, err]).toEqual([0, expect.stringContaining('the best of ladder@1')])
+  writeFileSync(piped, out)
+  expect(await json('study', 'check', piped)).toMatchObject({ name: 'ladder-refined' })
+})
 
 it('writes a study around the winner that is paid for only where it is new', async () => {
   const [{ fingerprint, config }] = await json('leaderboard', 'ladder')

@@ -43,6 +43,26 @@ describe('a study of 18 trials', () => {
     return readFileSync(path, 'utf8')
   }
 
+  it('--out - writes to stdout what a file would hold, and nothing else', async () => {
+    const piped = async (...args: readonly string[]) => {
+      const { code, out, err } = await dcalab([...args, '--out', '-'])
+      expect([code, err]).toEqual([0, ''])
+      return out
+    }
+    const chart = ['--format', 'json', '--chart', 'scatter']
+    expect(await piped('report', 'formats', ...chart)).toBe(await written(...chart))
+    for (const format of ['csv', 'ndjson']) {
+      const path = join(folder, `rows.${format}`)
+      expect((await dcalab(['export', 'formats', '--out', path])).code).toBe(0)
+      expect(await piped('export', 'formats', '--format', format)).toBe(readFileSync(path, 'utf8'))
+    }
+    expect((await dcalab(['export', 'formats', '--out', '-', '--format', 'parquet'])).err).toContain('not to stdout')
+    expect((await dcalab(['export', 'formats', '--out', '-', '--json'])).err).toContain('both ask for stdout')
+    const onTerminal = program(folder, { XDG_STATE_HOME: folder }, { onTerminal: true })
+    expect((await onTerminal(['report', 'formats', '--out', '-'])).code).toBe(2)
+    expect((await onTerminal(['export', 'formats', '--out', '-'])).out).not.toContain('\r')
+  })
+
   it('as json is what its page shows: the same best, the same ranks, every metric of every trial', async () => {
     const { sections } = JSON.parse(await written('--format', 'json'))
     const ranked: readonly { fingerprint: string; rank: number; metrics: { netProfit: number } }[] = JSON.parse(

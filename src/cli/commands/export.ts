@@ -1,17 +1,25 @@
 /** `dcalab export`: the rows of a view as a file for other programs. */
-
+import { Failure } from '../../errors.ts'
 import { csvCell } from '../../workbench/store/export/csv-cell.ts'
+import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
 import { formatBytes, printJson, printLines } from '../output.ts'
+import { goesToStdout, writeToStdout } from '../standard-output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly out: string
+  readonly format?: ExportFormat
   readonly view?: string
   readonly force?: boolean
 }
+
+type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** Here, so that `--help` loads no room. */
+const FORMATS: readonly ExportFormat[] = ['parquet', 'csv', 'ndjson']
 
 const WHOLE_STORE = 'store'
 
@@ -23,8 +31,13 @@ export const exportCommand: Register = (program, context) => {
     .addOption(
       option(
         '--out <file>',
-        'the file; its ending chooses the format: .parquet, .csv or .ndjson',
+        'the file; its ending chooses the format: .parquet, .csv or .ndjson; - is stdout',
       ).makeOptionMandatory(),
+    )
+    .addOption(
+      option('--format <format>', `${FORMATS.join(', ')}; on stdout text alone`, {
+        otherwise: 'by the ending of the file; csv on stdout',
+      }).choices([...FORMATS]),
     )
     .addOption(
       option('--view <name>', 'the view to export', {
@@ -37,17 +50,27 @@ export const exportCommand: Register = (program, context) => {
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>
     withKnownStore(context, pathsOf(context, options).store, async (store) => {
-      const { exportView } = await import('../../workbench/store/export/export.ts')
+      const { exportText, exportView } = await import('../../workbench/store/export/export.ts')
       const { terminal } = context.system
+      const { format } = options
+      const question = {
+        ...(name === WHOLE_STORE ? {} : { study: name }),
+        ...(options.view === undefined ? {} : { view: options.view }),
+        ...{ csvCell, signal: context.signal },
+      }
+      if (goesToStdout(options)) {
+        if (format === 'parquet') throw new Failure('usage', 'Parquet is written to a file, not to stdout')
+        return exportText(store, { ...question, format: format ?? 'csv', tell: () => {} }, (text) =>
+          writeToStdout(terminal, text),
+        )
+      }
       const report = await withProgress(context, (tell) =>
         exportView(store, {
-          ...(name === WHOLE_STORE ? {} : { study: name }),
-          ...(options.view === undefined ? {} : { view: options.view }),
+          ...question,
+          ...(format === undefined ? {} : { format }),
           path: options.out,
           force: options.force ?? false,
-          csvCell,
           tell: (rows) => tell(`rows written: ${rows}`),
-          signal: context.signal,
         }),
       )
       if (options.json) return printJson(terminal, report)

@@ -1,10 +1,13 @@
 /** `dcalab report`: results of one or more studies in one HTML file that needs no network. */
+import { Failure } from '../../errors.ts'
+import type { Terminal } from '../../system.ts'
 import type { CandleChoice } from '../../workbench/report/input.ts'
-import type { ReportFormat } from '../../workbench/report/write.ts'
+import type { ReportFormat, ReportRequest } from '../../workbench/report/write.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
+import { goesToStdout } from '../standard-output.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface ReportOptions extends CommonOptions {
@@ -27,7 +30,7 @@ export const reportCommand: Register = (program, context) => {
     .description('writes one self-contained HTML file that compares a study’s results')
     .argument('<study...>', 'names of studies in the store')
     .addOption(
-      option('--out <file>', 'where to write, in a folder that exists', {
+      option('--out <file>', 'where to write, in a folder that exists; - is stdout', {
         otherwise: `${REPORTS_FOLDER}/<study>.html`,
       }),
     )
@@ -51,13 +54,16 @@ export const reportCommand: Register = (program, context) => {
     'dcalab report btc-may-2021 --open',
     'dcalab report eth-2025 --format svg --chart scatter',
   ]).action(async (studies: readonly string[], options: ReportOptions) => {
-    const [{ writeReport }, { findKnownTerms }] = await Promise.all([
+    const { terminal } = context.system
+    const isPiped = goesToStdout(options)
+    if (isPiped) refuseToShow(terminal, options)
+    const [{ makeReport, writeReport }, { findKnownTerms }] = await Promise.all([
       import('../../workbench/report/write.ts'),
       import('../known-terms.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const written = await withKnownStore(context, path, (store) =>
-      writeReport({
+    const written = await withKnownStore(context, path, async (store) => {
+      const request: ReportRequest = {
         system: context.system,
         store,
         studies,
@@ -71,11 +77,24 @@ export const reportCommand: Register = (program, context) => {
         },
         reportsFolder: REPORTS_FOLDER,
         ...(options.out === undefined ? {} : { out: options.out }),
-      }),
-    )
+      }
+      if (!isPiped) return writeReport(request)
+      const { text } = await makeReport(request)
+      await terminal.out(text)
+      return undefined
+    })
+    if (written === undefined) return
     if (options.open) openInBrowser(written.path)
-    const { terminal } = context.system
     if (options.json) return printJson(terminal, written)
     return printLines(terminal, [`${written.path}: ${written.trials} trials, ${Math.ceil(written.bytes / 1000)} kB`])
+  })
+}
+
+/** A whole page is nothing to read on a terminal, and may hold a service's words. @throws Failure usage */
+function refuseToShow(terminal: Terminal, { open }: ReportOptions): void {
+  if (open) throw new Failure('usage', '--open needs a file, and --out - makes none')
+  if (!terminal.outIsTerminal) return
+  throw new Failure('usage', 'a report is not printed on a terminal', {
+    hint: 'send it on: … --out - > report.html, or leave --out out',
   })
 }

@@ -43,19 +43,29 @@ export interface WrittenReport {
  * in the store
  */
 export async function writeReport(request: ReportRequest): Promise<WrittenReport> {
-  const { system, store, candlesFolder, candles, findKnown, reportsFolder, out, format, chart } = request
-  requireFitting(request)
+  const { system, reportsFolder, out, format, chart } = request
   const studies = [...new Set(request.studies)]
+  requireFitting(request)
   const name = `${reportName(studies)}${chart === undefined ? '' : `-${safeChart(chart)}`}`
   const path = out ?? join(reportsFolder, `${name}.${format}`)
   const makesFolder = resolve(dirname(path)) === resolve(reportsFolder)
   if (!makesFolder) requireFolder(path)
-  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder, embedded: candles, findKnown }))
-  const sections = ofStudies.flat()
-  const text = await contentOf({ madeAt: system.clock.wall(), sections }, request)
+  const { text, trials } = await makeReport(request)
   const bytes = Buffer.from(text, 'utf8')
   replaceFile(path, bytes, { system, makesFolder })
-  return { path, bytes: bytes.length, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }
+  return { path, bytes: bytes.length, trials }
+}
+
+/** The same as text. @throws Failure as `writeReport`, but for a place */
+export async function makeReport(
+  request: Omit<ReportRequest, 'reportsFolder' | 'out'>,
+): Promise<{ readonly text: string; readonly trials: number }> {
+  const { system, store, candlesFolder, candles, findKnown } = request
+  requireFitting(request)
+  const studies = [...new Set(request.studies)]
+  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder, embedded: candles, findKnown }))
+  const text = await contentOf({ madeAt: system.clock.wall(), sections: ofStudies.flat() }, request)
+  return { text, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }
 }
 
 /** Part of a file's name. */
@@ -76,7 +86,10 @@ function requireFitting({ format, chart }: Pick<ReportRequest, 'format' | 'chart
   }
 }
 
-async function contentOf(input: ReportInput, { format, chart }: ReportRequest): Promise<string> {
+async function contentOf(
+  input: ReportInput,
+  { format, chart }: Pick<ReportRequest, 'format' | 'chart'>,
+): Promise<string> {
   if (format === 'html') return buildReport(input, readPageRuntime())
   const facts = input.sections.map(readFacts)
   const { drawSvg, findChart } = await import('./drawing.ts')

@@ -9,7 +9,8 @@ import type { Study } from '../../../workbench/study/study.ts'
 import { type CommonOptions, type Context, withExamples, withStore } from '../../context.ts'
 import { metricColumns } from '../../metrics-table.ts'
 import { option } from '../../option.ts'
-import { countOf, formatNumber, printJson, printLines } from '../../output.ts'
+import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
+import { goesToStdout, writeToStdout } from '../../standard-output.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
 interface RefineOptions extends CommonOptions {
@@ -22,7 +23,7 @@ export function addRefine(study: Command, context: Context): void {
     .command('refine')
     .description('writes a new study around the best trial of a stored one: steps half as long, edges extended')
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
-    .addOption(option('--out <file>', 'where to', { otherwise: 'studies/<study>-refined.yaml' }))
+    .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
     .option('--force', 'replace a file that is there')
   withExamples(withStore(command), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
@@ -36,7 +37,8 @@ export function addRefine(study: Command, context: Context): void {
       const { record, study: source, best } = await findWinner(store, text)
       const name = await freeName(store, record.name)
       const path = options.out ?? `studies/${name}.yaml`
-      if (!options.force && existsSync(path))
+      const isPiped = goesToStdout(options)
+      if (!isPiped && !options.force && existsSync(path))
         throw cannotWrite(path, 'it exists already', 'name another file, or give --force')
       const origin = [
         `Refined from ${record.name}@${record.revision} around its best trial, ${best.fingerprint.slice(0, 12)};`,
@@ -46,8 +48,9 @@ export function addRefine(study: Command, context: Context): void {
       const plan = axes.some(({ isContinuous }) => isContinuous)
         ? null
         : planTrials(refined, { limit: Number.POSITIVE_INFINITY })
-      writeStudy(path, written)
       const { terminal } = context.system
+      if (isPiped) await writeToStdout(terminal, written)
+      else writeStudy(path, written)
       const from = { study: record.name, revision: record.revision, trial: best.fingerprint }
       if (options.json) {
         const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
@@ -57,11 +60,12 @@ export function addRefine(study: Command, context: Context): void {
         plan === null
           ? 'a continuous space'
           : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
-      await printLines(terminal, [
+      const words = [
         `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
         ...axes.map(describeAxis),
-        `next: dcalab study check ${path}`,
-      ])
+      ]
+      if (isPiped) for (const text of words) say(terminal, text)
+      else await printLines(terminal, [...words, `next: dcalab study check ${path}`])
     }),
   )
 }

@@ -4,20 +4,25 @@ import { Failure } from '../../../errors.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { writeWhole } from '../whole-file.ts'
 import { parquetFile, type RowWriter } from './parquet.ts'
-import { csvFile, ndjsonFile } from './text.ts'
+import { csvSpelling, ndjsonSpelling, type Spelling, textFile } from './text.ts'
 import { type Cell, readView, type TypedColumn } from './view-rows.ts'
 
-export interface ExportRequest {
+interface ExportQuestion {
   /** A study's name; absent = the whole store. */
   readonly study?: string
   /** A promised view; absent = the leaderboard of a study, every result of a store. */
   readonly view?: string
-  readonly path: string
-  readonly force: boolean
   /** Writes one cell of a CSV file. */
   readonly csvCell: (value: unknown) => string
   readonly tell: (rows: number) => void
   readonly signal: AbortSignal
+}
+
+export interface ExportRequest extends ExportQuestion {
+  readonly path: string
+  readonly force: boolean
+  /** Absent = by the ending of the path. */
+  readonly format?: Format
 }
 
 export interface ExportReport {
@@ -29,9 +34,9 @@ export interface ExportReport {
   readonly bytes: number
 }
 
-const FORMATS = ['parquet', 'csv', 'ndjson'] as const
+export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const
 
-type Format = (typeof FORMATS)[number]
+type Format = (typeof EXPORT_FORMATS)[number]
 
 /** A portion ends with so many rows, or so much text, whichever comes first: series are long. */
 const rowsAtOnce = 10_000
@@ -40,7 +45,7 @@ const charactersAtOnce = 16_000_000
 /** @throws Failure usage, notFound, storeUnusable; the signal's reason */
 export async function exportView(store: Store, request: ExportRequest): Promise<ExportReport> {
   const { path, force, signal, tell } = request
-  const format = formatOf(path)
+  const format = request.format ?? formatOf(path)
   const { view, columns, rows } = readView(store, request)
   let count = 0
   try {
@@ -65,9 +70,9 @@ export async function exportView(store: Store, request: ExportRequest): Promise<
 }
 
 function formatOf(path: string): Format {
-  const format = FORMATS.find((ending) => path.endsWith(`.${ending}`))
+  const format = EXPORT_FORMATS.find((ending) => path.endsWith(`.${ending}`))
   if (format !== undefined) return format
-  throw new Failure('usage', `--out expects a file that ends in .${FORMATS.join(', .')}, found "${path}"`)
+  throw new Failure('usage', `--out expects a file that ends in .${EXPORT_FORMATS.join(', .')}, found "${path}"`)
 }
 
 function openFile(
@@ -77,7 +82,43 @@ function openFile(
   csvCell: (value: unknown) => string,
 ): RowWriter {
   if (format === 'parquet') return parquetFile(path, columns)
-  return format === 'csv' ? csvFile(path, columns, csvCell) : ndjsonFile(path, columns)
+  return textFile(path, spellingOf(format, columns, csvCell))
+}
+
+function spellingOf(
+  format: TextFormat,
+  columns: readonly TypedColumn[],
+  csvCell: (value: unknown) => string,
+): Spelling {
+  return format === 'csv' ? csvSpelling(columns, csvCell) : ndjsonSpelling(columns)
+}
+
+type TextFormat = Exclude<Format, 'parquet'>
+
+/**
+ * The same as text, portion by portion, wherever `write` puts it; the next portion is read when it is taken.
+ * @throws Failure usage, notFound, storeUnusable; the signal's reason
+ */
+export async function exportText(
+  store: Store,
+  request: ExportQuestion & { readonly format: TextFormat },
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  const { format, csvCell, signal, tell } = request
+  const { columns, rows } = readView(store, request)
+  const { head, line } = spellingOf(format, columns, csvCell)
+  let count = 0
+  try {
+    if (head !== '') await write(head)
+    for (const portion of portionsOf(rows)) {
+      await write(portion.map(line).join(''))
+      count += portion.length
+      tell(count)
+      await store.clock.sleep(0, signal) // lets an interrupt take effect
+    }
+  } catch (error) {
+    throw storeFailure(store.path, error)
+  }
 }
 
 function* portionsOf(rows: Iterable<readonly Cell[]>): Generator<readonly (readonly Cell[])[]> {

@@ -3,21 +3,30 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import type { RowWriter } from './parquet.ts'
 import type { Cell, ColumnType, TypedColumn } from './view-rows.ts'
 
+export interface Spelling {
+  /** What comes before the first row. */
+  readonly head: string
+  readonly line: (row: readonly Cell[]) => string
+}
+
 /** RFC 4180 with a line of names. `cell` writes one value. */
-export function csvFile(path: string, columns: readonly TypedColumn[], cell: (value: unknown) => string): RowWriter {
+export function csvSpelling(columns: readonly TypedColumn[], cell: (value: unknown) => string): Spelling {
   const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`
-  return textFile(path, line(columns.map(({ name }) => name)), line)
+  return { head: line(columns.map(({ name }) => name)), line }
 }
 
 /** Times are ISO 8601 texts, yes and no are true and false; integers beyond 2^53 are texts. */
-export function ndjsonFile(path: string, columns: readonly TypedColumn[]): RowWriter {
-  return textFile(path, '', (row) => {
-    const named = columns.map(({ name, type }, i) => [name, plainValue(row[i], type)] as const)
-    return `${JSON.stringify(Object.fromEntries(named))}\n`
-  })
+export function ndjsonSpelling(columns: readonly TypedColumn[]): Spelling {
+  return {
+    head: '',
+    line: (row) => {
+      const named = columns.map(({ name, type }, i) => [name, plainValue(row[i], type)] as const)
+      return `${JSON.stringify(Object.fromEntries(named))}\n`
+    },
+  }
 }
 
-function textFile(path: string, head: string, line: (row: readonly Cell[]) => string): RowWriter {
+export function textFile(path: string, { head, line }: Spelling): RowWriter {
   const handle = openSync(path, 'wx')
   writeFileSync(handle, head)
   return {
