@@ -52,9 +52,16 @@ it('lists, shows and deletes the jobs of a study; its results stay in the store'
   expect(few.err).toContain('there are more')
   const [{ id }] = jobs
   const shown = await dcalab(['jobs', 'show', id])
+  const [, digits] = id.split('_')
+  const { name } = jobs[0]
+  for (const named of [digits.slice(0, 8), `job_${digits.slice(0, 8)}`, name])
+    expect(await dcalab(['jobs', 'show', named])).toEqual(shown)
+  expect((await dcalab(['jobs', 'show', 'job_'])).err).toContain('"job_" may be any of 2 jobs')
+  expect((await dcalab(['jobs', 'show', 'ffff'])).code).toBe(2)
   expect(shown.out).toContain(`job      ${id}, dcalab-small-`)
   expect(shown.out).toMatch(/Net profit +-?\d/)
-  expect(await dcalab(['jobs', 'delete', id, '--json'])).toMatchObject({ code: 0, out: expect.stringContaining(id) })
+  const gone = await dcalab(['jobs', 'delete', digits.slice(0, 8), '--json'])
+  expect(gone).toMatchObject({ code: 0, out: expect.stringContaining(id) })
   expect(parse((await dcalab(['jobs', 'list', '--json'])).out).map((job: { id: string }) => job.id)).not.toContain(id)
   expect((await dcalab(['jobs', 'delete', id])).code).toBe(2)
   expect(parse((await dcalab(['leaderboard', 'small', '--json'])).out).length).toBe(2)

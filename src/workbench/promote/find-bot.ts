@@ -2,11 +2,9 @@
 import { Failure } from '../../errors.ts'
 import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
+import { FEWEST_CHARACTERS, isNamedBy } from '../api/id-beginning.ts'
 import { suggest } from '../study/suggest.ts'
 import { listAllBots } from './bots.ts'
-
-/** Fewer characters of an id would be a guess. */
-const FEWEST_CHARACTERS = 4
 
 /**
  * The id. The account's bots are listed only where no bot has this id, and where their owner is known.
@@ -23,7 +21,7 @@ export async function findBotId(
   const bots = await listAllBots(client, userEmail)
   const byName = bots.filter(({ name }) => name === named)
   const found =
-    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : bots.filter(({ id }) => begins(id, named))
+    byName.length > 0 || named.length < FEWEST_CHARACTERS ? byName : bots.filter(({ id }) => isNamedBy(id, named))
   const [bot, ...others] = found
   if (bot === undefined) {
     const meant = suggest(
@@ -37,9 +35,4 @@ export async function findBotId(
     problems: found.map(({ id, name, stateText }) => ({ place: id, message: `${name ?? '-'}, ${stateText}` })),
     hint: 'name one by its id',
   })
-}
-
-/** Many services begin each id alike, as ours does (`bot_`): the digits after that name a bot, too. */
-function begins(id: string, named: string): boolean {
-  return id.startsWith(named) || id.replace(/^[a-z]+[_-]/i, '').startsWith(named)
 }

@@ -17,6 +17,7 @@ import { type ServiceLink, withService } from '../../service-link.ts'
 import { fittingTable } from '../../table.ts'
 import { toneOfGain } from '../../tone.ts'
 import { pathsOf, withOpenStore } from '../../workbench.ts'
+import { findJobId, JOB_WORDS } from './find-job.ts'
 import { addResolve } from './resolve.ts'
 
 interface ListOptions extends CommonOptions {
@@ -82,17 +83,17 @@ function addShow(jobs: Command, context: Context): void {
   const command = jobs
     .command('show')
     .description('one job: what was asked, its state, every metric')
-    .argument('<job>', 'its id')
+    .argument('<job>', JOB_WORDS)
   withExamples(withCandles(withStore(command)), [
     'dcalab jobs show job_81d0',
     'dcalab jobs show job_81d0 --json',
-  ]).action(async (id: string, options: CommonOptions) => {
+  ]).action(async (named: string, options: CommonOptions) => {
     const { failureOf } = await import('../../../workbench/api/failure.ts')
     const { outcome, closed } = await withJobs(context, options, async ({ client }, store) => ({
       closed: await closedJobs(store),
-      outcome: await client.readJob(id),
+      outcome: await client.readJob(await findJobId(client, named)),
     }))
-    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading job ${id}`)
+    if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading job ${named}`)
     const job = shownJob(outcome.value, closed)
     const { terminal } = context.system
     if (options.json) return printJson(terminal, job)
@@ -122,27 +123,38 @@ function addDelete(jobs: Command, context: Context): void {
   const command = jobs
     .command('delete')
     .description('deletes a job at the service; its unit of the allowance stays spent, its stored result stays here')
-    .argument('<job>', 'its id')
+    .argument('<job>', JOB_WORDS)
     .option('--yes', 'also a job that a study of this store still waits for')
   withExamples(withCandles(withStore(command)), [
     'dcalab jobs delete job_81d0',
     'dcalab jobs delete job_81d0 --yes --json',
-  ]).action(async (id: string, options: DeleteOptions) => {
+  ]).action(async (named: string, options: DeleteOptions) => {
     const [{ failureOf }, { deleteJob }] = await Promise.all([
       import('../../../workbench/api/failure.ts'),
       import('../../../workbench/run/delete-job.ts'),
     ])
-    await withJobs(context, options, async ({ client, userEmail }, store) => {
+    const id = await withJobs(context, options, async ({ client, userEmail }, store) => {
       const identified = await client.identify()
       if (identified.kind !== 'ok') throw failureOf(identified, 'Asking the service who it is')
       const service = identified.value
       const spender = { identity: service.identity, account: service.simulated ? userEmail : '' }
-      if (!options.yes) await refuseIfAwaited(store, spender, id)
-      const outcome = await deleteJob({ store, client, service, spender, jobId: id })
-      if (outcome.kind === 'rejected' && outcome.status === 404) {
-        throw new Failure('notFound', `The service has no job ${id}`, { hint: 'see `dcalab jobs list`' })
+      const remove = async (jobId: string) => {
+        if (!options.yes) await refuseIfAwaited(store, spender, jobId)
+        return deleteJob({ store, client, service, spender, jobId })
+      }
+      const isAbsent = (outcome: Awaited<ReturnType<typeof remove>>) =>
+        outcome.kind === 'rejected' && outcome.status === 404
+      let id = named
+      let outcome = await remove(id)
+      if (isAbsent(outcome)) {
+        id = await findJobId(client, named)
+        if (id !== named) outcome = await remove(id)
+      }
+      if (isAbsent(outcome)) {
+        throw new Failure('notFound', `The service has no job ${named}`, { hint: 'see `dcalab jobs list`' })
       }
       if (outcome.kind !== 'acked') throw failureOf(outcome, `Deleting job ${id}`)
+      return id
     })
     const { terminal } = context.system
     return options.json ? printJson(terminal, { deleted: id }) : printLines(terminal, [`job ${id} deleted`])
