@@ -22,9 +22,10 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises', 'node:tty'],
   },
   random: { rooms: [], packages: [] },
+  suggest: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
-    rooms: ['contract', 'errors', 'system', 'random', 'engine'],
+    rooms: ['contract', 'errors', 'system', 'random', 'suggest', 'engine'],
     packages: [
       ...files,
       'node:zlib',
@@ -37,9 +38,9 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'p-queue',
     ],
   },
-  'workbench/study': { rooms: ['contract', 'errors', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
+  'workbench/study': { rooms: ['contract', 'errors', 'suggest', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
-    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'workbench/study'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'suggest', 'system', 'workbench/study'],
     packages: [
       ...files,
       'node:os',
@@ -117,6 +118,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
+      'suggest',
       'system',
       'workbench/store',
       'workbench/study',
@@ -134,6 +136,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
+      'suggest',
       'system',
       'workbench/store',
       'workbench/study',
@@ -160,6 +163,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
+      'suggest',
       'system',
       'engine',
       'candles',

@@ -125,6 +125,13 @@ it.each<[readonly string[], string]>([
   [['promote', 'my-lader'], 'did you mean my-ladder?'],
   [['bots', 'show', 'mybot'], 'the service does not know it; did you mean my-bot?'],
   [['sql', 'select net_proft from runs'], 'did you mean net_profit?'],
+  [['candles', 'check', 'synthetic/TBA-USDT'], 'did you mean synthetic/TAB-USDT?'],
+  [['candles', 'export', 'sinthetic/TAB-USDT'], 'did you mean synthetic/TAB-USDT?'],
+  [
+    ['candles', 'check', 'synthetic/TABUSDT'],
+    'is neither a candle file nor a market; did you mean synthetic/TAB-USDT?',
+  ],
+  [['candles', 'resample', 'synthetic/TABUSDT', '--into', '1d'], 'did you mean synthetic/TAB-USDT?'],
 ])('a name that is misspelt is answered with the one that was meant: %s', async (words, said) => {
   expect((await dcalab(words)).err).toContain(said)
 })

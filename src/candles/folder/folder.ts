@@ -8,6 +8,7 @@ import { findMarket, INTERVAL_NAMES, INTERVALS, type Interval, isInterval } from
 import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { Failure, type Problem } from '../../errors.ts'
+import { suggest } from '../../suggest.ts'
 import { hashCandles } from '../hash.ts'
 import type { ConflictPolicy } from '../merge.ts'
 import { type CandlePeriod, describePeriod, findMissingEdge, isoTime } from '../period.ts'
@@ -80,8 +81,11 @@ export function loadCandles(
       },
     )
   }
-  const stored = listMarkets(folder).join(', ')
-  throw new Failure('candlesMissing', `no candles of ${wanted} in ${folder}, which holds ${stored || 'no market'}`)
+  const stored = listMarkets(folder)
+  throw new Failure(
+    'candlesMissing',
+    `no candles of ${wanted} in ${folder}, which holds ${stored.join(', ') || 'no market'}${suggest(market, stored)}`,
+  )
 }
 
 /**

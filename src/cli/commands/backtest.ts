@@ -6,6 +6,7 @@ import { refuseHeldOut } from '../agent-limits.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { readGiven } from '../input.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
+import { requireFile } from '../misspelt-market.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { recordLook } from '../record-look.ts'
 import { fittingTable } from '../table.ts'
@@ -108,6 +109,7 @@ async function findCandles(
     const { candles, info } = loadCandles(folder, { market: target, ...period })
     return { candles, info: { shown: info, symbolRules: findSymbolRules(folder, target) }, unchecked: undefined }
   }
+  await requireFile(folder, target)
   const [{ readCandleFile }, { selectCandles }] = await Promise.all([
     import('../../candles/import.ts'),
     import('../../candles/folder/folder.ts'),

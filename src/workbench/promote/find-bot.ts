@@ -1,9 +1,9 @@
 /** Which bot a person means: by its id, by the first characters of the id, or by its name. */
 import { Failure } from '../../errors.ts'
+import { suggest } from '../../suggest.ts'
 import type { BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import { FEWEST_CHARACTERS, isNamedBy } from '../api/id-beginning.ts'
-import { suggest } from '../study/suggest.ts'
 import { listAllBots } from './bots.ts'
 
 /**

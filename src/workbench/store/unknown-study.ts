@@ -1,6 +1,6 @@
 /** What is said of a study that the store does not hold: with the one that was meant, where a name is near. */
 import { Failure } from '../../errors.ts'
-import { suggest } from '../study/suggest.ts'
+import { suggest } from '../../suggest.ts'
 import type { Store } from './store.ts'
 import { splitStudyName } from './study-records.ts'
 import { prepared } from './tables.ts'

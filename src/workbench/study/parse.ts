@@ -1,6 +1,7 @@
 /** Reads a study file into a checked study, or throws every problem with its place. */
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
+import { findSimilar } from '../../suggest.ts'
 import { CONFIG_DEFAULTS, forEachField } from './config-fields.ts'
 import { expectationOf } from './expectation.ts'
 import { readDefinition } from './fields.ts'
@@ -12,7 +13,6 @@ import { findSchemaProblems, type SchemaWords } from './problems.ts'
 import { type StudyFields, studyJsonSchema, studyNameSchema, studySchema } from './schema.ts'
 import { placeProblems, readSourceDocument, type SourceDocument } from './source-document.ts'
 import type { Study } from './study.ts'
-import { findSimilar } from './suggest.ts'
 
 /** The most points that one run can screen; far fewer can be run (`planTrials`), more are screened in parts. */
 const MAX_GRID_POINTS = 10_000_000

@@ -1,13 +1,13 @@
 /** Turns zod's issues into sentences with a place: dotted path, what was expected, what was found, and what was probably meant. */
 import type { z } from 'zod'
 import { Failure } from '../../errors.ts'
+import { suggest } from '../../suggest.ts'
 import { describe } from './describe.ts'
 import { expectationOf } from './expectation.ts'
 import { findKnownKeys } from './known-keys.ts'
 import type { PlacedProblem } from './node-reader.ts'
 import { type Path, pathText, valueAt } from './path.ts'
 import { placeProblems, type SourceDocument } from './source-document.ts'
-import { suggest } from './suggest.ts'
 
 export interface SchemaWords {
   /** JSON Schema of the file: which keys there are, at any path. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { CheckReport, FindingCode } from '../../../candles/check.ts'
 import { findMarket } from '../../../contract/market.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { requireFile } from '../../misspelt-market.ts'
 import { decimal, option } from '../../option.ts'
 import { countOf, formatTime, type Line, printAnswer, printJson } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
@@ -45,7 +46,7 @@ export function addCheck(candles: Command, context: Context): void {
   ]).action(async (target: string, options: CheckOptions) => {
     const subjects =
       findMarket(target) === undefined
-        ? await checkedFile(target, options)
+        ? await checkedFile(target, options, context)
         : await checkedMarket(target, options, context)
     if (subjects.some(({ findings }) => findings.some(({ severity }) => severity === 'refuse'))) context.endWith(2)
     const { terminal } = context.system
@@ -84,7 +85,8 @@ async function checkedMarket(market: string, options: CheckOptions, context: Con
   return [{ market, interval, from: Date.parse(info.from), to: Date.parse(info.to), hash, synthetic, ...report }]
 }
 
-async function checkedFile(file: string, options: CheckOptions): Promise<Subject[]> {
+async function checkedFile(file: string, options: CheckOptions, context: Context): Promise<Subject[]> {
+  await requireFile(pathsOf(context, options).candlesFolder, file)
   const { checkFile } = await import('../../../candles/check-file.ts')
   const checks = await checkFile(file, {
     jumpPercent: options.jump,

@@ -1,13 +1,15 @@
 /** `dcalab candles resample` and `dcalab candles export`: makes other intervals and files from stored candles. */
 import type { Command } from 'commander'
+import { findMarket } from '../../../contract/market.ts'
+import { Failure } from '../../../errors.ts'
 import { type Context, withCandles, withExamples, withJson } from '../../context.ts'
+import { suggestMarket } from '../../misspelt-market.ts'
 import { option } from '../../option.ts'
 import { printJson, say } from '../../output.ts'
 import { pathsOf } from '../../workbench.ts'
 import {
   type CandlesOptions,
   checkInterval,
-  checkMarket,
   checkPeriod,
   checkPolicy,
   conflictHelp,
@@ -89,8 +91,15 @@ export function addExport(candles: Command, context: Context): void {
 
 async function loadStored(market: string, options: StoredOptions, context: Context) {
   const { loadCandles } = await import('../../../candles/folder/folder.ts')
-  return loadCandles(pathsOf(context, options).candlesFolder, {
-    market: checkMarket(market),
+  const { candlesFolder } = pathsOf(context, options)
+  if (findMarket(market) === undefined) {
+    const meant = await suggestMarket(candlesFolder, market)
+    throw new Failure('usage', `expected a market, exchange/BASE-QUOTE as stored, found "${market}"${meant}`, {
+      hint: '`dcalab candles list` names what is stored',
+    })
+  }
+  return loadCandles(candlesFolder, {
+    market,
     ...checkPeriod(options),
     ...(options.interval === undefined ? {} : { interval: checkInterval('--interval', options.interval) }),
   })
