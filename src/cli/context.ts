@@ -43,8 +43,8 @@ export interface AgentTerms {
   readonly budget: number
 }
 
-/** What is not as in the context that calls. */
-export interface CallChanges extends Pick<Context, 'settings' | 'signal'> {
+/** What is not as in the context that calls. `line`: hears how far the command is. */
+export interface CallChanges extends Pick<Context, 'settings' | 'signal' | 'line'> {
   readonly terminal: Terminal
   readonly agent: AgentTerms
 }

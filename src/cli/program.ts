@@ -46,7 +46,7 @@ import { shellWord, USUAL_NEXT } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { OutlinedCommand, OutlinedProgram } from './outline.ts'
 import { printable, printFailure, say } from './output.ts'
-import { withProgressLine } from './progress-line.ts'
+import { type ProgressLine, withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
 import type { Settings } from './settings.ts'
 import { adjustableTalk, TALK_FLAGS, type TalkOptions, withTalk, withTalkBehind } from './talk.ts'
@@ -112,6 +112,8 @@ export function buildProgram(context: Context, firstWord = 'help'): Command {
 /** What `main` knows. */
 interface Surroundings extends Omit<Context, 'endWith' | 'line' | 'settings' | 'call' | 'suggestNext'> {
   settings(defaults?: FolderDefaults): Settings
+  /** Hears how far the command is in place of the terminal's own line. */
+  readonly line?: ProgressLine
 }
 
 /** Runs one command line. @returns the exit code, one of those in the guide's reference */
@@ -119,7 +121,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   let exitCode = 0
   let next: string | null | undefined
   let defaults: FolderDefaults = {}
-  const below = withProgressLine(surroundings.system.terminal)
+  const { terminal: own } = surroundings.system
+  const below = surroundings.line === undefined ? withProgressLine(own) : { terminal: own, line: surroundings.line }
   const loud = { ...surroundings.system, terminal: below.terminal }
   const { adjust, ...talk } = adjustableTalk(loud, below.line)
   const context: Context = {

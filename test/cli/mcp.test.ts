@@ -180,8 +180,28 @@ describe('an agent without a budget', () => {
     const many = Array.from({ length: 300 }, (_, i) => 0.5 + i / 100)
     const grid = { dcaPriceScalePercent: many, takeProfit: many }
     const { takeProfit, ...base } = STUDY_BASE
-    const { body } = await agent.tool('screen', { ...textOf({ ...own, base, grid }), seconds: 1 })
+    const given = { ...textOf({ ...own, base, grid }), seconds: 1 }
+    const { body } = await agent.tool('screen', given)
     expect(body).toMatchObject({ answer: { complete: false }, meaning: 'interrupted after 1 s, as asked for' })
+  })
+
+  it('hears how far a screen is, and a screen that it cancels makes room for the next call', async () => {
+    const many = Array.from({ length: 1000 }, (_, i) => 0.5 + i / 100)
+    const { takeProfit, ...base } = STUDY_BASE
+    const long = { ...own, base, grid: { dcaPriceScalePercent: many, takeProfit: many } } // a minute of this test’s time
+    const over = new AbortController()
+    const words: string[] = []
+    const call = { name: 'screen', arguments: { ...textOf(long), seconds: 3600 } }
+    const called = agent.client.callTool(call, undefined, {
+      signal: over.signal,
+      onprogress: ({ message = '' }) => {
+        words.push(message)
+        if (message.includes('configs/s')) over.abort('enough')
+      },
+    })
+    await expect(called).rejects.toThrow('enough')
+    expect(words.at(-1)).toMatch(/^\d+ of 1000000 \(\d+ %\), \d+ configs\/s/)
+    expect((await agent.tool('studies')).isError).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { Failure } from '../../errors.ts'
 import type { Clock } from '../../system.ts'
 import type { AskCommand, CommandLine, Heard } from './asked.ts'
+import { type CallProgress, followCall } from './call-progress.ts'
 import { RESOURCES } from './resources.ts'
 import type { Sdk } from './sdk.ts'
 import { type AgentAnswer, refuseAgent, toAnswer } from './to-answer.ts'
@@ -48,8 +49,8 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
       annotations: { readOnlyHint: !spends, destructiveHint: false, idempotentHint: true, openWorldHint: meetsService },
     })),
   }))
-  const { oneAtATime, idle } = createQueue()
-  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { signal }) => {
+  const { oneAtATime, isBusy, idle } = createQueue()
+  server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const tool = Object.hasOwn(tools, params.name) ? tools[params.name] : undefined
     if (tool === undefined) {
       const hint = `there are ${Object.keys(tools).join(', ')}`
@@ -58,10 +59,26 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
     const line = tool.read(params.arguments)
     if ('problems' in line)
       return toResult(refuseAgent('usage', line.problems.join('; '), 'see the schema of the arguments'))
-    // A machine and a key are shared: what computes or submits does so one after another.
-    const heard = await oneAtATime(() => askInTime(options, line, signal))
-    const budget = options.readBudget === null || !tool.meetsService ? {} : { budget: await options.readBudget() }
-    return toResult(toAnswer(heard, tool, budget))
+    const progressToken = params._meta?.progressToken
+    const progress = followCall(
+      options.clock,
+      progressToken === undefined
+        ? undefined
+        : (word) => sendNotification({ method: 'notifications/progress', params: { progressToken, ...word } }),
+    )
+    try {
+      if (isBusy()) progress.tell(`${params.name} waits for its turn`)
+      // A machine and a key are shared: what computes or submits does so one after another.
+      const heard = await oneAtATime(() => {
+        signal.throwIfAborted() // cancelled while it waited
+        progress.tell(`${params.name} is at work`)
+        return askInTime(options, { line, signal, progress })
+      })
+      const budget = options.readBudget === null || !tool.meetsService ? {} : { budget: await options.readBudget() }
+      return toResult(toAnswer(heard, tool, budget))
+    } finally {
+      progress.end()
+    }
   })
   server.setRequestHandler(types.ListResourcesRequestSchema, () => ({
     resources: Object.entries(RESOURCES).map(([uri, { title, description }]) => ({
@@ -80,11 +97,17 @@ export function createAgentServer({ Server, types }: Sdk, options: AgentServerOp
   return { server, idle }
 }
 
+interface Call {
+  readonly line: CommandLine
+  /** Aborted when the client cancels. */
+  readonly signal: AbortSignal
+  readonly progress: CallProgress
+}
+
 /** Interrupted when the client cancels, when the server ends, and after the time that was given. */
 async function askInTime(
   { clock, ask, signal: over }: AgentServerOptions,
-  line: CommandLine,
-  cancelled: AbortSignal,
+  { line, signal: cancelled, progress }: Call,
 ): Promise<Heard> {
   const late = new AbortController()
   const done = new AbortController()
@@ -99,7 +122,7 @@ async function askInTime(
     signal.addEventListener('abort', giveUp, { once: true })
   }
   try {
-    const heard = await ask(line, AbortSignal.any([late.signal, gone.signal]))
+    const heard = await ask(line, { signal: AbortSignal.any([late.signal, gone.signal]), tell: progress.tell })
     return late.signal.aborted ? { ...heard, interruptedAfter: line.seconds } : heard
   } finally {
     done.abort()
@@ -109,12 +132,19 @@ async function askInTime(
 
 function createQueue() {
   let last: Promise<unknown> = Promise.resolve()
+  let here = 0
   return {
     oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+      here++
       const mine = last.then(work)
-      last = mine.catch(() => {}) // it is thrown where it is awaited
+      // What is thrown is thrown where it is awaited.
+      last = mine.then(
+        () => here--,
+        () => here--,
+      )
       return mine
     },
+    isBusy: () => here > 0,
     idle: async () => {
       await last
     },

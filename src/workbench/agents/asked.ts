@@ -18,5 +18,8 @@ export interface Heard {
   readonly interruptedAfter?: number
 }
 
-/** Runs a command line; `signal` interrupts it. */
-export type AskCommand = (line: CommandLine, signal: AbortSignal) => Promise<Heard>
+/** Runs a command line; `signal` interrupts it, `tell` hears how far it is. */
+export type AskCommand = (
+  line: CommandLine,
+  around: { readonly signal: AbortSignal; readonly tell: (text: string) => void },
+) => Promise<Heard>
