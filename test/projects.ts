@@ -91,7 +91,7 @@ export const LONG_SHARES = {
     'test/workbench/search/detective/hidden-sets.test.ts',
     'test/workbench/search/detective/laws.test.ts',
   ],
-  /** `npm run test:house`: half-done changes, and what notices each. */
+  /** `npm run test:house`: half-done changes, and what notices each; a container's image made from the package. */
   house: [
     'test/change/chart.test.ts',
     'test/change/convention.test.ts',
@@ -102,5 +102,6 @@ export const LONG_SHARES = {
     'test/change/search-method.test.ts',
     'test/change/study-field.test.ts',
     'test/change/view-column.test.ts',
+    'test/guide/long-runs.test.ts',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
