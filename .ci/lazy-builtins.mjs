@@ -13,7 +13,7 @@ const LAZY = ['child_process', 'crypto', 'os', 'timers/promises', 'tty', 'util',
 const PRESENT = ['fs', 'process']
 
 /** Only our files and commander: others may want a class or a whole module, which cannot be put off. */
-const isMeant = (importer) => /\/src\/|\/node_modules\/commander\//.test(importer)
+const isMeant = (importer) => /[\\/]src[\\/]|[\\/]node_modules[\\/]commander[\\/]/.test(importer)
 
 export const lazyBuiltins = {
   name: 'lazy-builtins',

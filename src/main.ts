@@ -69,7 +69,8 @@ const lastWordsMs = 2_000
 
 function readDotEnv(): DotEnvFile | undefined {
   try {
-    return { text: readFileSync('.env', 'utf8'), mode: statSync('.env').mode }
+    const hasModes = process.platform !== 'win32' // there every file looks as if everybody could read it
+    return { text: readFileSync('.env', 'utf8'), ...(hasModes ? { mode: statSync('.env').mode } : {}) }
   } catch {
     return undefined
   }

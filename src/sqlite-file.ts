@@ -121,6 +121,7 @@ const REASONS: Readonly<Record<string, { readonly words: string; readonly remedy
   ENOENT: { words: 'cannot be made: its folder is missing', remedy: 'mount its disk, make the folder (mkdir -p)' },
   ENOTDIR: noFolder,
   EEXIST: noFolder,
+  EBUSY: { words: 'is in use by another program', remedy: 'close it there' },
   EISDIR: { words: 'is a folder', remedy: 'move it away' },
 }
 

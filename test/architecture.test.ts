@@ -17,6 +17,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
   pager: { rooms: [], packages: ['node:child_process'] },
+  'rename-over': { rooms: [], packages: ['node:fs'] },
   system: {
     rooms: ['pager'],
     packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises', 'node:tty'],
@@ -25,7 +26,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   suggest: { rooms: [], packages: [] },
   engine: { rooms: ['contract'], packages: [] },
   candles: {
-    rooms: ['contract', 'errors', 'system', 'random', 'suggest', 'engine'],
+    rooms: ['contract', 'errors', 'rename-over', 'system', 'random', 'suggest', 'engine'],
     packages: [
       ...files,
       'node:zlib',
@@ -40,7 +41,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/study': { rooms: ['contract', 'errors', 'suggest', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
-    rooms: ['contract', 'errors', 'sqlite-file', 'suggest', 'system', 'workbench/study'],
+    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'suggest', 'system', 'workbench/study'],
     packages: [
       ...files,
       'node:os',
@@ -69,7 +70,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['p-queue'],
   },
   'workbench/screen': {
-    rooms: ['contract', 'errors', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
+    rooms: ['contract', 'errors', 'rename-over', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
     packages: [...files, 'zod'],
   },
   'workbench/search': {
@@ -118,6 +119,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     rooms: [
       'contract',
       'errors',
+      'rename-over',
       'suggest',
       'system',
       'workbench/store',

@@ -2,11 +2,12 @@
  * Exports stored candles for other programs: as CSV (plain or gzip; importing it gives the same numbers), as one Arrow file or as
  * one Parquet file.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Interval, isInterval } from '../contract/market.ts'
 import { Failure } from '../errors.ts'
+import { renameOver } from '../rename-over.ts'
 import type { LoadedCandles } from './folder/folder.ts'
 import { encodeMonth } from './folder/month-file.ts'
 import { encodeParquet } from './formats/parquet-export.ts'
@@ -31,7 +32,7 @@ export function exportCandles(path: string, loaded: LoadedCandles): number {
     mkdirSync(dirname(path), { recursive: true })
     try {
       writeFileSync(temporary, content, { flag: 'wx' }) // `wx` does not follow a link that somebody may have put there
-      renameSync(temporary, path)
+      renameOver(temporary, path)
     } finally {
       rmSync(temporary, { force: true }) // does nothing after the rename
     }

@@ -13,7 +13,8 @@ import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 /** The `.env` of the working directory: its text and its permission bits. */
 export interface DotEnvFile {
   readonly text: string
-  readonly mode: number
+  /** Absent = the system has none of this kind. */
+  readonly mode?: number
 }
 
 export interface Settings {
@@ -127,15 +128,15 @@ function findArrayTasks(environment: Environment): ArrayTask[] {
   })
 }
 
-/** The user's folder for state, as the XDG base directories name it. */
-function findStateFolder({ XDG_STATE_HOME, HOME }: Environment): string | undefined {
-  const state = XDG_STATE_HOME || (HOME ? join(HOME, '.local/state') : undefined)
+/** The user's folder for state, as the XDG base directories name it, or Windows. */
+function findStateFolder({ XDG_STATE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
+  const state = XDG_STATE_HOME || LOCALAPPDATA || (HOME ? join(HOME, '.local/state') : undefined)
   return state === undefined ? undefined : join(state, 'dcalab')
 }
 
 function refuseReadableKeys(fromFile: Environment, dotEnv: DotEnvFile | undefined): void {
   const holdsKeys = KEY_VARIABLES.some((name) => fromFile[name])
-  if (dotEnv === undefined || !holdsKeys || (dotEnv.mode & 0o077) === 0) return
+  if (dotEnv === undefined || !holdsKeys || ((dotEnv.mode ?? 0) & 0o077) === 0) return
   throw new Failure('settingInvalid', '.env holds keys and can be read by other users', { hint: 'chmod 600 .env' })
 }
 

@@ -1,4 +1,5 @@
 /** Where keys come from and where they may go (H33, H54, H56): files only their owner can read, no flags, and one source for keys and address. */
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -37,6 +38,20 @@ describe('a .env with keys', () => {
   it('without keys may be read by anybody', () => {
     expect(readSettings({}, file('DCALAB_STORE=other.sqlite\n', 0o644)).store).toBe('other.sqlite')
   })
+
+  it('is read where a system has no permissions of that kind, as on Windows', () => {
+    const { keys } = readSettings({}, { text: 'DCALAB_API_KEY=a\r\nDCALAB_SECRET_KEY=b\r\n' })
+    expect(keys).toBeDefined()
+  })
+})
+
+it('what must outlast a store lies where the system keeps such things', () => {
+  const folder = (environment: Record<string, string>) => readSettings(environment, undefined).stateFolder
+  const windows = { LOCALAPPDATA: join('C:', 'Users', 'you', 'AppData', 'Local') }
+  expect(folder({ HOME: join('/home', 'you') })).toBe(join('/home', 'you', '.local', 'state', 'dcalab'))
+  expect(folder({ ...windows, HOME: join('/home', 'you') })).toBe(join(windows.LOCALAPPDATA, 'dcalab'))
+  expect(folder({ ...windows, XDG_STATE_HOME: join('/state') })).toBe(join('/state', 'dcalab'))
+  expect(folder({})).toBeUndefined()
 })
 
 describe('a .env that names an address and a dialect', () => {

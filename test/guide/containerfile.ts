@@ -45,6 +45,8 @@ export function readContainerfile(text: string): Image {
   }
 }
 
+const longestMs = 300_000
+
 interface Plan extends Pick<Image, 'steps' | 'entrypoint' | 'command'> {
   readonly files: Readonly<Record<string, string>>
 }
@@ -52,7 +54,7 @@ interface Plan extends Pick<Image, 'steps' | 'entrypoint' | 'command'> {
 function build(root: string, { files, steps, entrypoint, command }: Plan): Container {
   // Absolute paths of the image lie below the folder.
   const placed = (path: string) => path.replace(/(?<![\w.$}])\/(?=opt|work)/g, `${root}/`)
-  const env: Record<string, string> = { HOME: root, PATH: process.env.PATH ?? '' }
+  const env: Record<string, string> = { PATH: process.env.PATH ?? '' }
   let cwd = root
   for (const { kind, text } of steps) {
     if (kind === 'WORKDIR') {
@@ -62,7 +64,14 @@ function build(root: string, { files, steps, entrypoint, command }: Plan): Conta
       const [name, target] = text.split(' ')
       copyFileSync(files[name], join(cwd, target))
     } else if (kind === 'RUN') {
-      execFileSync('/bin/sh', ['-c', text], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+      // The way to the registry (a proxy, a certificate) is the machine's, as it is for who builds an image.
+      const stdio = ['ignore', 'ignore', 'inherit'] as const
+      execFileSync('/bin/sh', ['-c', text], {
+        cwd,
+        env: { ...process.env, ...env },
+        stdio: [...stdio],
+        timeout: longestMs,
+      })
     } else {
       const [name, value] = text.split('=')
       env[name] = placed(value).replace(/\$(\w+)/g, (_, variable: string) => env[variable] ?? '')
@@ -71,7 +80,7 @@ function build(root: string, { files, steps, entrypoint, command }: Plan): Conta
   return {
     start: (words) => {
       const [first, ...rest] = [...entrypoint, ...(words.length > 0 ? words : command)]
-      return ended(spawn(first, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+      return ended(spawn(first, rest, { cwd, env: { HOME: root, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }))
     },
   }
 }

@@ -21,13 +21,13 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmdirSync,
   rmSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../errors.ts'
+import { renameOver } from '../../rename-over.ts'
 import type { Month } from '../months.ts'
 
 const fileName = /^(\d{4}-(?:0[1-9]|1[0-2]))\.arrow$/
@@ -70,7 +70,7 @@ export function changeMonths<T>(folder: string, work: (write: (month: Month, byt
     })
     if (written > 0) {
       writing(folder, () => {
-        renameSync(staged, join(folder, '.committed'))
+        renameOver(staged, join(folder, '.committed'))
         finishMove(folder)
       })
     }
@@ -84,7 +84,7 @@ export function changeMonths<T>(folder: string, work: (write: (month: Month, byt
 function finishMove(folder: string): void {
   const committed = join(folder, '.committed')
   if (!existsSync(committed)) return
-  for (const name of readdirSync(committed)) renameSync(join(committed, name), join(folder, name))
+  for (const name of readdirSync(committed)) renameOver(join(committed, name), join(folder, name))
   rmdirSync(committed)
 }
 

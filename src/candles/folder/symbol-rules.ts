@@ -1,10 +1,11 @@
 /** `symbols.json` of a candle folder: `{ "binance/BTC-USDT": { "tick": 0.01, "lot": 0.00001, "minNotional": 10 } }`. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMarket } from '../../contract/market.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../engine/conventions.ts'
 import { isSymbolRule } from '../../engine/read-settings.ts'
 import { Failure, type Problem } from '../../errors.ts'
+import { renameOver } from '../../rename-over.ts'
 
 const RULE_NAMES = Object.keys(NO_SYMBOL_RULES) as readonly (keyof SymbolRules)[] // keys of a const literal
 
@@ -47,7 +48,7 @@ export function saveSymbolRules(folder: string, rules: ReadonlyMap<string, Symbo
   try {
     mkdirSync(folder, { recursive: true })
     writeFileSync(`${path}.${process.pid}.tmp`, text)
-    renameSync(`${path}.${process.pid}.tmp`, path)
+    renameOver(`${path}.${process.pid}.tmp`, path)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Failure('storeUnusable', `cannot write ${path}: ${reason}`, { cause })

@@ -4,10 +4,11 @@
  * mixed since ends with its last candle, as a recorded one does. When the hash shows that the stored candles are exactly those
  * that were made, the generator continues from its saved state; otherwise it starts from the beginning.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { INTERVALS, type Interval } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
+import { renameOver } from '../../rename-over.ts'
 import { intervalFolder } from '../folder/folder.ts'
 import { hashCandles } from '../hash.ts'
 import { emptyCandles, LATEST_TIME, VALUE_COLUMNS } from '../months.ts'
@@ -42,7 +43,7 @@ export function keepRecipe(
   const path = join(place, recipeName)
   mkdirSync(place, { recursive: true })
   writeFileSync(`${path}.new`, `${JSON.stringify({ seed, from, startPrice, annualVolatility, made })}\n`)
-  renameSync(`${path}.new`, path)
+  renameOver(`${path}.new`, path)
 }
 
 /** How the candles of a market were generated, or undefined when the recipe is absent or unreadable. */

@@ -1,7 +1,8 @@
 /** `dcalab report`: reads, builds, and renames the finished file to its name, so that nobody ever sees a part of it. */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
+import { renameOver } from '../../rename-over.ts'
 import type { System } from '../../system.ts'
 import type { Store } from '../store/store.ts'
 import { buildReport } from './build.ts'
@@ -141,7 +142,7 @@ function replaceFile(
   try {
     if (makesFolder) mkdirSync(dirname(path), { recursive: true })
     writeFileSync(temporary, bytes, { flag: 'wx' })
-    renameSync(temporary, path)
+    renameOver(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw cannotWrite(path, error)

@@ -2,13 +2,14 @@
  * Every point of a screen as Parquet, for DuckDB, Spark, Trino, polars: its config, what it is ranked by, and the metrics that the first look
  * knows. One row for each point and market. It is written as the screen goes on, and has its name only once it is whole.
  */
-import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CONFIG_FIELDS } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { METRICS } from '../../contract/metrics.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import { Failure } from '../../errors.ts'
+import { renameOver } from '../../rename-over.ts'
 import { CONFIG_COLUMNS } from '../store/config-columns.ts'
 import { parquetColumnFile } from '../store/export/parquet.ts'
 import type { TypedColumn } from '../store/export/view-rows.ts'
@@ -94,7 +95,7 @@ export function openPointFile({ study, markets, folder, name, tag }: PointsToWri
       trying(path, () => {
         flush()
         file.end()
-        renameSync(unfinished, path)
+        renameOver(unfinished, path)
         return { path, rows, bytes: statSync(path).size }
       }),
     close: () => {

@@ -1,7 +1,8 @@
 /** Files that are made from the store: there whole or not at all, and nothing is overwritten unasked. */
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../errors.ts'
+import { renameOver } from '../../rename-over.ts'
 import { fileFailure, type StoreFile } from '../../sqlite-file.ts'
 
 export interface Replacing {
@@ -29,8 +30,8 @@ export async function writeWhole<T>(
       const answer = await write(part)
       keep(part, 'r+')
       refuseToReplace(file, replacing) // somebody may have made it meanwhile
-      renameSync(part, file.path)
-      keep(dirname(file.path), 'r')
+      renameOver(part, file.path)
+      if (process.platform !== 'win32') keep(dirname(file.path), 'r') // the new name; Windows has no such wait for a folder
       return answer
     } finally {
       rmSync(part, { force: true }) // does nothing after the rename

@@ -1,17 +1,8 @@
 /** The folder in which parts of a screen are collected: one file each, there whole or not at all. */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../../errors.ts'
+import { renameOver } from '../../../rename-over.ts'
 import { decodePart, encodePart, type PartContent, type PartWork, type ReadPart } from './part-file.ts'
 import type { PartHeader } from './part-header.ts'
 import { MOST_PARTS, type PartNumber } from './part-number.ts'
@@ -70,7 +61,7 @@ function replaceWhole(path: string, tag: string, pieces: readonly Uint8Array[]):
     } finally {
       closeSync(handle)
     }
-    renameSync(unfinished, path)
+    renameOver(unfinished, path)
   } finally {
     rmSync(unfinished, { force: true }) // does nothing after the rename
   }
