@@ -49,6 +49,24 @@ describe('the reference', () => {
   })
 })
 
+describe('the version', () => {
+  const { version } = JSON.parse(read('package.json'))
+
+  it('stands first in the changelog', () => {
+    const [, newest] = /^## (.+)$/m.exec(read('src/guide/changelog.md')) ?? []
+    expect(newest).toMatch(new RegExp(`^${escapeRegExp(version)} — \\d{4}-\\d\\d-\\d\\d$`))
+  })
+
+  it('is the same in package.json, in the lockfile and wherever a page names a package or an image', () => {
+    const lock = JSON.parse(read('package-lock.json'))
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/\bdca(?:-lab-|lab:)(\d+\.\d+\.\d+)/g)].map(([, each]) => each),
+    )
+    expect(named.length).toBeGreaterThan(1)
+    expect(new Set([lock.version, lock.packages[''].version, ...named])).toEqual(new Set([version]))
+  })
+})
+
 describe('README and guide', () => {
   const known = new Set(leaves.map(({ path }) => path.trim().split(' ')[0]))
 
