@@ -3,6 +3,7 @@ import { everyMentionIsTrue } from '../demo-only.ts'
 import { readConfig, readMarket, usableIdOf } from './read-job.ts'
 import type { BotReading, BotReadingState, LimitsReading, SymbolReading, ValidationReading } from './readings.ts'
 import { booleanOf, fieldsOf, firstOwn, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
+import { wordsIn } from './spoken-words.ts'
 
 const hourMs = 3_600_000
 
@@ -93,6 +94,6 @@ function readProblem(item: unknown): { field: string; message: string } {
   const fields = fieldsOf(item)
   return {
     field: textOf(own(fields, 'field')) ?? '',
-    message: textOf(own(fields, 'message')) ?? idOf(item) ?? JSON.stringify(item),
+    message: textOf(own(fields, 'message')) ?? idOf(item) ?? (wordsIn(item).join('; ') || JSON.stringify(item)),
   }
 }

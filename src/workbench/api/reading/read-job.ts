@@ -18,6 +18,7 @@ import {
   textOf,
   timeOf,
 } from './single-values.ts'
+import { wordsIn } from './spoken-words.ts'
 
 /** `rawText`: the text as received, of the whole reply or of the job's item in a list. Returns null without a usable id. */
 export function readJobBody(
@@ -157,7 +158,8 @@ function errorText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const fields = fieldsOf(value)
   if (fields === null) return textOf(value) ?? JSON.stringify(value)
-  const message = textOf(own(fields, 'message')) ?? JSON.stringify(value)
+  const words = wordsIn(value)
+  const message = words.length > 0 ? words.join('; ') : JSON.stringify(value)
   const code = textOf(own(fields, 'code'))
   return code === null ? message : `${code}: ${message}`
 }

@@ -5,7 +5,8 @@
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
 import type { Refused, RefusedCode, Reply } from '../outcome.ts'
-import { fieldsOf, firstOwn, own, textOf } from '../reading/single-values.ts'
+import { fieldsOf, own } from '../reading/single-values.ts'
+import { wordsIn } from '../reading/spoken-words.ts'
 import { isRead, namesOneThing } from './operations.ts'
 
 const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[] // keys of a const literal
@@ -71,24 +72,14 @@ function codeOf(reply: Reply): string | null {
 
 /** The service's own words on one line: its message and the field problems, else the start of the body. */
 function wordsOf(reply: Reply): string {
-  const body = fieldsOf(reply.json?.value)
-  const error = fieldsOf(own(body, 'error')) ?? body
-  const message = textOf(firstOwn(error, ['message', 'detail', 'title'])) ?? textOf(own(body, 'error'))
-  if (message === null) return reply.raw.text === '' ? 'no words' : shorten(reply.raw.text, 300)
-  const details = own(error, 'details')
-  const problems = Array.isArray(details)
-    ? details.slice(0, 20).map((item) => {
-        const fields = fieldsOf(item)
-        const place = textOf(own(fields, 'field')) ?? ''
-        return [place, textOf(own(fields, 'message')) ?? ''].filter((text) => text !== '').join(': ')
-      })
-    : []
-  return shorten([message, ...problems.filter((text) => !isSaid(text, message))].join('; '), 600)
+  const [first, ...problems] = wordsIn(reply.json?.value)
+  if (first === undefined) return reply.raw.text === '' ? 'no words' : shorten(reply.raw.text, 300)
+  return shorten([first, ...problems.filter((text) => !isSaid(text, first))].join('; '), 600)
 }
 
 /** A message may list its problems itself; a short one such as "no" is not taken for said because the letters are there. */
 function isSaid(problem: string, message: string): boolean {
-  return `; ${message}; `.includes(`; ${problem}; `) || problem === ''
+  return `; ${message}; `.includes(`; ${problem}; `)
 }
 
 /** One line without control characters: words of a service reach terminals (H60). */
