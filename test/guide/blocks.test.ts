@@ -33,6 +33,7 @@ const EXCHANGE_INFO = {
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'many-machines.md': 'test/guide/many-machines.test.ts',
   'agents.md': 'test/guide/agents.test.ts',
+  'long-runs.md': 'test/guide/long-runs.test.ts',
 }
 
 const pages = [...new Set(listed)].filter((page) => readBlocks(page).length > 0)

@@ -102,7 +102,7 @@ describe('the unit for systemd', () => {
   })
 
   it('tells what is left where it is not over', () => {
-    const told = execFileSync('./ended.sh', {
+    const told = execFileSync(join(clone, 'ended.sh'), {
       cwd: clone,
       encoding: 'utf8',
       env: {
