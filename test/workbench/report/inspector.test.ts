@@ -217,7 +217,9 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await expect.poll(() => page.evaluate('history.state?.part ?? 0'), { timeout: 20_000 }).toBeGreaterThan(3) // kept once the reader rests
       const before = await top()
       await page.reload()
-      await expect.poll(async () => Math.abs(Number(await top()) - Number(before)), { timeout: 20_000 }).toBeLessThan(40)
+      await expect
+        .poll(async () => Math.abs(Number(await top()) - Number(before)), { timeout: 20_000 })
+        .toBeLessThan(40)
       await page.waitForSelector('.neighbours[aria-busy=false]')
       expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')
     })

@@ -243,7 +243,11 @@ class Walk {
           const entry = Memo.find(i, i - from)
           if (entry == UNKNOWN) break
           const money = investment + realized
-          if (levelsPerDeal ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money) : need > money * cap)
+          if (
+            levelsPerDeal
+              ? !levels.Rows.areSure(af, load<f64>(open + (usize(i) << 3)) * marketBuy, money)
+              : need > money * cap
+          )
             break
           const end = endOf(entry)
           if (end == OPEN_END || table + usize(deepestOf(entry)) * ROW_BYTES >= allPlaced) break
