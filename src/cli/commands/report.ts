@@ -37,7 +37,7 @@ export const reportCommand: Register = (program, context) => {
     .addOption(
       option(
         '--candles <which>',
-        `prices in the file: ${CANDLE_CHOICES.join(', ')}; auto = all, where they are few enough`,
+        `prices in the file: ${CANDLE_CHOICES.join(', ')}; auto = all, or of a long period those that the best 50 trials need`,
         {
           default: 'auto',
         },

@@ -49,7 +49,10 @@ export function embedSection(facts: Facts, prefix: string): EmbeddedSection {
     columns,
   )
   const equity = equityOf(finished)
-  const candles: EmbeddedCandles = embedCandles(input, `${prefix}candles`)
+  const candles: EmbeddedCandles = embedCandles(input, {
+    block: `${prefix}candles`,
+    trials: finished.map(({ config }, trial) => ({ config, terms: terms.all[terms.of[trial]] })),
+  })
   return {
     section: {
       prefix,

@@ -6,13 +6,16 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
+import type { Candles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { buildReport } from '../../../src/workbench/report/build.ts'
+import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import { FIXTURE_HASH } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
@@ -21,6 +24,54 @@ import { inputOf, smallSection } from './sections.ts'
 
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
+
+/** The study on its candles and the same ones once more, for which the best was computed anew; of the others it is only said that they are worse. */
+function ofTwiceThePeriod({ input, candles: half }: ReturnType<typeof ethStudy>) {
+  const { study } = input
+  const length = study.period.to - study.period.from
+  const candles: Candles = {
+    intervalMs: half.intervalMs,
+    openTime: twice(half.openTime, length),
+    open: twice(half.open),
+    high: twice(half.high),
+    low: twice(half.low),
+    close: twice(half.close),
+    volume: twice(half.volume),
+  }
+  const [first, ...others] = readFacts(input).ordered.trials
+  const { conventions, costs } = study
+  const { metrics } = backtest({ candles, config: first.config, conventions, costs, symbol: NO_SYMBOL_RULES })
+  const section: StudyInput = {
+    ...input,
+    study: {
+      ...study,
+      period: { ...study.period, to: study.period.to + length },
+      objective: { ...study.objective, where: [] },
+    },
+    trials: [
+      { ...first, metrics },
+      ...others.map((each) => ({ ...each, metrics: { ...each.metrics, netProfit: -1000 } })),
+    ],
+    candles: { kind: 'found', candles, interval: '1m', hash: FIXTURE_HASH, missing: 0 },
+  }
+  const last = readFacts(section).ordered.trials[104]
+  return { section, best: nameOf(first), last: nameOf(last), deals: metrics.closedDeals + Number(metrics.openDeal) }
+}
+
+function nameOf({ fingerprint }: { readonly fingerprint: string }): string {
+  return fingerprint.slice(0, 12)
+}
+
+/** @param later of the second half, ms */
+function twice(column: Float64Array, later = 0): Float64Array {
+  const both = new Float64Array(2 * column.length)
+  both.set(column)
+  both.set(
+    column.map((value) => value + later),
+    column.length,
+  )
+  return both
+}
 
 /** Waits until all of the drawer shows a trial, with changes as the address spells them. */
 async function shows(page: Page, trial: string, change = ''): Promise<void> {
@@ -279,6 +330,33 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await page.evaluate(found)).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
+    })
+
+    it('of a long period the deals of the best 50 are computed, and of others only the price is shown', async () => {
+      const { section, best, last, deals } = ofTwiceThePeriod(study)
+      const { page, trouble } = await opened(section)
+      await page.evaluate(`location.hash = 'trial=${best}'`)
+      await shows(page, best)
+      expect(await page.textContent('[data-twin=exact]')).toContain(
+        'equity, drawdown and a what-if are not: all 259,200',
+      )
+      expect(await page.textContent('[data-part=deal-list] caption')).toContain(`${deals} deals;`)
+      expect(await page.textContent('[data-part=equity]')).toContain('by the minute it is not computed here')
+      expect(await page.textContent('[data-part=what-if] .empty')).toContain('No what-if: all 259,200 candles')
+      await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
+      await shows(page, best)
+      expect(await page.locator('[data-part=deals] .marks_marks path').count()).toBeGreaterThan(1)
+      await page.evaluate(`location.hash = 'trial=${last}'`)
+      await shows(page, last)
+      expect(await page.textContent('[data-twin=refused]')).toContain('of the best 50 trials')
+      expect(await page.textContent('[data-part=deals]')).toContain('No deals: all 259,200 candles')
+      expect(await page.locator('[data-part=deals] .closes_marks path').count()).toBe(1)
+      expect(await page.locator('[data-part=deals] .marks_marks path').count()).toBe(0)
+      await page.evaluate(`location.hash = new URLSearchParams({ trial: '${best}', if: 'takeProfit=2' })`)
+      await shows(page, best, 'takeProfit=2')
+      expect(await page.textContent('[data-part=metrics] caption')).toContain('Nothing is computed: all 259,200')
+      expect(trouble).toEqual([])
+      await page.close()
     })
 
     it('arrows go through the selection, Escape closes, and the focus is where it was', async () => {

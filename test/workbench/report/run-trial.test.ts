@@ -9,11 +9,14 @@ import { equityPanels, extremes } from '../../../src/workbench/report/model/equi
 import { ladderAt } from '../../../src/workbench/report/model/ladder-rows.ts'
 import { moved, priceBars, wholeWindow, zoomed } from '../../../src/workbench/report/model/price-window.ts'
 import { netProfitOf, runTrial } from '../../../src/workbench/report/model/run-trial.ts'
+import { thinCandles } from '../../../src/workbench/report/thin-candles.ts'
 import { someCandles, someInput } from '../../engine/arbitraries.ts'
 import { candlesOf, inputOf, PLAIN_CONFIG } from '../../engine/inputs.ts'
 import { findDifferences } from '../../engine/jump/agreement.ts'
 
 const CASES = 300
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
 
 function requestOf({ candles, config, conventions, costs, symbol }: ReturnType<typeof inputOf>) {
   return { candles, config, terms: { conventions, costs, symbol } }
@@ -76,6 +79,40 @@ describe('a trial computed in the page', () => {
         expect(100 * (atEnd / config.investment - 1)).toBeCloseTo(run.metrics.exposedHoldPercent, 6)
       }),
     )
+  })
+})
+
+describe('the candles of a long period, thinned', () => {
+  it('make the same deals of a trial they were kept for, to the bit, and lose no price', () => {
+    let merged = 0
+    fc.assert(
+      fc.property(someInput, (hourly) => {
+        const minutes = hourly.candles.openTime.map((time, i) => time - i * (HOUR_MS - MINUTE_MS))
+        const candles = { ...hourly.candles, intervalMs: MINUTE_MS, openTime: minutes }
+        const request = requestOf({ ...hourly, candles })
+        const fewest = Array.from(candles.openTime, (_, i) =>
+          thinCandles(candles, { trials: [request], most: i + 1 }),
+        ).find(({ traced }) => traced === 1)
+        if (fewest === undefined) throw new Error('there is room for all candles')
+        const [whole, thin] = [runTrial(request), runTrial({ ...request, candles: fewest.candles })]
+        expect(thin.traced).toEqual(whole.traced)
+        expect(thin.metrics.netProfit).toBe(whole.metrics.netProfit)
+        expect(Math.max(...fewest.candles.high)).toBe(Math.max(...candles.high))
+        expect(Math.min(...fewest.candles.low)).toBe(Math.min(...candles.low))
+        expect(fewest.candles.close.at(-1)).toBe(candles.close.at(-1))
+        expect(fewest.candles.openTime.every((time) => candles.openTime.includes(time))).toBe(true)
+        merged += candles.openTime.length - fewest.candles.openTime.length
+      }),
+      { numRuns: CASES, seed: 15 },
+    )
+    expect(merged).toBeGreaterThan(CASES)
+  })
+
+  it('are merged by the hour alone where not even the events of the best trial have room', () => {
+    const candles = candlesOf(Array.from({ length: 150 }, () => [100, 102, 98, 100]))
+    const { candles: left, traced } = thinCandles(candles, { trials: [requestOf(inputOf({ candles }))], most: 3 })
+    expect(traced).toBe(0)
+    expect(left.openTime).toHaveLength(3)
   })
 })
 

@@ -66,13 +66,18 @@ export type PageCandles =
       readonly hash: string
       readonly missing: number
     }
-  /** Merged to fewer, for pictures only. */
+  /** All of them around what happens to the deals of the best trials, merged ones in between: those trials can be computed, and nothing else. */
   | {
-      readonly kind: 'coarse'
+      readonly kind: 'thinned'
       readonly block: string
       readonly interval: string
       readonly hash: string
-      readonly merged: number
+      readonly missing: number
+      /** The longest of the merged ones, ms. */
+      readonly mergedMs: number
+      /** So many of the first trials of the table can be computed. */
+      readonly traced: number
+      /** Why others, and changes, cannot. */
       readonly reason: string
     }
   | { readonly kind: 'absent'; readonly reason: string }

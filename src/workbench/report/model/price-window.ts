@@ -30,8 +30,11 @@ export function showsSticks({ from, to }: TimeWindow): boolean {
   return to - from < STICKS_BELOW_MS
 }
 
-/** Bars of equal length over the window, each from the candles in it: nothing that the price touched is lost. Without candles there is no bar. */
-export function priceBars(candles: Candles, window: TimeWindow): PriceBar[] {
+/**
+ * Bars of equal length over the window, each from the candles in it: nothing that the price touched is lost. Without candles there is no bar.
+ * @param longestMs of merged candles, which reach to the next one
+ */
+export function priceBars(candles: Candles, window: TimeWindow, longestMs = candles.intervalMs): PriceBar[] {
   const { openTime, intervalMs, open, high, low, close } = candles
   const most = showsSticks(window) ? MOST_STICKS : MOST_BARS
   const length = intervalMs * Math.max(1, Math.ceil((window.to - window.from) / intervalMs / most))
@@ -46,6 +49,7 @@ export function priceBars(candles: Candles, window: TimeWindow): PriceBar[] {
       bar.low = Math.min(bar.low, low[i])
       bar.close = close[i]
     }
+    bar.end = Math.max(bar.end, Math.min(openTime.at(i) ?? bar.end, openTime[i - 1] + longestMs))
     bars.push(bar)
   }
   return bars

@@ -72,7 +72,13 @@ export function groundOf(terms: PageTerms, candles: PageCandles, subject = 'It w
     : `${by}, on ${candles.interval} candles ${own}; the service used others (${terms.candlesHash.slice(0, 12)}).`
 }
 
-/** Why nothing can be computed; null = it can. */
-export function whyNotHere(candles: PageCandles): string | null {
+/** Why a trial cannot be computed as it is stored; null = it can. */
+export function whyNotHere(candles: PageCandles, trial: number): string | null {
+  const isTraced = candles.kind === 'thinned' && trial < candles.traced
+  return isTraced ? null : whyNoChange(candles)
+}
+
+/** Why nothing but what is stored can be computed; null = it can. */
+export function whyNoChange(candles: PageCandles): string | null {
   return candles.kind === 'full' ? null : candles.reason
 }

@@ -24,7 +24,7 @@ export interface Desk {
   readonly open: (trial: number | null) => void
   /** Calls `react` after every change, with what was before. Not called at once. */
   readonly watch: (react: (before: DeskState) => void) => void
-  /** Decoded once; null where the page has none. Merged ones are for pictures only (`section.candles.kind`). */
+  /** Decoded once; null where the page has none. Thinned ones tell the deals of the best trials alone (`section.candles.kind`). */
   readonly candles: () => Promise<Candles | null>
   /** Daily equity of every trial; null where it was left out. Decoded once. */
   readonly equity: () => Promise<readonly EquitySeries[] | null>

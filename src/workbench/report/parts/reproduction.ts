@@ -61,6 +61,6 @@ function reduction({ trials, equity, candles }: PageSection): string {
 
 function candlesInWords(candles: PageSection['candles']): string {
   if (candles.kind === 'full') return `all ${candles.interval} candles with their exact prices`
-  if (candles.kind === 'coarse') return `candles merged by ${formatNumber(candles.merged, 0)}: ${candles.reason}`
+  if (candles.kind === 'thinned') return candles.reason
   return `no candles: ${candles.reason}`
 }

@@ -77,8 +77,10 @@ export function dealsChart(spec: unknown): DealsChart {
       const why = next.whyNotRun
       refusal.hidden = why === null
       refusal.textContent = `No deals: ${why}.`
-      for (const part of [toolbar, figure, element.children[2]]) part.toggleAttribute('hidden', why !== null)
-      if (why === null) await draw()
+      // the price alone says something too
+      for (const part of [toolbar, figure]) part.toggleAttribute('hidden', next.candles === null)
+      element.children[2].toggleAttribute('hidden', why !== null)
+      await draw()
     },
     zoomTo({ openedAt, closedAt }) {
       change(({ whole, intervalMs }) => {
@@ -128,7 +130,8 @@ function markedWindow(marked: TimeWindow, { whole, intervalMs }: Ground, now: Ti
 }
 
 function rowsOf({ run, desk: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
-  const bars = priceBars(candles, window)
+  const { kind } = section.candles
+  const bars = priceBars(candles, window, kind === 'thinned' ? section.candles.mergedMs : candles.intervalMs)
   const picture = drawDeals(run?.traced ?? [], { window, bars, quote: section.quote })
   const areSticks = showsSticks(window)
   const sticks = bars.map(({ time, end, ...prices }) => {

@@ -28,7 +28,7 @@ export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitP
       const { quote } = exhibit.desk.section
       const panels = panelsOf(exhibit)
       worst.hidden = panels === null
-      refusal.hidden = exhibit.run !== null
+      refusal.hidden = isByTheMinute(exhibit)
       refusal.textContent =
         panels === null
           ? exhibit.isChanged
@@ -52,9 +52,15 @@ export function equityCharts(specs: Readonly<Record<string, unknown>>): ExhibitP
   }
 }
 
+/** Between the candles that a thinned page kept, equity may have been lower. */
+function isByTheMinute({ run, desk: { section } }: Exhibit): boolean {
+  return run !== null && section.candles.kind === 'full'
+}
+
 /** By the minute where it is computed, else by the day where it is stored. */
-function panelsOf({ run, candles, config, terms, days, isChanged }: Exhibit): EquityPanels | null {
-  if (run !== null && candles !== null) {
+function panelsOf(exhibit: Exhibit): EquityPanels | null {
+  const { run, candles, config, terms, days, isChanged } = exhibit
+  if (run !== null && candles !== null && isByTheMinute(exhibit)) {
     return equityPanels(run, { candles, investment: config.investment, feePercent: terms.costs.feePercent })
   }
   return days === null || days.values.length === 0 || isChanged ? null : panelsOfDays(days, config.investment)

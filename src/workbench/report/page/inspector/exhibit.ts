@@ -20,7 +20,7 @@ export interface Exhibit {
   /** By how much the page differs from the service, which a what-if then differs by too; empty where it does not. */
   readonly label: string
   readonly findings: ConfigFindings
-  /** All of them; null = this page cannot compute. */
+  /** Those that the page has, thinned ones too (`section.candles.kind`); null = it has none. */
   readonly candles: Candles | null
   /** Of the stored configuration, and of the changed one (the same where nothing is); null = not computed: no candles, or refused. */
   readonly storedRun: TrialRun | null

@@ -2,7 +2,7 @@
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
-import { compareTwins, groundOf, whyNotHere } from '../../model/twin-gate.ts'
+import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { makeElement } from '../make-element.ts'
 import { copyableLine } from './copyable.ts'
 import type { Exhibit, ExhibitPart } from './exhibit.ts'
@@ -74,7 +74,7 @@ function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
 function twin(exhibit: Exhibit): HTMLElement {
   const { desk, trial, storedRun, terms, stored } = exhibit
   const { candles, quote } = desk.section
-  const why = whyNotHere(candles)
+  const why = whyNotHere(candles, trial)
   if (why !== null) {
     const text = `Not recomputed here, and neither deals nor a what-if can be shown: ${why}.`
     return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
@@ -83,6 +83,7 @@ function twin(exhibit: Exhibit): HTMLElement {
     const text = 'Not recomputed here: the stored configuration cannot be run.'
     return makeElement('p', { class: 'twin', text, is: { 'data-twin': 'refused' } })
   }
+  const whyNot = whyNoChange(candles)
   const { netProfit, closedDeals, volume } = storedRun.metrics
   const twins = compareTwins(
     { netProfit: desk.table.number(trial, 'netProfit'), closedDeals: desk.table.number(trial, 'closedDeals') },
@@ -100,6 +101,14 @@ function twin(exhibit: Exhibit): HTMLElement {
         ],
       }),
       makeElement('p', { class: 'small', text: groundOf(terms, candles) }),
+      ...(whyNot === null
+        ? []
+        : [
+            makeElement('p', {
+              class: 'small',
+              text: `Its deals are computed; equity, drawdown and a what-if are not: ${whyNot}.`,
+            }),
+          ]),
     ],
   })
 }

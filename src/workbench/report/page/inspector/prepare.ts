@@ -5,7 +5,7 @@ import { formatNumber } from '../../format.ts'
 import type { EquitySeries } from '../../model/equity-block.ts'
 import { longestDeal } from '../../model/ladder-rows.ts'
 import { runTrial, type TrialRun } from '../../model/run-trial.ts'
-import { compareTwins, whyNotHere } from '../../model/twin-gate.ts'
+import { compareTwins, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { findConfigProblems, refusalInWords } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import type { Exhibit } from './exhibit.ts'
@@ -48,12 +48,14 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
     const config = { ...of, ...change }
     const findings = findConfigProblems(config, terms)
     const isChanged = Object.keys(change).length > 0
-    const runOf = (each: DcaSpotConfig) =>
-      candles === null || findConfigProblems(each, terms).refused.size > 0
+    const { candles: carried } = desk.section
+    const whyNot = isChanged ? whyNoChange(carried) : whyNotHere(carried, trial)
+    const runOf = (each: DcaSpotConfig, why: string | null) =>
+      candles === null || why !== null || findConfigProblems(each, terms).refused.size > 0
         ? null
         : runTrial({ candles, terms, config: each })
-    if (stored?.trial !== trial) stored = { trial, run: runOf(of) }
-    const run = isChanged ? runOf(config) : stored.run
+    if (stored?.trial !== trial) stored = { trial, run: runOf(of, whyNotHere(carried, trial)) }
+    const run = isChanged ? runOf(config, whyNot) : stored.run
     return {
       desk,
       trial,
@@ -67,7 +69,7 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
       candles,
       storedRun: stored.run,
       run,
-      whyNotRun: run === null ? (whyNotHere(desk.section.candles) ?? refusalInWords(findings)) : null,
+      whyNotRun: run === null ? (whyNot ?? refusalInWords(findings)) : null,
       days: equity?.[trial] ?? null,
       deal:
         run === null || candles === null
@@ -113,8 +115,7 @@ export function prepareExhibits(desk: Desk, { quick, full }: Shows): Exhibits {
 }
 
 async function decode(desk: Desk): Promise<Held> {
-  const canRun = whyNotHere(desk.section.candles) === null
-  const [candles, equity] = await Promise.all([canRun ? desk.candles() : null, desk.equity()])
+  const [candles, equity] = await Promise.all([desk.candles(), desk.equity()])
   return { candles, equity }
 }
 

@@ -3,7 +3,7 @@ import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../..
 import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
 import { backtestFile } from '../../model/backtest-file.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
-import { whyNotHere } from '../../model/twin-gate.ts'
+import { whyNoChange } from '../../model/twin-gate.ts'
 import { changeOf, refusalInWords, sliderRange } from '../../model/what-if.ts'
 import { makeButton, makeElement } from '../make-element.ts'
 import { copyableBlock } from './copyable.ts'
@@ -67,10 +67,11 @@ export function whatIfPanel(spec: unknown, acts: WhatIfActs): ExhibitPart {
   return {
     element: makeElement('div', { children: [refusal, work] }),
     show(next) {
-      const why = whyNotHere(next.desk.section.candles)
+      const why = whyNoChange(next.desk.section.candles)
       refusal.hidden = why === null
       refusal.textContent = why === null ? '' : `No what-if: ${why}.`
       work.hidden = why !== null
+      if (why !== null) return curve.stop()
       if (exhibit?.trial !== next.trial) {
         touched = undefined
         sliders = makeSliders(next)
