@@ -79,6 +79,7 @@ function placesAround(
   { margin, count }: { readonly margin: number; readonly count: number },
 ): Uint8Array {
   const kept = new Uint8Array(count)
+  kept.fill(1, count - 1) // where the last one ends, the period does, and what is open lasts until then
   for (const places of events) {
     for (const place of places) kept.fill(1, Math.max(0, place - margin), place + margin + 1)
   }
