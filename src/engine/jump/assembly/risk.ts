@@ -1,6 +1,6 @@
 /**
- * Drawdowns and daily returns of configs, observed deal by deal as they are walked. The walk itself bounds what a deal was worth and sees in
- * O(1) that nearly all of them change no record but the peak; here is what it calls where bounds do not decide, and the ends of days.
+ * Drawdowns of configs, observed deal by deal as they are walked. The walk itself bounds what a deal was worth and sees in O(1) that nearly
+ * all of them change no record but the peak; here is what it calls where bounds do not decide. day-ends.ts has the daily returns.
  *
  * While a deal holds the same quantity its lows stay above the next level and its closes below the take profit. Every fill leaves a larger
  * holding at a lower price, so the worth of the last holding at its next level bounds the whole deal. Where that does not decide, the lowest
@@ -10,35 +10,26 @@
  * `observe.ts` finds the same from the log of one config.
  */
 import {
-  BLOCK,
   CASH,
   COST,
-  DAY,
-  DAY_EQUITY,
   DEEPEST,
   DEEPEST_AT_LOW,
   FLOATING_LOSS,
-  LOSS_SQUARE_SUM,
-  MOST_DAY_ENDS,
   NEXT,
-  ORDERS_SHIFT,
   PEAK,
   QUANTITY,
-  RETURN_SUM,
-  ROW,
   SHIFT_4,
   SOLD,
   SOLD_AFTER_LOW,
-  SQUARE_SUM,
   STOPPED_OUT,
   TAKE_PROFIT,
   TRAIL_ENTRY,
 } from '../layout'
+import { beginDays, tellDays } from './day-ends'
 import { foldHighCloses, foldStretch, highestClose, lowestClose, lowestLow } from './extremes'
-import { BEFORE } from './memo'
-import { Days, isHeldAtLow } from './observe'
-import { above, close, dayEnds, dayEquities, keep, low, lowest4, toHighestClose, trail } from './scene'
-import { Search } from './search'
+import { topOf, Worth } from './holdings'
+import { isHeldAtLow } from './observe'
+import { keep, low, lowest4, toHighestClose, trail } from './scene'
 import { observeEquity, observeFall, observeFallAtLow, searchFalls } from './stretches'
 
 // What the memo says of a deal, or of its part in a block. Worths are over the cash that it began with.
@@ -56,15 +47,6 @@ const IS_BOUND: f64 = NaN
 /** The lowest low and the highest close of the block. */
 export let blockLow: f64 = 0
 export let blockTop: f64 = 0
-let blockEnd: i32 = 0
-/** The next candle that ends a day of the config at hand, and that day. */
-export let dayCandle: i32 = 0
-let day: i32 = 0
-/** Where the config's equity at the next day end goes. Before the first one stands that of the day before. */
-let endOfDays: usize = 0
-/** Worths at day ends that are kept for the family; of them, where those of the deal observed last begin. */
-let kept: i32 = 0
-let daysAt: i32 = 0
 
 /** The extremes of the last holding of a deal. */
 let lastLow: f64 = 0
@@ -78,58 +60,13 @@ export let highest: f64 = 0
 
 /** Call before a block. */
 export function beginRisk(from: i32, to: i32): void {
-  blockEnd = to
+  beginDays(to)
   blockLow = Infinity
   blockTop = -Infinity
   for (let node = from >> SHIFT_4; node <= (to - 1) >> SHIFT_4; node++) {
     const at = lowest4 + (usize(node) << 3)
     blockLow = min(blockLow, load<f64>(at))
     blockTop = max(blockTop, load<f64>(at + toHighestClose))
-  }
-}
-
-/** Call before a config is walked; `isFirst` of its family, or without one. */
-export function beginConfig(watch: usize, isFirst: bool): void {
-  if (isFirst) kept = 0
-  day = i32(load<f64>(watch, DAY * 8))
-  dayCandle = Days.nextEnd(day, blockEnd)
-  store<f64>(dayEquities, load<f64>(watch, DAY_EQUITY * 8))
-  endOfDays = dayEquities + 8
-}
-
-/** Call after a config was walked: adds the returns of the days that ended. Days without candles have a return of 0 and change no sum. */
-export function endConfig(watch: usize): void {
-  if (endOfDays == dayEquities + 8) return
-  const last = load<f64>(endOfDays - 8)
-  store<f64>(endOfDays, last) // makes the number of days even with a return of 0
-  const one = f64x2.splat(1)
-  const zero = f64x2.splat(0)
-  let sum = zero
-  let squares = zero
-  let lossSquares = zero
-  for (let at = dayEquities; at + 8 < endOfDays; at += 16) {
-    const before = v128.load(at)
-    const returns = v128.and(f64x2.sub(f64x2.div(v128.load(at, 8), before), one), f64x2.gt(before, zero))
-    const losses = f64x2.pmin(returns, zero)
-    sum = f64x2.add(sum, returns)
-    squares = f64x2.add(squares, f64x2.mul(returns, returns))
-    lossSquares = f64x2.add(lossSquares, f64x2.mul(losses, losses))
-  }
-  addLanes(watch + RETURN_SUM * 8, sum)
-  addLanes(watch + SQUARE_SUM * 8, squares)
-  addLanes(watch + LOSS_SQUARE_SUM * 8, lossSquares)
-  store<f64>(watch, last, DAY_EQUITY * 8)
-  store<f64>(watch, f64(day), DAY * 8)
-}
-
-/** The holdings of the open deal in this block, in their order. */
-export class Trail {
-  /** Begins a holding with candle `i`; returns the new end. */
-  @inline
-  static hold(end: usize, i: i32, row: usize): usize {
-    store<i32>(end, i)
-    store<i32>(end, i32(row), 4)
-    return end + TRAIL_ENTRY
   }
 }
 
@@ -157,7 +94,8 @@ export function resolveClosed(
     const held = usize(load<i32>(end - TRAIL_ENTRY, 4))
     const target = load<f64>(held, TAKE_PROFIT * 8) * scale
     highest = max(highest, Worth.at(held, scale, min(target, blockTop)))
-    if (cash + highest > load<f64>(watch, PEAK * 8)) raisePeak(watch, end, i, scale, cash)
+    const peak = load<f64>(watch, PEAK * 8)
+    if (cash + highest > peak) store<f64>(watch, max(peak, cash + topOf(end, i, scale)), PEAK * 8)
     seeLow(watch, profit)
     observeEquity(watch, equity, equity)
     return
@@ -191,68 +129,6 @@ export function narrowOpen(watch: usize, end: usize, to: i32, scale: f64, possib
   lowestAtClose = IS_BOUND
   highest = most
   return isNoRecord(watch, load<f64>(watch, CASH * 8), possiblePeak)
-}
-
-/**
- * Finds the peak where it may lie in the part of the open deal before this block, candles start ≤ i < from: on its closes, with the orders
- * filled that the lows until then had reached.
- */
-export function settlePeak(watch: usize, table: usize, scale: f64, start: i32, from: i32, filled: i32): void {
-  if (start >= from) return
-  const last = table + usize(filled) * (ROW * 8)
-  const cash = load<f64>(watch, CASH * 8)
-  let peak = load<f64>(watch, PEAK * 8)
-  let since = start
-  let row = table
-  for (let i = start; i < from; ) {
-    const floor = row < last ? load<f64>(row, NEXT * 8) * scale * above : -Infinity
-    const end = min(from, (i | (BLOCK - 1)) + 1)
-    i = Search.nextTouch(i, end, floor, Infinity)
-    const isFilled = i < end
-    if (!isFilled) i = end
-    if (i > since) {
-      foldHighCloses(since, i)
-      peak = max(peak, cash + Worth.at(row, scale, highestClose))
-      since = i
-    }
-    if (!isFilled) continue
-    const lowPrice = load<f64>(low + (usize(i) << 3))
-    while (row < last && lowPrice <= load<f64>(row, NEXT * 8) * scale * above) row += ROW * 8
-    i++
-  }
-  if (since < from) {
-    foldHighCloses(since, from)
-    peak = max(peak, cash + Worth.at(row, scale, highestClose))
-  }
-  store<f64>(watch, peak, PEAK * 8)
-}
-
-/** The highest worth at the closes of all holdings up to candle `until`. */
-function foldTop(end: usize, until: i32, scale: f64): void {
-  highest = -Infinity
-  let at = trail
-  for (; at < end; at += TRAIL_ENTRY) {
-    foldHoldingTop(at, end, until, scale)
-    if (highest > -Infinity) break
-  }
-  if (at + TRAIL_ENTRY >= end) return
-  // A price that falls has its highest close in the first holding. One more search shows that for all the others.
-  foldHighCloses(load<i32>(at, TRAIL_ENTRY), until)
-  const most = highestClose
-  for (at += TRAIL_ENTRY; at < end; at += TRAIL_ENTRY) {
-    if (Worth.at(usize(load<i32>(at, 4)), scale, most) > highest) foldHoldingTop(at, end, until, scale)
-  }
-}
-
-function foldHoldingTop(at: usize, end: usize, until: i32, scale: f64): void {
-  foldHighCloses(load<i32>(at), endOfHolding(at, end, until))
-  if (highestClose == -Infinity) return
-  highest = max(highest, Worth.at(usize(load<i32>(at, 4)), scale, highestClose))
-}
-
-function raisePeak(watch: usize, end: usize, until: i32, scale: f64, cash: f64): void {
-  foldTop(end, until, scale)
-  store<f64>(watch, max(load<f64>(watch, PEAK * 8), cash + highest), PEAK * 8)
 }
 
 /** Finds the extremes of the last holding, up to candle `until`. */
@@ -340,45 +216,6 @@ function seeLow(watch: usize, worth: f64): void {
   if (worth < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, worth, FLOATING_LOSS * 8)
 }
 
-/**
- * Ends the days whose last candle is before `until`, and keeps what the deal was worth there. A deal that closed on candle `until` ends the
- * day of that candle, too, with `equity`.
- */
-export function endDays(end: usize, until: i32, scale: f64, cash: f64, equity: f64): void {
-  daysAt = kept
-  let at = trail
-  while (dayCandle < until) {
-    while (at + TRAIL_ENTRY < end && load<i32>(at, TRAIL_ENTRY) <= dayCandle) at += TRAIL_ENTRY
-    const worth = Worth.at(usize(load<i32>(at, 4)), scale, load<f64>(close + (usize(dayCandle) << 3)))
-    if (kept < MOST_DAY_ENDS) store<f64>(dayEnds + (usize(kept) << 3), worth)
-    kept++
-    endDay(cash + worth)
-  }
-  if (dayCandle == until && until < blockEnd) endDay(equity)
-}
-
-/** The same for a remembered deal. */
-export function endKnownDays(entry: usize, until: i32, cash: f64, equity: f64): void {
-  let at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
-  while (dayCandle < until) {
-    endDay(cash + load<f64>(at))
-    at += 8
-  }
-  if (dayCandle == until && until < blockEnd) endDay(equity)
-}
-
-function endDay(equity: f64): void {
-  store<f64>(endOfDays, equity)
-  endOfDays += 8
-  day++
-  dayCandle = Days.nextEnd(day, blockEnd)
-}
-
-/** True when the deal observed last can be remembered. */
-export function fitsMemo(): bool {
-  return kept <= MOST_DAY_ENDS
-}
-
 /** What the memo says beside the deal itself. */
 export class Told {
   @inline
@@ -409,15 +246,7 @@ export class Told {
     store<f64>(entry, leastAtClose, LOWEST_AT_CLOSE)
     store<f64>(entry, most, HIGHEST)
     store<f64>(entry, cost, MOST_COST)
-    store<i32>(entry, load<i32>(entry, BEFORE) | (daysAt << ORDERS_SHIFT), BEFORE)
-  }
-}
-
-/** What a holding is worth over the cash that its deal began with. */
-export class Worth {
-  @inline
-  static at(row: usize, scale: f64, price: f64): f64 {
-    return (load<f64>(row, QUANTITY * 8) / scale) * keep * price - load<f64>(row, COST * 8)
+    tellDays(entry)
   }
 }
 
@@ -447,13 +276,4 @@ export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
   if (lowest < load<f64>(watch, FLOATING_LOSS * 8)) store<f64>(watch, lowest, FLOATING_LOSS * 8)
   if (!isNaN(profit)) observeEquity(watch, cash + profit, cash + profit)
   return true
-}
-
-/** The first candle after a holding of the trail. */
-function endOfHolding(at: usize, end: usize, until: i32): i32 {
-  return at + TRAIL_ENTRY < end ? load<i32>(at, TRAIL_ENTRY) : until
-}
-
-function addLanes(at: usize, lanes: v128): void {
-  store<f64>(at, load<f64>(at) + f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1))
 }

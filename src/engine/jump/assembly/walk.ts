@@ -66,6 +66,8 @@ import {
   WATCH,
   WINS,
 } from '../layout'
+import * as days from './day-ends'
+import { settlePeak, Trail, Worth } from './holdings'
 import * as levels from './levels'
 import {
   ambiguousOf,
@@ -223,7 +225,7 @@ class Walk {
     let most: f64 = -Infinity
     let isKnown = false
     if (observes) {
-      risk.beginConfig(watch, isFirst)
+      days.beginConfigDays(watch, isFirst)
       cash = load<f64>(watch, CASH * 8)
       peak = load<f64>(watch, PEAK * 8)
       possiblePeak = load<f64>(watch, POSSIBLE_PEAK * 8)
@@ -231,7 +233,7 @@ class Walk {
       floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
       usedSum = load<f64>(watch, USED_SUM * 8)
       usedMax = load<f64>(watch, USED_MAX * 8)
-      if (state == IN_DEAL) trailEnd = risk.Trail.hold(trail, from, row)
+      if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
     }
 
     for (let i = from; i < to; i++) {
@@ -258,7 +260,7 @@ class Walk {
             const least = risk.Told.lowest(entry)
             const atMost = cash + risk.Told.highest(entry)
             if (atMost > top || possiblePeak > top || least < floatingLoss || cash + least < top * rest) break
-            if (risk.dayCandle <= end) risk.endKnownDays(entry, end, cash, equity)
+            if (days.dayCandle <= end) days.endKnownDays(entry, end, cash, equity)
             peak = top
             possiblePeak = top
             cash = equity
@@ -348,7 +350,7 @@ class Walk {
           } else if (end == OPEN_END && least >= floatingLoss && cash + least >= bound * rest) possiblePeak = bound
           else {
             storeRecords(watch, cash, peak, floatingLoss)
-            if (possiblePeak > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
+            if (possiblePeak > peak) settlePeak(watch, table, scale, start, from, filledBefore)
             isTaken = risk.resolveKnown(watch, entry, end == OPEN_END ? NaN : profit)
             peak = load<f64>(watch, PEAK * 8)
             possiblePeak = peak
@@ -357,7 +359,7 @@ class Walk {
           }
           if (isTaken) {
             const until = end == OPEN_END ? to : end
-            if (risk.dayCandle <= until) risk.endKnownDays(entry, until, cash, equity)
+            if (days.dayCandle <= until) days.endKnownDays(entry, until, cash, equity)
             if (end != OPEN_END) cash = equity
             usedSum += risk.Told.used(entry)
             if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
@@ -405,7 +407,7 @@ class Walk {
         floor = floorAt(row, scale, cut)
         ceiling = ceilingAt(row, scale)
         if (observes) {
-          trailEnd = risk.Trail.hold(trail, i, row)
+          trailEnd = Trail.hold(trail, i, row)
           since = i
           used = 0
           most = -Infinity
@@ -480,7 +482,7 @@ class Walk {
           const atTarget = worthAtTarget(held, scale, levelsPerDeal)
           if (atTarget > most) most = atTarget
           since = i
-          trailEnd = risk.Trail.hold(trailEnd, i, row)
+          trailEnd = Trail.hold(trailEnd, i, row)
         }
         continue
       }
@@ -493,11 +495,11 @@ class Walk {
       if (observes) {
         const cost = load<f64>(row, COST * 8)
         used += load<f64>(held, COST * 8) * f64(i - since) + cost
-        least = risk.Worth.at(held, levelsPerDeal ? 1 : scale, max(floor, risk.blockLow))
+        least = Worth.at(held, levelsPerDeal ? 1 : scale, max(floor, risk.blockLow))
         if (held != row) {
           const atTarget = worthAtTarget(held, scale, levelsPerDeal)
           if (atTarget > most) most = atTarget
-          if (kind == SOLD_AFTER_LOW) least = min(least, risk.Worth.at(row, scale, lowPrice))
+          if (kind == SOLD_AFTER_LOW) least = min(least, Worth.at(row, scale, lowPrice))
         }
         const equity = cash + profit
         const top = equity > peak ? equity : peak
@@ -506,7 +508,7 @@ class Walk {
         if (bound <= top && least >= floatingLoss && cash + least >= top * rest && kind != STOPPED_OUT) peak = top
         else {
           storeRecords(watch, cash, peak, floatingLoss)
-          if (possiblePeak > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
+          if (possiblePeak > peak) settlePeak(watch, table, scale, start, from, filledBefore)
           risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most)
           least = risk.lowest
           leastAtClose = risk.lowestAtClose
@@ -516,7 +518,7 @@ class Walk {
           floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
         }
         possiblePeak = peak
-        if (risk.dayCandle <= i) risk.endDays(trailEnd, i, scale, cash, equity)
+        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, equity)
         if (row == last) candlesFull += held == last ? i - since + 1 : 1
         cash = equity
         usedSum += used
@@ -544,7 +546,7 @@ class Walk {
         family != 0 &&
         deepest < last &&
         ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
-        (!observes || risk.fitsMemo())
+        (!observes || days.fitsMemo())
       ) {
         const filled = i32((row - table) / ROW_BYTES)
         const seen = i32((deepest - table) / ROW_BYTES)
@@ -560,14 +562,14 @@ class Walk {
     if (observes && isOpen) {
       const cost = load<f64>(row, COST * 8)
       used += cost * f64(to - since)
-      least = risk.Worth.at(row, scale, max(floor, risk.blockLow))
-      most = max(most, min(worthAtTarget(row, scale, levelsPerDeal), risk.Worth.at(row, scale, risk.blockTop)))
+      least = Worth.at(row, scale, max(floor, risk.blockLow))
+      most = max(most, min(worthAtTarget(row, scale, levelsPerDeal), Worth.at(row, scale, risk.blockTop)))
       const before = possiblePeak
       possiblePeak = max(before, cash + most)
       if (least < floatingLoss || cash + least < possiblePeak * rest) {
         storeRecords(watch, cash, peak, floatingLoss)
         if (!risk.narrowOpen(watch, trailEnd, to, scale, possiblePeak, most)) {
-          if (before > peak) risk.settlePeak(watch, table, scale, start, from, filledBefore)
+          if (before > peak) settlePeak(watch, table, scale, start, from, filledBefore)
           risk.searchHoldings(watch, trailEnd, to, scale)
           peak = load<f64>(watch, PEAK * 8)
           possiblePeak = peak
@@ -577,7 +579,7 @@ class Walk {
         leastAtClose = risk.lowestAtClose
         most = risk.highest
       }
-      if (risk.dayCandle < to) risk.endDays(trailEnd, to, scale, cash, cash)
+      if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, cash)
       if (row == last) candlesFull += to - since
       usedSum += used
       usedMax = max(usedMax, cost)
@@ -588,7 +590,7 @@ class Walk {
       isOpen &&
       deepest < last &&
       ambiguous - ambiguousBefore <= MOST_AMBIGUOUS &&
-      (!observes || risk.fitsMemo())
+      (!observes || days.fitsMemo())
     ) {
       const filled = i32((row - table) / ROW_BYTES)
       const seen = i32((deepest - table) / ROW_BYTES)
@@ -602,7 +604,7 @@ class Walk {
       store<f64>(watch, usedSum, USED_SUM * 8)
       store<f64>(watch, usedMax, USED_MAX * 8)
       store<f64>(watch, load<f64>(watch, CANDLES_FULL * 8) + f64(candlesFull), CANDLES_FULL * 8)
-      risk.endConfig(watch)
+      days.endConfigDays(watch)
     }
     if (!levelsPerDeal) {
       // The same of every deal, so it need not be counted deal by deal.

@@ -1,0 +1,115 @@
+/**
+ * Daily returns of configs, where a sweep observes risk: equities at day ends are listed as deals are walked, and their returns are summed once
+ * for a block. What a deal was worth at a day end is kept for all of its family that make the same deal.
+ */
+import {
+  DAY,
+  DAY_EQUITY,
+  LOSS_SQUARE_SUM,
+  MOST_DAY_ENDS,
+  ORDERS_SHIFT,
+  RETURN_SUM,
+  SQUARE_SUM,
+  TRAIL_ENTRY,
+} from '../layout'
+import { Worth } from './holdings'
+import { BEFORE } from './memo'
+import { Days } from './observe'
+import { close, dayEnds, dayEquities, trail } from './scene'
+
+let blockEnd: i32 = 0
+/** The next candle that ends a day of the config at hand, and that day. */
+export let dayCandle: i32 = 0
+let day: i32 = 0
+/** Where the config's equity at the next day end goes. Before the first one stands that of the day before. */
+let endOfDays: usize = 0
+/** Worths at day ends that are kept for the family; of them, where those of the deal observed last begin. */
+let kept: i32 = 0
+let daysAt: i32 = 0
+
+/** Call before a block that ends before this candle. */
+export function beginDays(to: i32): void {
+  blockEnd = to
+}
+
+/** Call before a config is walked; `isFirst` of its family, or without one. */
+export function beginConfigDays(watch: usize, isFirst: bool): void {
+  if (isFirst) kept = 0
+  day = i32(load<f64>(watch, DAY * 8))
+  dayCandle = Days.nextEnd(day, blockEnd)
+  store<f64>(dayEquities, load<f64>(watch, DAY_EQUITY * 8))
+  endOfDays = dayEquities + 8
+}
+
+/** Call after a config was walked: adds the returns of the days that ended. Days without candles have a return of 0 and change no sum. */
+export function endConfigDays(watch: usize): void {
+  if (endOfDays == dayEquities + 8) return
+  const last = load<f64>(endOfDays - 8)
+  store<f64>(endOfDays, last) // makes the number of days even with a return of 0
+  const one = f64x2.splat(1)
+  const zero = f64x2.splat(0)
+  let sum = zero
+  let squares = zero
+  let lossSquares = zero
+  for (let at = dayEquities; at + 8 < endOfDays; at += 16) {
+    const before = v128.load(at)
+    const returns = v128.and(f64x2.sub(f64x2.div(v128.load(at, 8), before), one), f64x2.gt(before, zero))
+    const losses = f64x2.pmin(returns, zero)
+    sum = f64x2.add(sum, returns)
+    squares = f64x2.add(squares, f64x2.mul(returns, returns))
+    lossSquares = f64x2.add(lossSquares, f64x2.mul(losses, losses))
+  }
+  addLanes(watch + RETURN_SUM * 8, sum)
+  addLanes(watch + SQUARE_SUM * 8, squares)
+  addLanes(watch + LOSS_SQUARE_SUM * 8, lossSquares)
+  store<f64>(watch, last, DAY_EQUITY * 8)
+  store<f64>(watch, f64(day), DAY * 8)
+}
+
+/**
+ * Ends the days whose last candle is before `until`, and keeps what the deal was worth there. A deal that closed on candle `until` ends the
+ * day of that candle, too, with `equity`.
+ */
+export function endDays(end: usize, until: i32, scale: f64, cash: f64, equity: f64): void {
+  daysAt = kept
+  let at = trail
+  while (dayCandle < until) {
+    while (at + TRAIL_ENTRY < end && load<i32>(at, TRAIL_ENTRY) <= dayCandle) at += TRAIL_ENTRY
+    const worth = Worth.at(usize(load<i32>(at, 4)), scale, load<f64>(close + (usize(dayCandle) << 3)))
+    if (kept < MOST_DAY_ENDS) store<f64>(dayEnds + (usize(kept) << 3), worth)
+    kept++
+    endDay(cash + worth)
+  }
+  if (dayCandle == until && until < blockEnd) endDay(equity)
+}
+
+/** The same for a remembered deal. */
+export function endKnownDays(entry: usize, until: i32, cash: f64, equity: f64): void {
+  let at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
+  while (dayCandle < until) {
+    endDay(cash + load<f64>(at))
+    at += 8
+  }
+  if (dayCandle == until && until < blockEnd) endDay(equity)
+}
+
+function endDay(equity: f64): void {
+  store<f64>(endOfDays, equity)
+  endOfDays += 8
+  day++
+  dayCandle = Days.nextEnd(day, blockEnd)
+}
+
+/** True when the deal observed last can be remembered. */
+export function fitsMemo(): bool {
+  return kept <= MOST_DAY_ENDS
+}
+
+/** Adds to a memo entry where the worths of the deal observed last are kept. */
+export function tellDays(entry: usize): void {
+  store<i32>(entry, load<i32>(entry, BEFORE) | (daysAt << ORDERS_SHIFT), BEFORE)
+}
+
+function addLanes(at: usize, lanes: v128): void {
+  store<f64>(at, load<f64>(at) + f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1))
+}
