@@ -41,6 +41,14 @@ export function beginConfigDays(watch: usize, isFirst: bool): void {
   endOfDays = dayEquities + 8
 }
 
+/**
+ * Ends the days before this candle of a config that holds nothing: the last day of the candles so far, which turns out to have been whole
+ * once others are appended.
+ */
+export function endIdleDays(from: i32, cash: f64): void {
+  while (dayCandle < from) endDay(cash)
+}
+
 /** Call after a config was walked: adds the returns of the days that ended. Days without candles have a return of 0 and change no sum. */
 export function endConfigDays(watch: usize): void {
   if (endOfDays == dayEquities + 8) return

@@ -111,9 +111,8 @@ export function resolveClosed(
   if (isTopKnown) {
     narrowLowest(end, scale)
     lowest = min(lowest, atLow)
-    const top = max(peak, equity)
-    if (isNoRecord(watch, cash, top)) {
-      store<f64>(watch, top, PEAK * 8)
+    if (isNoRecord(watch, cash, max(peak, equity))) {
+      observeEquity(watch, equity, equity)
       return
     }
   }

@@ -234,6 +234,7 @@ class Walk {
       usedSum = load<f64>(watch, USED_SUM * 8)
       usedMax = load<f64>(watch, USED_MAX * 8)
       if (state == IN_DEAL) trailEnd = Trail.hold(trail, from, row)
+      else days.endIdleDays(from, cash)
     }
 
     for (let i = from; i < to; i++) {
@@ -259,7 +260,14 @@ class Walk {
             const top = equity > peak ? equity : peak
             const least = risk.Told.lowest(entry)
             const atMost = cash + risk.Told.highest(entry)
-            if (atMost > top || possiblePeak > top || least < floatingLoss || cash + least < top * rest) break
+            if (
+              equity < top * rest ||
+              atMost > top ||
+              possiblePeak > top ||
+              least < floatingLoss ||
+              cash + least < top * rest
+            )
+              break
             if (days.dayCandle <= end) days.endKnownDays(entry, end, cash, equity)
             peak = top
             possiblePeak = top
@@ -344,7 +352,7 @@ class Walk {
           const least = risk.Told.lowest(entry)
           const atMost = cash + risk.Told.highest(entry)
           const bound = atMost > possiblePeak ? atMost : possiblePeak
-          if (bound <= top && least >= floatingLoss && cash + least >= top * rest) {
+          if (bound <= top && least >= floatingLoss && cash + least >= top * rest && equity >= top * rest) {
             peak = top
             possiblePeak = top
           } else if (end == OPEN_END && least >= floatingLoss && cash + least >= bound * rest) possiblePeak = bound
@@ -505,7 +513,14 @@ class Walk {
         const top = equity > peak ? equity : peak
         const atMost = cash + most
         const bound = atMost > possiblePeak ? atMost : possiblePeak
-        if (bound <= top && least >= floatingLoss && cash + least >= top * rest && kind != STOPPED_OUT) peak = top
+        if (
+          bound <= top &&
+          least >= floatingLoss &&
+          cash + least >= top * rest &&
+          equity >= top * rest && // a take profit below the fees loses
+          kind != STOPPED_OUT
+        )
+          peak = top
         else {
           storeRecords(watch, cash, peak, floatingLoss)
           if (possiblePeak > peak) settlePeak(watch, table, scale, start, from, filledBefore)
