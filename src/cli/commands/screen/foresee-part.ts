@@ -3,6 +3,7 @@ import type { PartEstimate } from '../../../workbench/screen/parts/estimate-part
 import type { PartNumber } from '../../../workbench/screen/parts/part-number.ts'
 import type { Context } from '../../context.ts'
 import { countOf, formatBytes, formatDuration, printJson, printLines } from '../../output.ts'
+import { showScreenProgress } from '../../screen-progress.ts'
 import { type GivenPart, openPart, type PartOptions } from './open-part.ts'
 
 /** Less than this, and most of what a part takes may be its beginning. */
@@ -31,12 +32,14 @@ export async function foreseePart(context: Context, file: string, options: PartO
     import('../../../workbench/study/grid.ts'),
   ])
   const given = await openPart(context, file, options)
+  const progress = showScreenProgress(context)
   const estimate = await estimatePart({
     ...given,
     workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
     usage: context.system.usage,
     signal: context.signal,
-  })
+    onProgress: progress.show,
+  }).finally(progress.clear)
   const foresight = foresightOf(given, { estimate, of: countPoints(given.study) })
   return options.json ? printJson(terminal, foresight) : printLines(terminal, linesOf(foresight))
 }

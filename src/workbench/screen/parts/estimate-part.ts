@@ -6,6 +6,7 @@ import type { Depth } from '../measures.ts'
 import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
 import { createPointColumns } from '../point-columns.ts'
 import { planPortions } from '../portions.ts'
+import type { ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
 import { GOLDEN_RATIO } from '../time-left.ts'
 import { demandMergeable, type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
@@ -33,6 +34,8 @@ export interface EstimateRequest {
   readonly workers: number
   readonly usage: () => Usage
   readonly signal: AbortSignal
+  /** `total`: points that are looked at. */
+  readonly onProgress: (progress: ScreenProgress) => void
 }
 
 /** Portions that are looked at: a few seconds at most. */
@@ -40,7 +43,7 @@ const SAMPLES = 24
 
 /** @throws Failure usage, studyInvalid; the signal's reason once it aborts */
 export async function estimatePart(request: EstimateRequest): Promise<PartEstimate> {
-  const { workerFile, study, markets, part, closest, workers, usage, signal } = request
+  const { workerFile, study, markets, part, closest, workers, usage, signal, onProgress } = request
   demandMergeable(study)
   const depths = depthsDownTo(study, closest)
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
@@ -50,12 +53,18 @@ export async function estimatePart(request: EstimateRequest): Promise<PartEstima
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
     // The first portion of each thread compiles the engine there.
-    await look({ crew, signal }, { depth: depths[0], stretches: drawn(stretch, portions.size, workers) })
+    await look(
+      { crew, signal, onPoints: () => {} },
+      { depth: depths[0], stretches: drawn(stretch, portions.size, workers) },
+    )
     const beginCpuMs = usage().cpuMs
     const stretches = drawn(stretch, portions.size, SAMPLES)
-    for (const depth of depths) await look({ crew, signal }, { depth, stretches })
     const configs = stretch.to - stretch.from
     const sampled = stretches.reduce((sum, { from, to }) => sum + to - from, 0)
+    for (const depth of depths) {
+      const onPoints = (done: number) => onProgress({ pass: depth, done, total: sampled, leftMs: () => null })
+      await look({ crew, signal, onPoints }, { depth, stretches })
+    }
     const { cpuMs, peakBytes } = usage()
     const perConfig = sampled === 0 ? 0 : (cpuMs - beginCpuMs) / sampled
     return { configs, sampled, beginCpuMs, cpuMs: beginCpuMs + perConfig * configs, memoryBytes: peakBytes }
@@ -76,15 +85,24 @@ function drawn({ from: first, to: end }: Stretch, portion: number, most: number)
   })
 }
 
+interface Looking {
+  readonly crew: ScreenCrew
+  readonly signal: AbortSignal
+  readonly onPoints: (done: number) => void
+}
+
 async function look(
-  { crew, signal }: { readonly crew: ScreenCrew; readonly signal: AbortSignal },
+  { crew, signal, onPoints }: Looking,
   { depth, stretches }: { readonly depth: Depth; readonly stretches: readonly Stretch[] },
 ): Promise<void> {
   const waiting = stretches.values()
+  let done = 0
   const work = async () => {
     for (const { from, to } of waiting) {
       signal.throwIfAborted()
       await crew.ask({ kind: 'portion', depth, from, to, floor: null })
+      done += to - from
+      onPoints(done)
     }
   }
   await Promise.all(Array.from({ length: crew.size }, work))
