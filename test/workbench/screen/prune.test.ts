@@ -49,9 +49,10 @@ describe('a pruned screen', () => {
     }
   })
 
-  it('has the top of a whole screen of a grid of which it drops a part, and runs the same points with any number of workers', async () => {
+  it('has the top of a whole screen of grids of which it drops a part, and runs the same points with any number of workers', async () => {
+    let dropped = 0
     for (const seed of seedsFrom(9001, GRIDS)) {
-      const { study, setting } = someGrid(seed)
+      const { setting } = someGrid(seed)
       const screen = (find: typeof pruneGrid, size: number) =>
         find({ crew: localCrew(setting, { size, dice: createDice(seed) }), setting, top: 20 })
       const whole = await screen(screenGrid, 1)
@@ -66,8 +67,9 @@ describe('a pruned screen', () => {
         complete: true,
       })
       expect(alone.pruned?.looks).toEqual(whole.markets.map(({ simulated }) => simulated))
-      expect(alone.pruned?.dropped, study.name).toBeGreaterThan(0)
+      dropped += alone.pruned?.dropped ?? 0
     }
+    expect(dropped / (4320 * GRIDS)).toBeGreaterThan(0.05) // of some grids nothing can be dropped
   })
 })
 
@@ -92,5 +94,5 @@ function someGrid(seed: number) {
   })
   const prepared = prepareCandles(candles)
   const markets = [{ market: study.markets[0], prepared, symbol }]
-  return { study, setting: { study, portions: planPortions(study, prepared.count), markets, points: null } }
+  return { setting: { study, portions: planPortions(study, prepared.count), markets, points: null } }
 }
