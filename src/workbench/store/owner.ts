@@ -29,14 +29,15 @@ export const thisProcess: Owner = {
   isGone: (id) => {
     const [pid, started, ...rest] = id.split(' ')
     if (rest.join(' ') !== scope || !/^\d+$/.test(pid)) return false
-    if (!isRunning(Number(pid))) return true
+    if (!isProcessRunning(Number(pid))) return true
     // The number may have been given to another process meanwhile; the start time tells them apart.
     const now = startOf(Number(pid))
     return now !== undefined && started !== '' && now !== started
   },
 }
 
-function isRunning(pid: number): boolean {
+/** In this container: another one has other processes under the same numbers. */
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0) // signal 0 only checks that the process exists
     return true

@@ -1,6 +1,7 @@
 /** Two stores become one that knows what both knew, once; where they contradict each other, they stay two. */
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
@@ -475,4 +476,24 @@ it('indexes and statistics that an analyst made here stay as they are', async ()
   const before = statistics()
   await mergeFrom(measured, other)
   expect(statistics()).toEqual(before)
+})
+
+it('a copy that a killed merge left behind is removed a day later by the next one', async () => {
+  const { store } = await openStudy(1)
+  const { store: other } = await openStudy(1)
+  const gone = spawnSync(process.execPath, ['-e', '']).pid
+  const [left, fresh, ofAnother] = [`merge-${gone}`, `merge-${gone}0000000`, `merge-${process.ppid}`].map(
+    (end) => `${store.path}.${end}`,
+  )
+  for (const path of [left, `${left}-journal`, fresh, ofAnother]) writeFileSync(path, 'a part of a store')
+  const daysAgo = (days: number) => store.clock.wall() / 1000 - days * 86_400
+  for (const path of [left, ofAnother]) utimesSync(path, daysAgo(2), daysAgo(2))
+  utimesSync(fresh, daysAgo(0.5), daysAgo(0.5))
+  await mergeFrom(store, other)
+  expect([left, `${left}-journal`, fresh, ofAnother].map((path) => existsSync(path))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
 })

@@ -2,7 +2,7 @@
  * Another store, as a file that nobody vouches for. It is opened read-only, and only to look at its schema and to copy it; everything
  * else is asked of the copy, which has our tables, our indexes and our triggers, and nothing else that SQLite would run.
  */
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { copyTo, fileIsThere } from '../../../sqlite-file.ts'
@@ -11,6 +11,7 @@ import { addMigrationFunctions } from '../migrations/functions.ts'
 import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { findDamage } from './check-values.ts'
+import { copyPath, removeCopy, removeLeftCopies } from './left-copies.ts'
 
 export interface OtherStore {
   /** Of the newest layout. */
@@ -33,8 +34,9 @@ const pageBytes = 65536
  * when it cannot be read or the copy cannot be written
  */
 export function openOther(store: Store, path: string): OtherStore {
-  const copy = `${store.path}.merge-${process.pid}`
+  const copy = copyPath(store, process.pid)
   removeCopy(copy)
+  removeLeftCopies(store)
   try {
     const { layout, ours } = copyStore(path, copy)
     const db = new Database(copy, { fileMustExist: true })
@@ -207,10 +209,6 @@ function bringForward(path: string, db: Database.Database, layout: number): void
       cause: error,
     })
   }
-}
-
-function removeCopy(copy: string): void {
-  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${copy}${end}`, { force: true })
 }
 
 /** What SQLite finds in the other file is its fault; that it is held, may not be read, or that the disk is full, is not. */
