@@ -32,7 +32,7 @@ describe('the gap between two engines', () => {
   it('is told with the trial of which it is largest, and whether the order of the trials is the same', () => {
     const points = [pointOf(0, 100, 100), pointOf(1, 50, 53.5), pointOf(2, 80, 79.5)]
     expect(twinsInWords(points, { quote, name, isAll: true })).toBe(
-      '1 of 3 trials is what the service stated, to the rounding of sums. Half of the gaps are at most 0.50\u00a0USDT; the largest is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Both put the trials in the same order with ρ 1.000.',
+      '1 of 3 trials is what the service stated, to the rounding of sums. Half of the gaps are at most 0.50\u00a0USDT; the largest is 3.50\u00a0USDT, 0.350\u00a0% of the investment (trial 1, more here). Ranked by either, the trials stand in orders that correlate with ρ 1.000; 1 is the same order.',
     )
     expect(twinsInWords(points.slice(0, 1), { quote, name, isAll: true })).toBe(
       'It is what the service stated, to the rounding of sums.',

@@ -94,7 +94,10 @@ export function twinsInWords(
     return `${points.length === 1 ? 'It is' : `${all} ${formatNumber(exact, 0)} are`} what the service stated, to the rounding of sums.`
   }
   const { rho } = rankCorrelation(points.map(({ service, here }) => [service, here]))
-  const order = rho === null ? '' : ` Both put the trials in the same order with ρ ${formatNumber(rho, 3)}.`
+  const order =
+    rho === null
+      ? ''
+      : ` Ranked by either, the trials stand in orders that correlate with ρ ${formatNumber(rho, 3)}; 1 is the same order.`
   const amount = (gap: number) => `${formatNumber(Math.abs(gap), decimalsFor(gap, quote))}\u00a0${quote.asset}`
   const middle = median(points.map(({ gap }) => Math.abs(gap))) ?? 0
   const count = exact === 0 ? 'none' : formatNumber(exact, 0)

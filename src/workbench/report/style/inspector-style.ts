@@ -52,7 +52,7 @@ export const INSPECTOR_STYLE = `
 .deal-list { max-height: 28rem; overflow: auto; } .deal-list button { width: 100%; }
 .deal-list thead th { position: sticky; top: 0; z-index: 1; background: var(--paper); }
 .inspector .numbers summary { min-height: 44px; padding: 0.6rem 0; }
-.months { max-width: 34rem; } .month-track { position: relative; width: 60%; background: linear-gradient(var(--line-strong), var(--line-strong)) center / 1px 100% no-repeat; }
+.months { max-width: 34rem; } .months th { white-space: nowrap; } .month-track { position: relative; width: 60%; background: linear-gradient(var(--line-strong), var(--line-strong)) center / 1px 100% no-repeat; }
 .month-bar { position: absolute; top: 0.4rem; bottom: 0.4rem; background: currentColor; border-radius: 2px; }
 .month-bar.loss { background: repeating-linear-gradient(45deg, currentColor 0 3px, transparent 3px 5px); }
 .all-metrics th { max-width: 22rem; white-space: normal; } .all-metrics summary { min-height: 44px; padding: 0.6rem 0; cursor: pointer; } .all-metrics td { padding-top: 0.95rem; }

@@ -46,12 +46,13 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
     },
     paint(context, { frame, scale, view }) {
       const size = frame()
-      if (desk.selection().count < table.count) {
-        veil(context, size)
+      const isPart = desk.selection().count < table.count
+      if (isPart) veil(context, size)
+      paintBrush(context, desk, { scale, ...size })
+      if (isPart) {
         uncoverNames(context, view())
         paintSelected(context, desk, placed)
       }
-      paintBrush(context, desk, { scale, ...size })
       paintRings(context, desk, placed)
     },
   })
