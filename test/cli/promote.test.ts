@@ -130,6 +130,7 @@ it('a trial is shown with the doubts of its result, those of the list and no oth
     code: 'fewDeals',
     weight: 'warn',
     message: '4 closed deals (sample size unknown): chance decides much of the result',
+    short: '4 deals',
     hint: 'test it over a longer period or on more markets',
   })
   expect((await dcalab(['show', fingerprint])).out).toMatch(/^doubt +fewDeals: 4 closed deals/m)
