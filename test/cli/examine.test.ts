@@ -76,6 +76,7 @@ grid: { dcaMaxSafetyOrders: [6], dcaPriceScalePercent: [1], dcaVolumeScale: [1.4
       code: 'signFlips',
       weight: 'block',
       message: 'these candles cannot answer: it made −740.7 or +158.4, by the order of prices inside 300 candles',
+      short: 'made −740.7 or +158.4',
       hint: 'use finer candles: dcalab candles fetch, dcalab candles import',
     })
     const { out } = await dcalab(['examine', 'sol-ladder'])
@@ -224,6 +225,7 @@ describe.skipIf(bitcoin === '')('the winner on BTC in the four weeks before the 
       code: 'oneDayChangesIt',
       weight: 'warn',
       message: 'one day changes it: with the end +1 day +47.91 becomes +25.96, place 6 instead of 1',
+      short: 'end +1 day: +47.91 becomes +25.96',
       hint: 'take a longer period, or believe the range rather than the number',
     })
   })
