@@ -1,7 +1,9 @@
 /** Reads a file that the user wrote as text. It never reads more than such a file may have, whatever is at the path. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { addAbortSignal } from 'node:stream'
 import { Failure } from '../errors.ts'
+import { suggest } from '../suggest.ts'
 import type { Context } from './context.ts'
 
 /** More than any study or config may have (workbench/study/source-document.ts refuses above 1 MB and says where). */
@@ -21,11 +23,26 @@ export function readInput(file: string): string {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
-    throw new Failure('usage', `cannot read ${file}: ${reason}`, { cause, hint: 'name an existing file' })
+    const meant = code === 'ENOENT' ? suggestFile(file) : ''
+    throw new Failure('usage', `cannot read ${file}: ${reason}${meant}`, { cause, hint: 'name an existing file' })
   }
   throw new Failure('usage', `cannot read ${file}: it has more than ${mostBytes / 1e6} MB`, {
     hint: 'name a study or config file (YAML or JSON)',
   })
+}
+
+/** "; did you mean studies/eth.yaml?" of what lies in the folder of a file that does not, or nothing. */
+export function suggestFile(file: string): string {
+  const folder = dirname(file)
+  if (!existsSync(folder)) return ` (nor a folder ${folder})`
+  try {
+    return suggest(
+      file,
+      readdirSync(folder).map((name) => join(folder, name)),
+    )
+  } catch {
+    return '' // what may not be listed is not guessed at
+  }
 }
 
 /** A file that a person named, `-` for what comes in by stdin, or a text that an agent gave under this name. @throws Failure usage, and the signal's reason on an interrupt */

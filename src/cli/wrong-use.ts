@@ -48,6 +48,7 @@ function describeRightUse(code: string, command: Command): string {
     const name = argument.variadic ? `${argument.name()}...` : argument.name()
     return argument.required ? `<${name}>` : `[${name}]`
   })
-  const usage = `it is written \`${['dcalab', pathOf(command), ...names].join(' ')}\``
+  const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
+  const usage = `it is written \`${['dcalab', pathOf(command), ...names, ...needed].join(' ')}\``
   return example === undefined ? usage : `${usage}, for instance \`${example}\``
 }

@@ -37,7 +37,9 @@ it('before the first run the usual store is empty, and looking does not make it'
   })
   expect(await at.dcalab(['report', 'demo'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('data/workbench.sqlite has no study named "demo"; it holds no study yet'),
+    stderr: expect.stringContaining(
+      'the store holds no study "demo"\nhint: it holds none yet: `dcalab study init` begins one',
+    ),
   })
   expect(readdirSync(at.folder)).toEqual([])
 })

@@ -54,8 +54,20 @@ export function generateCandles(options: GenerateOptions): Candles {
 
 /** @throws Failure usage when an option is out of bounds */
 export function generateMarket(options: GenerateOptions): Generated {
-  const { seed, gaps = 0 } = options
-  const { candles, end } = generateOn(options, undefined)
+  return punctured(options, generateOn(options, undefined))
+}
+
+/** The same, with a pause now and then, in which an interrupt is heard. @throws what `pause` does */
+export async function generateWithPauses(options: GenerateOptions, pause: () => Promise<void>): Promise<Generated> {
+  const steps = generation(options, undefined)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return punctured(options, step.value)
+    await pause()
+  }
+}
+
+function punctured({ seed, gaps = 0 }: GenerateOptions, { candles, end }: Generated): Generated {
   return { candles: gaps === 0 ? candles : withGaps(candles, gaps, createRandom(seed ^ 0x67617073)), end }
 }
 
@@ -64,6 +76,16 @@ export function generateMarket(options: GenerateOptions): Generated {
  * all had been made at once.
  */
 export function generateOn(options: GenerateOptions, state: MarketState | undefined): Generated {
+  const steps = generation(options, state)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+const CANDLES_AT_ONCE = 100_000
+
+function* generation(options: GenerateOptions, state: MarketState | undefined): Generator<undefined, Generated> {
   const { seed, from, days, startPrice = 30_000, annualVolatility = 0.57, gaps = 0 } = options
   const intervalMs = INTERVALS[options.interval]
   const count = Math.floor((days * dayMs) / intervalMs)
@@ -78,6 +100,7 @@ export function generateOn(options: GenerateOptions, state: MarketState | undefi
 
   let [open, price] = state ?? [round(startPrice), startPrice]
   for (let i = 0; i < count; i++) {
+    if (i % CANDLES_AT_ONCE === 0) yield
     const time = from + i * intervalMs
     const step = motion.next(time)
     const close = round(price * Math.exp(step.end))

@@ -1,4 +1,5 @@
 /** `dcalab symbols`: the symbols of an exchange that the service has. */
+import { Failure } from '../../errors.ts'
 import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printAnswer, printJson, say } from '../output.ts'
@@ -28,6 +29,16 @@ export const symbolsCommand: Register = (program, context) => {
         client.listSymbols({ exchange, ...(quote === undefined ? {} : { quote }) }),
       ),
     )
+    if (outcome.kind === 'missing') {
+      const [{ listMarkets }, { suggest }] = await Promise.all([
+        import('../../candles/folder/market-folders.ts'),
+        import('../../suggest.ts'),
+      ])
+      const known = [...new Set(listMarkets(candlesFolder).map((market) => market.split('/')[0]))]
+      throw new Failure('notFound', `the service has no exchange ${exchange}${suggest(exchange, known)}`, {
+        hint: '`dcalab candles list` shows the markets that are stored',
+      })
+    }
     if (outcome.kind !== 'ok') throw failureOf(outcome, `Listing the symbols of ${exchange}`)
     // A service that does not know the parameter returns every quote asset, so we filter again.
     const symbols = outcome.value

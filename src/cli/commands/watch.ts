@@ -26,8 +26,14 @@ export const watchCommand: Register = (program, context) => {
     .addOption(whole('--every <seconds>', 'from look to look', { minimum: 5, maximum: 86_400, default: 60 }))
     .addOption(whole('--times <n>', 'end after so many looks', { minimum: 1, otherwise: 'until it is stopped' }))
   withExamples(withCandles(withStore(command)), ['dcalab watch', 'dcalab watch --times 1 --json']).action(
-    (options: WatchOptions) => watch(context, options),
+    (options: WatchOptions) => watch(context, options).catch((error) => endQuietly(context, error)),
   )
+}
+
+/** Ctrl-C is how it ends: that is said in its first line, and is no failure. */
+function endQuietly(context: Context, error: unknown): void {
+  if (!(error instanceof Failure) || error.code !== 'interrupted') throw error
+  context.endWith(error.exitCode)
 }
 
 async function watch(context: Context, options: WatchOptions): Promise<void> {

@@ -10,12 +10,13 @@ import { findExaminations } from '../store/examinations.ts'
 import { readLastMemory } from '../store/kept-proposals.ts'
 import { countLooks } from '../store/look-count.ts'
 import { listTrials } from '../store/readers.ts'
-import type { StudyRecord, TrialRecord } from '../store/records.ts'
+import type { TrialRecord } from '../store/records.ts'
 import { readRevisions } from '../store/revisions.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
-import { findStudy, listStudies } from '../store/study-records.ts'
+import { findStudy } from '../store/study-records.ts'
+import { unknownStudy } from '../store/unknown-study.ts'
 import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
 import { AGREEMENT } from '../study/proposals.ts'
 import type { Study } from '../study/study.ts'
@@ -44,7 +45,8 @@ export interface KnownTerms {
  */
 export function gatherStudy(store: Store, name: string, request: GatherRequest): StudyInput[] {
   const { candlesFolder, embedded } = request
-  const record = findStudy(store, name) ?? unknownStudy(store, name)
+  const record = findStudy(store, name)
+  if (record === undefined) throw unknownStudy(store, name)
   const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
   const identity = record.identities.at(0) ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
@@ -112,12 +114,6 @@ function planOf(study: Study): StudyInput['plan'] {
   })
   const { trial, infeasible, duplicate } = counts
   return { grid: trial + infeasible + duplicate, infeasible, duplicates: duplicate }
-}
-
-function unknownStudy(store: Store, name: string): StudyRecord {
-  const known = listStudies(store).map((study) => study.name)
-  const found = known.length === 0 ? 'it holds no study yet' : `it holds ${known.join(', ')}`
-  throw new Failure('notFound', `the store ${store.path} has no study named ${JSON.stringify(name)}; ${found}`)
 }
 
 type WithTrials = { readonly trials: readonly TrialRecord[]; readonly folder: string }

@@ -4,6 +4,7 @@ import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
 import type { Store } from './store.ts'
+import { findStudy } from './study-records.ts'
 import { allRows, query } from './tables.ts'
 
 /** Where a trial has results under several settings, or of several services. */
@@ -28,10 +29,11 @@ export function isTrialPrefix(text: string): boolean {
  */
 export function findFingerprint(store: Store, text: string): string {
   if (!isTrialPrefix(text)) {
-    throw new Failure(
-      'usage',
-      `expected a fingerprint or ${FEWEST_DIGITS} or more of its first digits, found "${text}"`,
-    )
+    const expected = `expected a fingerprint or ${FEWEST_DIGITS} or more of its first digits, found `
+    if (findStudy(store, text) === undefined) throw new Failure('usage', `${expected}"${text}"`)
+    throw new Failure('usage', `${expected}the name of a study, ${text}`, {
+      hint: `\`dcalab leaderboard ${text}\` lists its trials`,
+    })
   }
   const beginning = query
     .selectFrom('trial')

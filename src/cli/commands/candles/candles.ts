@@ -57,7 +57,7 @@ function addGenerate(candles: Command, context: Context): void {
     'dcalab candles generate --market synthetic/DEMO-USDT --from 2024-01-01 --days 365 --seed 1',
     'dcalab candles generate --market synthetic/CALM-USDT --from 2024-01-01 --days 90 --volatility 20 --gaps 3',
   ]).action(async (options: GenerateOptions) => {
-    const [{ generateMarket }, { storeCandles }, { keepRecipe }] = await Promise.all([
+    const [{ generateWithPauses }, { storeCandles }, { keepRecipe }] = await Promise.all([
       import('../../../candles/synthetic/generate.ts'),
       import('../../../candles/folder/folder.ts'),
       import('../../../candles/synthetic/continue.ts'),
@@ -74,7 +74,8 @@ function addGenerate(candles: Command, context: Context): void {
       ...(options.volatility === undefined ? {} : { annualVolatility: options.volatility / 100 }),
     }
     const { candlesFolder } = pathsOf(context, options)
-    const made = generateMarket(recipe)
+    const { clock } = context.system
+    const made = await generateWithPauses(recipe, () => clock.sleep(0, context.signal))
     const report = storeCandles(candlesFolder, {
       market,
       interval,
