@@ -10,6 +10,7 @@ import {
   type GenerateOptions,
   generateCandles,
   generateMarket,
+  generateWithPauses,
 } from '../../src/candles/synthetic/generate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -29,6 +30,15 @@ function store(recipe: GenerateOptions): Generated {
   storeCandles(folder, { market, interval: recipe.interval, candles, synthetic: true, conflict: 'keep' })
   return made
 }
+
+it('a market made with pauses is the same, and an interrupt in a pause ends it', async () => {
+  const recipe: GenerateOptions = { ...options, interval: '1m', days: 150, gaps: 2 }
+  let pauses = 0
+  const paused = await generateWithPauses(recipe, async () => void pauses++)
+  expect(paused).toEqual(generateMarket(recipe))
+  expect(pauses).toBe(3)
+  await expect(generateWithPauses(recipe, () => Promise.reject(new Error('Ctrl-C')))).rejects.toThrow('Ctrl-C')
+})
 
 /** By where the generator stood, and by beginning at the beginning. */
 const ways = ['resumed', 'begun again'] as const

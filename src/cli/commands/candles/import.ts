@@ -49,7 +49,7 @@ export function addImport(candles: Command, context: Context): void {
     const failures: { readonly file: string; readonly failure: Failure }[] = []
     await withProgress(context, async (tell) => {
       for (const [i, file] of files.entries()) {
-        context.signal.throwIfAborted()
+        await context.system.clock.sleep(0, context.signal) // reading one takes the whole process: an interrupt is heard here
         if (files.length > 1) tell(`${i + 1} of ${files.length}: ${file}`)
         try {
           reports.push(...[await importFile(candlesFolder, file, request)].flat())
