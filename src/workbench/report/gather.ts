@@ -15,7 +15,7 @@ import { readRevisions } from '../store/revisions.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
-import { findStudy } from '../store/study-records.ts'
+import { findStudy, listStudies } from '../store/study-records.ts'
 import { unknownStudy } from '../store/unknown-study.ts'
 import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
 import { AGREEMENT } from '../study/proposals.ts'
@@ -46,7 +46,10 @@ export interface KnownTerms {
 export function gatherStudy(store: Store, name: string, request: GatherRequest): StudyInput[] {
   const { candlesFolder, embedded } = request
   const record = findStudy(store, name)
-  if (record === undefined) throw unknownStudy(store, name)
+  if (record === undefined) {
+    const known = listStudies(store).map((study) => study.name)
+    throw unknownStudy(store, name, known.length === 0 ? '' : `; it holds ${known.join(', ')}`)
+  }
   const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
   const identity = record.identities.at(0) ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
