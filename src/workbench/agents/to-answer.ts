@@ -9,7 +9,7 @@ export interface AgentAnswer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** Notes beyond these are the oldest: a run of hours says a line a minute. */
+/** Of more notes these are the newest: a run that waits for a service says so again and again. */
 const mostNotes = 40
 
 /** More is no answer to read, but a table to ask for in parts. */
