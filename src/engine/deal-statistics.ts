@@ -18,8 +18,8 @@ export function dealDurations(
   const longest = closed.at(-1) ?? null
   return {
     average: average(closed),
-    median: median(closed),
-    p95: nearestRank(closed, 0.95),
+    median: medianOf(closed.length, (rank) => closed[rank]),
+    p95: nearestRankOf(closed.length, (rank) => closed[rank], 0.95),
     max: open === null || longest === null ? (open ?? longest) : Math.max(open, longest),
   }
 }
@@ -90,13 +90,14 @@ function average(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The middle value, or the mean of the two middle ones. */
-function median(sorted: readonly number[]): number | null {
-  if (sorted.length === 0) return null
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+/** The middle value, or the mean of the two middle ones. `valueAt`: of the values in ascending order, from rank 0. */
+export function medianOf(count: number, valueAt: (rank: number) => number): number | null {
+  if (count === 0) return null
+  const middle = count >> 1
+  return count % 2 === 1 ? valueAt(middle) : (valueAt(middle - 1) + valueAt(middle)) / 2
 }
 
-function nearestRank(sorted: readonly number[], share: number): number | null {
-  return sorted.length === 0 ? null : sorted[Math.ceil(share * sorted.length) - 1]
+/** The smallest value that at least this share of all reaches or stays below. */
+export function nearestRankOf(count: number, valueAt: (rank: number) => number, share: number): number | null {
+  return count === 0 ? null : valueAt(Math.ceil(share * count) - 1)
 }

@@ -1,5 +1,6 @@
 import { FEWEST_DAYS, yearlyRatio } from '../risk-adjusted.ts'
 import type { Batch } from './batch.ts'
+import { createDurationColumns, type DurationColumns, readDurations } from './durations.ts'
 import {
   AMBIGUOUS,
   CANDLES_FULL,
@@ -62,6 +63,8 @@ export interface SweepColumns {
   readonly outOfCash: Uint8Array
   /** Null when only profit was asked for. */
   readonly risk: RiskColumns | null
+  /** Null when it was not asked for. */
+  readonly durations: DurationColumns | null
 }
 
 export interface RiskColumns {
@@ -75,7 +78,14 @@ export interface RiskColumns {
   readonly candlesFullyInvested: Int32Array
 }
 
-export function createColumns(count: number, want: 'profit' | 'full'): SweepColumns {
+export interface WantedColumns {
+  /** `full` adds drawdowns, Sharpe and Sortino (about twice the work). */
+  readonly want: 'profit' | 'full'
+  /** Adds how long deals take; on candles that lie on their interval. */
+  readonly durations?: boolean
+}
+
+export function createColumns(count: number, { want, durations = false }: WantedColumns): SweepColumns {
   const floats = () => new Float64Array(count)
   const ints = () => new Int32Array(count)
   return {
@@ -106,6 +116,7 @@ export function createColumns(count: number, want: 'profit' | 'full'): SweepColu
             usedCapitalAverage: floats(),
             candlesFullyInvested: ints(),
           },
+    durations: durations ? createDurationColumns(count) : null,
   }
 }
 
@@ -143,6 +154,11 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
     columns.unplacedOrders[to] = ints[at + UNPLACED]
     columns.openDeal[to] = isOpen ? 1 : 0
     columns.outOfCash[to] = ints[at + OUT_OF_CASH]
+    if (columns.durations !== null) {
+      const { bins, stride } = batch.flight.durationCounts
+      const counts = batch.flight.durations.slice(slot * stride, (slot + 1) * stride)
+      readDurations(columns.durations, to, counts, { bins, intervalMs })
+    }
     if (columns.risk !== null)
       readRisk(columns.risk, to, { batch, slot, prepared, equity: floats[af + INVESTMENT] + netProfit })
   }
@@ -195,6 +211,7 @@ function ratioOf(returns: number, mean: number, variance: number): number {
 export function spreadColumns(target: SweepColumns, source: SweepColumns, places: Int32Array): void {
   spread(target, source, places)
   if (target.risk !== null && source.risk !== null) spread(target.risk, source.risk, places)
+  if (target.durations !== null && source.durations !== null) spread(target.durations, source.durations, places)
 }
 
 type Column = Float64Array | Int32Array | Uint8Array

@@ -2,6 +2,7 @@ import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
 import { CAP_TOLERANCE, createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
+import type { DurationCounts } from './durations.ts'
 import {
   BUDGET,
   CAPPED,
@@ -55,6 +56,9 @@ export interface Flight {
   readonly floats: Float64Array
   /** WATCH amounts per config; empty when only counters and profit are needed. */
   readonly watches: Float64Array
+  /** How long the deals of each config took, as `durations.ts` says; empty when that is not counted. */
+  readonly durations: Int32Array
+  readonly durationCounts: DurationCounts
   /** Levels are written here before they are copied into `tables`. */
   readonly scratch: Levels
 }
@@ -66,6 +70,8 @@ export interface FlightSize {
   readonly maxSafetyOrders: number
   /** True when everything that metrics need is observed. */
   readonly isWatched?: boolean
+  /** Counts how long deals take. */
+  readonly durations?: DurationCounts | null
 }
 
 export interface Market {
@@ -76,6 +82,7 @@ export interface Market {
 
 export function createFlight({ conventions, costs, symbol }: Market, size: FlightSize): Flight {
   const rules = orderRules(symbol, conventions.lotRounding)
+  const durationCounts = size.durations ?? { bins: 0, stride: 0 }
   const levelsPerDeal = rules.tick !== null || rules.lot !== null
   return {
     conventions,
@@ -88,6 +95,8 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
     ints: new Int32Array(size.configs * INTS),
     floats: new Float64Array(size.configs * FLOATS),
     watches: new Float64Array(size.isWatched === true ? size.configs * WATCH : 0),
+    durations: new Int32Array(size.configs * durationCounts.stride),
+    durationCounts,
     scratch: createLevels(size.maxSafetyOrders),
   }
 }

@@ -231,6 +231,10 @@ export const DAY_ENDS_AT = 46
 export const TRAIL_AT = 47
 /** Equities at the day ends of the config that is being walked. */
 export const DAY_EQUITIES_AT = 48
+/** Where durations of deals are counted (durations.ts), ints per config and bins of each; 0 = nowhere. */
+export const DURATIONS_AT = 49
+export const DURATION_STRIDE = 50
+export const DURATION_BINS = 51
 
 // The memo: a cache line for every deal that may begin in a block, and for MOST_CARRIED deals that had begun before it.
 export const MEMO_ENTRY = 64

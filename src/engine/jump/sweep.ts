@@ -1,16 +1,14 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { advanceBatch, type Batch, endBatch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
-import { createColumns, readBatch, type SweepColumns, spreadColumns } from './columns.ts'
+import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
+import { type DurationCounts, planDurations } from './durations.ts'
 import { boardConfig, createFlight, type Market } from './flight.ts'
 import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
 
-export interface SweepOptions extends Market {
-  /** `full` adds drawdowns, Sharpe and Sortino (about twice the work). */
-  readonly want: 'profit' | 'full'
-}
+export interface SweepOptions extends Market, WantedColumns {}
 
 /** Doubles per config: CONFIG_FIELDS in their order. */
 export const CONFIG_ROW = CONFIG_FIELDS.length
@@ -45,13 +43,14 @@ export interface SweepInFlight {
  * another and share deals (memo.ts). All configs of a batch walk one block of candles before the next block begins (batch.ts).
  */
 export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
+  const durations = options.durations === true ? planDurations(prepared) : null
   return { run, start }
 
   function run(rows: Float64Array, cuts?: Cuts): SweepColumns {
     const plan = planSweep(rows, options, rangeOfStarts(prepared, options))
-    const distinct = createColumns(plan.rowOf.length, options.want)
+    const distinct = createColumns(plan.rowOf.length, options)
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
-      const batch = boardBatch(plan, first, rows, options)
+      const batch = boardBatch(plan, first, rows, { ...options, durations })
       cuts?.after.forEach((end, cut) => {
         advanceBatch(batch, prepared, end)
         endBatch(batch, (slot, realized) => cuts.isWorth(plan.rowOf[first + slot], cut, realized))
@@ -63,17 +62,19 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   }
 
   function start(rows: Float64Array): SweepInFlight {
+    // The room for durations follows from the span, which is not known yet.
+    if (durations !== null) throw new Error('durations are not counted while candles are appended')
     const plan = planSweep(rows, options, null)
     const batches: Batch[] = []
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS)
-      batches.push(boardBatch(plan, first, rows, options))
+      batches.push(boardBatch(plan, first, rows, { ...options, durations }))
     let candles = prepared
     const advance = (longer: PreparedCandles) => {
       candles = longer
       for (const batch of batches) advanceBatch(batch, candles)
     }
     const read = () => {
-      const distinct = createColumns(plan.rowOf.length, options.want)
+      const distinct = createColumns(plan.rowOf.length, options)
       batches.forEach((batch, index) => {
         readBatch(distinct, index * MOST_CONFIGS, batch, candles)
       })
@@ -84,7 +85,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   }
 
   function spreadOver(plan: SweepPlan, distinct: SweepColumns): SweepColumns {
-    const columns = createColumns(plan.placeOf.length, options.want)
+    const columns = createColumns(plan.placeOf.length, options)
     spreadColumns(columns, distinct, plan.placeOf)
     return columns
   }
@@ -154,7 +155,9 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   return { rowOf, familyOf: shared, placeOf: numberOf.map((number) => placeOfNumber[number]) }
 }
 
-function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64Array, options: SweepOptions): Batch {
+type BatchOptions = Omit<SweepOptions, 'durations'> & { readonly durations: DurationCounts | null }
+
+function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64Array, options: BatchOptions): Batch {
   const configs = Math.min(MOST_CONFIGS, rowOf.length - first)
   let tableRows = 0
   let maxSafetyOrders = 0
@@ -164,7 +167,8 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
     maxSafetyOrders = Math.max(maxSafetyOrders, orders)
   }
   const isWatched = options.want === 'full'
-  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders, isWatched })
+  const { durations } = options
+  const flight = createFlight(options, { configs, rows: tableRows, maxSafetyOrders, isWatched, durations })
   let table = 0
   for (let slot = 0; slot < configs; slot++) {
     const config = configAt(rows, rowOf[first + slot] * CONFIG_ROW)

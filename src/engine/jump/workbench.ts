@@ -90,6 +90,14 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
   scene[layout.LOG_FLOATS_AT] = bench.logFloats.byteOffset
   scene[layout.MEMO_AT] = memo.byteOffset
 
+  // Most flights count no durations, so their room is only made for one that does.
+  let durations: Int32Array = new Int32Array(0)
+  const roomForDurations = (length: number) => {
+    const needed = bytesOf({ floats: [], ints: [length] })
+    const more = spareFrom === null ? addRoom(memory, needed) : takeRoom(memory, spareFrom + bytes, needed)
+    return more.ints(length)
+  }
+
   return { kernel, ...bench, board, leave }
 
   function board(flight: Flight, { wantsSeries }: { readonly wantsSeries: boolean }): void {
@@ -98,6 +106,11 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     bench.ints.set(flight.ints)
     bench.floats.set(flight.floats)
     bench.watches.set(flight.watches)
+    if (durations.length < flight.durations.length) durations = roomForDurations(flight.durations.length)
+    durations.set(flight.durations)
+    scene[layout.DURATIONS_AT] = flight.durations.length === 0 ? 0 : durations.byteOffset
+    scene[layout.DURATION_STRIDE] = flight.durationCounts.stride
+    scene[layout.DURATION_BINS] = flight.durationCounts.bins
     placeRules(scene, flight)
     scene[layout.SERIES_AT] = wantsSeries ? bench.series.byteOffset : 0
     kernel.setScene(scene.byteOffset)
@@ -109,6 +122,7 @@ function createWorkbench(prepared: PreparedCandles): Workbench {
     flight.ints.set(bench.ints.subarray(0, flight.ints.length))
     flight.floats.set(bench.floats.subarray(0, flight.floats.length))
     flight.watches.set(bench.watches.subarray(0, flight.watches.length))
+    flight.durations.set(durations.subarray(0, flight.durations.length))
   }
 }
 

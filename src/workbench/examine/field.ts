@@ -14,6 +14,7 @@ import { createSimulation } from '../screen/simulate.ts'
 import { drawConfigs } from '../search/draw-configs.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import { countPoints, createGrid } from '../study/grid.ts'
+import { decidingMetrics } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'
 
 /** A grid of so many points or fewer is taken whole. */
@@ -92,10 +93,11 @@ export async function measureField(
 ): Promise<FieldValues> {
   const { objective } = study
   const metrics = on.metrics ?? []
-  const depth = deepest([objective.metric, ...objective.where.map(({ metric }) => metric), ...metrics])
+  const read = [...decidingMetrics(objective), ...metrics]
+  const depth = deepest(read)
   const prepared = prepareCandles(on.candles)
   const portions = { order: study.axes, size: AT_ONCE }
-  const simulation = createSimulation({ portions, prepared, symbol: on.symbol }, on)
+  const simulation = createSimulation({ portions, prepared, symbol: on.symbol }, on, read)
   const appraise = createAppraiser(objective, depth)
   const rows: { readonly value: number | null; readonly isInside: boolean; readonly asked: (number | null)[] }[] = []
   for (let from = 0; from < configs.length; from += AT_ONCE) {

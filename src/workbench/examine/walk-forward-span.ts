@@ -10,6 +10,7 @@ import type { Depth } from '../screen/measures.ts'
 import type { ScreenedMarket } from '../screen/messages.ts'
 import { behaviourMark } from '../screen/point-columns.ts'
 import { createSimulation, type Simulation } from '../screen/simulate.ts'
+import { decidingMetrics } from '../study/objective.ts'
 import type { Objective, Period } from '../study/study.ts'
 import type { PriceMove } from './walk-forward-result.ts'
 
@@ -31,7 +32,7 @@ export interface CutMarket {
 const AT_ONCE = 2048
 
 /** Every span of a market is prepared in one memory, which is only reserved once. */
-export function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket): CutMarket {
+export function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket, objective: Objective): CutMarket {
   const { memory } = createMemory(0)
   const candles: Candles = { ...whole, volume: new Float64Array(0) } // the engine looks at no volume
   const cut = ({ from, to }: Period) => sliceCandles(candles, from, to)
@@ -49,7 +50,7 @@ export function cutMarket({ market, prepared: whole, symbol }: ScreenedMarket): 
   function openSpan(span: Period): (terms: FoldTerms) => Simulation {
     const prepared: PreparedCandles = prepareCandles(cut(span), memory)
     const portions = { order: [], size: AT_ONCE }
-    return (terms) => createSimulation({ portions, prepared, symbol }, terms)
+    return (terms) => createSimulation({ portions, prepared, symbol }, terms, decidingMetrics(objective))
   }
 }
 

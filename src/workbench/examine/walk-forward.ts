@@ -46,7 +46,7 @@ export async function walkForward(
 ): Promise<WalkForwardResult> {
   const configs = orderConfigs(study, given)
   const scorer = createFoldScorer(study, configs)
-  const cut = markets.map(cutMarket)
+  const cut = markets.map((market) => cutMarket(market, study.objective))
   const quotes = new Set(markets.map(({ market }) => market.quoteAsset))
   const setting: Setting = {
     study,

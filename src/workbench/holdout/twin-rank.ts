@@ -58,7 +58,7 @@ export async function screenSpan(
   const prepared = prepareCandles(loaded.candles)
   const portions = { order: onSpan.axes, size: AT_ONCE }
   const symbol = findSymbolRules(candlesFolder, marketName(market))
-  const simulation = createSimulation({ portions, prepared, symbol }, study)
+  const simulation = createSimulation({ portions, prepared, symbol }, study, [objective.metric])
   const { points, configs } = pointsOf(onSpan)
   const depth = depthOf(objective.metric)
   const values: number[] = []

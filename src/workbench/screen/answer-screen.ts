@@ -2,6 +2,7 @@
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
+import { decidingMetrics } from '../study/objective.ts'
 import { answerChosen, simulatedIn, verdictsOf } from './answer-chosen.ts'
 import { type Appraisal, appraiseAcross, createAppraiser, signOf } from './appraise.ts'
 import { createFinds } from './finds.ts'
@@ -19,7 +20,7 @@ import type {
 import { nameConfigs } from './name-configs.ts'
 import { createPlateau } from './plateau.ts'
 import { behaviourMark, isWhole, noteLookedAt, writePoint } from './point-columns.ts'
-import { createSimulation } from './simulate.ts'
+import { createSimulation, type Simulation } from './simulate.ts'
 import { stressedTerms } from './stress.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
 
@@ -28,9 +29,10 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
   const { study, portions, points, markets } = setting
   const { objective } = study
   const grid = createGrid(study, portions.order)
-  const simulationsUnder = (terms: Pick<typeof study, 'conventions' | 'costs'>) =>
-    markets.map((market) => createSimulation({ portions, ...market }, terms))
+  const simulationsUnder = (terms: Pick<typeof study, 'conventions' | 'costs'>, read = decidingMetrics(objective)) =>
+    markets.map((market) => createSimulation({ portions, ...market }, terms, read))
   const own = simulationsUnder(study)
+  let ownWithAll: readonly Simulation[] | undefined
   const stressed = study.search.score === 'stressed' ? simulationsUnder(stressedTerms(study)) : null
   const plateau = points === null || !isWhole(points, grid) ? null : createPlateau(study, portions.order, points)
   const tallies = markets.map(() => createTally(portions.order))
@@ -60,7 +62,8 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     const appraiseOwn = (read: ReadMetric, config: DcaSpotConfig) => {
       return { ...appraise(read, config), metrics: wanted.map((metric) => read(metric) ?? Number.NaN) }
     }
-    const onMarkets = own.map((simulation) => simulation.evaluate(configs, depth, appraiseOwn))
+    if (wantsPoints) ownWithAll ??= simulationsUnder(study, metricsKnownAt(depth))
+    const onMarkets = (ownWithAll ?? own).map((simulation) => simulation.evaluate(configs, depth, appraiseOwn))
     const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
     const across = appraiseAcross(verdictsOf(onMarkets), objective)
     const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)

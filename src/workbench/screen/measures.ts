@@ -108,6 +108,23 @@ const BY_RISK: Partial<Record<MetricName, Reader>> = {
   },
 }
 
+/** Known to every sweep that counts durations. */
+const BY_DURATIONS: Partial<Record<MetricName, Reader>> = {
+  'dealDuration.average': (row) => durations(row).average[row.row],
+  'dealDuration.median': (row) => durations(row).median[row.row],
+  'dealDuration.p95': (row) => durations(row).p95[row.row],
+}
+
+/** Whether one of these metrics needs a sweep that counts how long deals take. */
+export function needDurations(metrics: readonly MetricName[]): boolean {
+  return metrics.some((metric) => BY_DURATIONS[metric] !== undefined)
+}
+
+function durations({ columns }: SweptRow) {
+  if (columns.durations === null) throw new Error('a sweep that counts no durations was asked for one')
+  return columns.durations
+}
+
 function risk({ columns }: SweptRow) {
   if (columns.risk === null) throw new Error('a profit sweep has no risk columns')
   return columns.risk
@@ -125,7 +142,7 @@ const BY_PAIR: readonly MetricName[] = ['netProfitPessimistic', 'netProfitOptimi
 
 /** The first depth at which a metric is known. */
 export function depthOf(metric: MetricName): Depth {
-  if (BY_PROFIT[metric] !== undefined) return 'profit'
+  if (BY_PROFIT[metric] !== undefined || BY_DURATIONS[metric] !== undefined) return 'profit'
   if (BY_PAIR.includes(metric)) return 'pair'
   return BY_RISK[metric] === undefined ? 'backtest' : 'risk'
 }
@@ -137,7 +154,7 @@ export function metricsKnownAt(depth: Depth): readonly MetricName[] {
 
 /** The value of a metric at a row, as `metricValue` would give it; null where it is undefined. Only for metrics that a sweep knows. */
 export function sweptValue(metric: MetricName, row: SweptRow): number | null {
-  const read = BY_PROFIT[metric] ?? BY_RISK[metric]
+  const read = BY_PROFIT[metric] ?? BY_DURATIONS[metric] ?? BY_RISK[metric]
   if (read === undefined) throw new Error(`no sweep knows ${metric}`)
   const value = read(row)
   return value === null || !Number.isFinite(value) ? null : value

@@ -7,7 +7,7 @@ import type { BacktestResult } from '../../engine/deal.ts'
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
 import { type Cuts, createSweep } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
-import { candleFacts, type Depth, depthOf, isSwept, type ReadMetric, sweptValue } from './measures.ts'
+import { candleFacts, type Depth, depthOf, isSwept, needDurations, type ReadMetric, sweptValue } from './measures.ts'
 import type { GiveUp, ScreenedMarket } from './messages.ts'
 import type { Portions } from './portions.ts'
 
@@ -34,17 +34,22 @@ export interface Simulation {
   metricOf(config: DcaSpotConfig, metric: MetricName): number | null
 }
 
-/** @param terms the costs and conventions to compute under */
+/**
+ * @param terms the costs and conventions to compute under
+ * @param read of every config, so that what they need is observed
+ */
 export function createSimulation(
   { portions, prepared, symbol }: Pick<ScreenedMarket, 'prepared' | 'symbol'> & { readonly portions: Portions },
   { conventions, costs }: { readonly conventions: Conventions; readonly costs: Costs },
+  read: readonly MetricName[],
 ): Simulation {
   const market = { conventions, costs, symbol }
   const distinct = createDistinctConfigs(portions.size, market)
   const facts = candleFacts(prepared)
+  const durations = needDurations(read)
   const sweeps = {
-    profit: createSweep(prepared, { ...market, want: 'profit' }),
-    risk: createSweep(prepared, { ...market, want: 'full' }),
+    profit: createSweep(prepared, { ...market, want: 'profit', durations }),
+    risk: createSweep(prepared, { ...market, want: 'full', durations }),
   }
   // The engine looks at no volume, and eight bytes a candle would be shared for nothing.
   const candles: Candles = { ...prepared, volume: new Float64Array(0) }

@@ -1,6 +1,11 @@
 /** What a study's objective says of results: its value over several markets, its bounds, and who comes before whom. */
-import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
+import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
 import type { Objective } from './study.ts'
+
+/** The metrics that decide about a configuration: of its value and of its bounds. */
+export function decidingMetrics({ metric, where }: Objective): readonly MetricName[] {
+  return [metric, ...where.map((bound) => bound.metric)]
+}
 
 /**
  * The value of a configuration from its values on the markets, one each; null when one of them is null. One value stays as it is. A mean adds

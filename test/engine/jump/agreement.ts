@@ -24,6 +24,7 @@ const DECISIONS: readonly RegExp[] = [
   /\.(openedAt|closedAt|exit|safetyOrders|date|month)$/,
   /^\.metrics\.(closedDeals|stopLosses|openDeal|orders|ambiguousCandles|missingInDeals|unaffordableOrders|unplacedOrders|outOfCash|confidence|sampleSize)$/,
   /^\.(closedDeals|stopLosses|wins|safetyOrders|candlesInDeal|longestDealMinutes|ambiguousCandles|unaffordableOrders|unplacedOrders)$/,
+  /^\.durations\.(median|p95)$/,
   /^\.(openDeal|outOfCash|risk\.candlesFullyInvested)$/,
   /^\.metrics\.(winRatePercent|timeInDealPercent|timeFullyInvestedPercent)$/,
   /^\.metrics\.(dealDuration|safetyOrdersFilled)\./,

@@ -60,7 +60,7 @@ export function findSweepDifferences({ candles, options, configs }: SomeSweep, c
 }
 
 function readRow(columns: SweepColumns, row: number) {
-  const { risk } = columns
+  const { risk, durations } = columns
   return {
     netProfit: columns.netProfit[row],
     realizedProfit: columns.realizedProfit[row],
@@ -85,6 +85,11 @@ function readRow(columns: SweepColumns, row: number) {
       usedCapitalMax: risk.usedCapitalMax[row],
       usedCapitalAverage: risk.usedCapitalAverage[row],
       candlesFullyInvested: risk.candlesFullyInvested[row],
+    },
+    durations: durations && {
+      average: durations.average[row],
+      median: durations.median[row],
+      p95: durations.p95[row],
     },
   }
 }
@@ -111,7 +116,12 @@ function expectedRow(
     openDeal: metrics.openDeal,
     outOfCash: metrics.outOfCash,
     risk: options.want === 'profit' ? null : expectedRisk(metrics, candlesOf),
+    durations: options.durations === true ? expectedDurations(metrics.dealDuration) : null,
   }
+}
+
+function expectedDurations({ average, median, p95 }: Metrics['dealDuration']) {
+  return { average: average ?? Number.NaN, median: median ?? Number.NaN, p95: p95 ?? Number.NaN }
 }
 
 function expectedRisk(metrics: Metrics, candlesOf: (percent: number) => number) {

@@ -67,6 +67,7 @@ import {
   WINS,
 } from '../layout'
 import * as days from './day-ends'
+import { countDuration } from './durations'
 import { settlePeak, Trail, Worth } from './holdings'
 import * as levels from './levels'
 import {
@@ -89,6 +90,7 @@ import {
   above,
   below,
   cap,
+  durations,
   floats,
   high,
   intervalMs,
@@ -282,6 +284,7 @@ class Walk {
           else lost += profit
           deals++
           rowsFilled += usize(filledOf(entry)) * ROW_BYTES
+          if (durations != 0) countDuration(slot, intervalsFrom(i, end))
           if (end - i >= longestCandles) {
             longest = max(longest, timeFrom(i, end))
             longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
@@ -397,6 +400,7 @@ class Walk {
           deals++
           rowsFilled += usize(filledOf(entry)) * ROW_BYTES
           i = end
+          if (durations != 0) countDuration(slot, intervalsFrom(start, i))
           if (i - start >= longestCandles) {
             longest = max(longest, timeFrom(start, i))
             longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
@@ -544,6 +548,7 @@ class Walk {
       else lost += profit
       deals++
       rowsFilled += row - table
+      if (durations != 0) countDuration(slot, intervalsFrom(start, i))
       if (i - start >= longestCandles) {
         longest = max(longest, timeFrom(start, i))
         longestCandles = i32(Math.floor((longest - missingMs) / intervalMs))
@@ -676,6 +681,11 @@ function profitAt(row: usize, scale: f64, price: f64): f64 {
 /** From the open of one candle to the end of another, ms. */
 function timeFrom(start: i32, end: i32): f64 {
   return load<f64>(openTime + (usize(end) << 3)) + intervalMs - load<f64>(openTime + (usize(start) << 3))
+}
+
+/** The same in intervals: whole, as durations are counted only where all candles lie on their interval. */
+function intervalsFrom(start: i32, end: i32): i32 {
+  return missingMs == 0 ? end - start + 1 : i32(timeFrom(start, end) / intervalMs)
 }
 
 /** Writes the rows up to this one that are not written yet; returns the deepest that is. */
