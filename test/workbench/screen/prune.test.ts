@@ -4,6 +4,7 @@ import { generateCandles } from '../../../src/candles/synthetic/generate.ts'
 import { CONVENTION_PRESETS, NO_SYMBOL_RULES, type SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
+import { wouldPruningPay } from '../../../src/workbench/screen/prune/demand-prunable.ts'
 import { pruneGrid } from '../../../src/workbench/screen/prune/prune-grid.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
@@ -71,6 +72,24 @@ describe('a pruned screen', () => {
     }
     expect(dropped / (4320 * GRIDS)).toBeGreaterThan(0.05) // of some grids nothing can be dropped
   })
+})
+
+it('pruning is hinted at where it would pay: a large grid, ranked by what there is a bound for', () => {
+  const values = Array.from({ length: 3000 }, (_, at) => 0.5 + at / 1000)
+  const axes = [
+    { field: 'takeProfit', values },
+    { field: 'stopLoss', values },
+  ] as const
+  const study = plainStudy({ axes })
+  const year = 525_600
+  expect(wouldPruningPay(study, year)).toBe(true)
+  expect(wouldPruningPay(study, 1000)).toBe(false)
+  expect(wouldPruningPay(plainStudy({ axes: axes.slice(0, 1) }), year)).toBe(false)
+  const { objective } = study
+  expect(wouldPruningPay({ ...study, objective: { ...objective, metric: 'roiPercent' } }, year)).toBe(true)
+  expect(wouldPruningPay({ ...study, objective: { ...objective, metric: 'sharpe' } }, year)).toBe(false)
+  expect(wouldPruningPay({ ...study, objective: { ...objective, direction: 'minimize' } }, year)).toBe(false)
+  expect(wouldPruningPay({ ...study, search: { method: 'grid', score: 'plateau', logFields: [] } }, year)).toBe(false)
 })
 
 /** 4,320 points on four months of quarter-hours. */

@@ -30,6 +30,8 @@ interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
 
 const MOST_TOP = 10_000
 
+const PRUNING_HINT = 'hint: this grid is large; --prune finds the same top without running what a bound keeps out of it'
+
 export const screenCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('screen'))
     .description(
@@ -107,7 +109,7 @@ async function screenFile(
 ): Promise<{ readonly study: Study; readonly report: ScreenReport | ScreenReportAcross }> {
   const { clock, terminal } = context.system
   const startedAt = clock.monotonic()
-  const [{ demandLevels }, { demandPrunable }, { screenStudy }] = await Promise.all([
+  const [{ demandLevels }, { demandPrunable, wouldPruningPay }, { screenStudy }] = await Promise.all([
     import('../../../workbench/study/axis-levels.ts'),
     import('../../../workbench/screen/prune/demand-prunable.ts'),
     import('../../../workbench/screen/screen.ts'),
@@ -118,6 +120,9 @@ async function screenFile(
   if (options.prune) demandPrunable(study, { file })
   const markets = await loadSaying(context, candlesFolder, study)
   if (options.save) await demandStore(context, path)
+  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
+  const needsEveryPoint = options.save === true || options.points !== undefined
+  if (!options.prune && !needsEveryPoint && wouldPruningPay(study, candles)) say(terminal, PRUNING_HINT)
   const name = `${study.name}-${study.fingerprint.slice(0, 12)}`
   const points = await openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
