@@ -1,6 +1,7 @@
 import { withCompanions } from '../contract/companions.ts'
 import type { Unit } from '../contract/metric-row.ts'
-import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead, metricValue } from '../contract/metrics.ts'
+import { metricValue } from '../contract/metric-values.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../contract/metrics.ts'
 import { sharpeError } from '../engine/risk-adjusted.ts'
 import { formatNumber } from './output.ts'
 import type { Column } from './table.ts'

@@ -26,17 +26,7 @@ export function createLadderShapes(conventions: Conventions, costs: Costs, mostS
   let feeRate = 0
   const stopped = { at: Number.NaN, end: 0 }
   const capped = { at: Number.NaN, end: 0 }
-  const shape = {
-    rungs: 0,
-    baseOrderFits: false,
-    depthPercent: 0,
-    cost: 0,
-    lastToFirstSize: 1,
-    stopLossToDepth: null as number | null, // it is a number for some
-    depthOver100: false,
-    cutByStop: 0,
-    cutByBudget: 0,
-  }
+  const shape = emptyShape()
   return { shapeOf }
 
   function shapeOf(config: DcaSpotConfig): LadderShape {
@@ -100,6 +90,22 @@ export function createLadderShapes(conventions: Conventions, costs: Costs, mostS
     let count = 0
     while (count <= mostSafetyOrders && sizes.quote[count] * (1 + feeRate) <= limit) count++
     return count
+  }
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+function emptyShape(): Writable<LadderShape> {
+  return {
+    rungs: 0,
+    baseOrderFits: false,
+    depthPercent: 0,
+    cost: 0,
+    lastToFirstSize: 1,
+    stopLossToDepth: null,
+    depthOver100: false,
+    cutByStop: 0,
+    cutByBudget: 0,
   }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { METRIC_NAMES, METRICS, metricValue } from '../../src/contract/metrics.ts'
+import { metricValue } from '../../src/contract/metric-values.ts'
+import { METRIC_NAMES, METRICS } from '../../src/contract/metrics.ts'
 import { sampleOf } from '../../src/contract/sample-size.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { ClosedDeal } from '../../src/engine/deal.ts'

@@ -1,5 +1,6 @@
 /** Results for tests that care about a few of their numbers. */
-import { everyMetric, METRICS, type MetricName, type MetricScalar, type Metrics } from '../../src/contract/metrics.ts'
+import { everyMetric } from '../../src/contract/metric-values.ts'
+import { METRICS, type MetricName, type MetricScalar, type Metrics } from '../../src/contract/metrics.ts'
 import { sampleOf } from '../../src/contract/sample-size.ts'
 
 /** A result with these numbers, 1 and 0 for yes and no; its series are empty. */

@@ -4,7 +4,8 @@
  */
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { type Metrics, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { Metrics } from '../../contract/metrics.ts'
 import type { Clock } from '../../system.ts'
 import { percentileAmong } from '../analysis/percentile-among.ts'
 import type { Appraisal } from '../screen/appraise.ts'

@@ -1,7 +1,8 @@
 /** A hold-out as the store has it: what is held out, who opened it, and, once all of them are in, its results. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
 import { Failure } from '../../errors.ts'
 import { countSeen, findOpening, type HoldoutOpening } from '../store/holdouts.ts'
 import { readProposals } from '../store/kept-proposals.ts'

@@ -1,5 +1,6 @@
 /** A stored result against the same computed anew, to the bit: every metric, every deal, every day of equity. */
-import { METRIC_NAMES, METRICS, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import { METRIC_NAMES, METRICS } from '../../contract/metrics.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import type { WholeTrial } from '../store/records.ts'
 

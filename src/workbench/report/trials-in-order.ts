@@ -1,6 +1,7 @@
 /** The trials of a section in the order in which the page has them, and their numbers as columns. */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
-import { METRIC_NAMES, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import { METRIC_NAMES, type MetricsAsRead } from '../../contract/metrics.ts'
 import type { TrialNumbers } from './model/level-column.ts'
 import { type ColumnName, STANDINGS, type Standing } from './model/trial-block.ts'
 

@@ -1,7 +1,7 @@
 /** Every metric of a config on every market, and what it is ranked by. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
-import { metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
 import { behaviourAcross, behaviourHash } from '../study/behaviour.ts'
 import { reduceAcross } from '../study/objective.ts'
 import type { Study } from '../study/study.ts'

@@ -1,6 +1,7 @@
 /** Runs the configs of one portion on one market, each simulation once. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { type MetricName, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricName } from '../../contract/metrics.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'

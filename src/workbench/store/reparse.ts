@@ -3,7 +3,8 @@
  * reply that reads as final decides. Replies never change, a job that has ended stays ended, and a reply that the present rules
  * cannot read keeps its columns.
  */
-import { METRIC_NAMES, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import { METRIC_NAMES } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, observe } from './observe-job.ts'

@@ -1,15 +1,8 @@
 /** Metrics to columns and back. Every number is looked at before it is bound: SQLite would turn NaN into NULL without a word. */
 
 import type { OpenDealBody } from '../../contract/bodies.ts'
-import {
-  findMetric,
-  METRIC_NAMES,
-  METRICS,
-  type MetricName,
-  type MetricsAsRead,
-  metricsFromValues,
-  metricValue,
-} from '../../contract/metrics.ts'
+import { findMetric, metricsFromValues, metricValue } from '../../contract/metric-values.ts'
+import { METRIC_NAMES, METRICS, type MetricName, type MetricsAsRead } from '../../contract/metrics.ts'
 import type { ResultReading } from '../../contract/result-reading.ts'
 import { readSample } from '../../contract/sample-size.ts'
 import { behaviourHash } from '../study/behaviour.ts'

@@ -3,7 +3,8 @@
  * value on every market; what it is worth is made of those values by `reduceAcross`.
  */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
-import { type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricsAsRead } from '../../contract/metrics.ts'
 import { configFingerprint } from './fingerprint.ts'
 import { bestFirst, isInsideBounds, reduceAcross } from './objective.ts'
 import type { Objective } from './study.ts'

@@ -1,5 +1,6 @@
 /** What a study's objective says of results: its value over several markets, its bounds, and who comes before whom. */
-import { type MetricName, type MetricsAsRead, metricValue } from '../../contract/metrics.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricName, MetricsAsRead } from '../../contract/metrics.ts'
 import type { Objective } from './study.ts'
 
 /** The metrics that decide about a configuration: of its value and of its bounds. */

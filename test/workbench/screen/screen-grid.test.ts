@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { metricValue } from '../../../src/contract/metrics.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'

@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { METRICS, metricValue } from '../../../src/contract/metrics.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
+import { METRICS } from '../../../src/contract/metrics.ts'
 import { readFacts } from '../../../src/workbench/report/facts.ts'
 import { readCompetition } from '../../../src/workbench/store/competition.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'

@@ -1,6 +1,7 @@
 /** Every metric has a column of its own, in the newest layout and in every view that promises metrics; none is lost on its way through them. */
 import { describe, expect, it } from 'vitest'
-import { METRIC_NAMES, METRICS, metricValue } from '../../../src/contract/metrics.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
+import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Metrics, metricValue } from '../../../src/contract/metrics.ts'
+import { metricValue } from '../../../src/contract/metric-values.ts'
+import type { Metrics } from '../../../src/contract/metrics.ts'
 import { rankByObjective, reduceAcross } from '../../../src/workbench/study/objective.ts'
 import { type Objective, REDUCERS } from '../../../src/workbench/study/study.ts'
 

@@ -52,7 +52,7 @@ async function gatherHeat(store: Store, trial: WholeTrial, asked: string | undef
       import('../../../workbench/store/stored-study.ts'),
       import('../../../workbench/store/readers.ts'),
       import('../../../workbench/analysis/importance.ts'),
-      import('../../../contract/metrics.ts'),
+      import('../../../contract/metric-values.ts'),
       import('./pair-cells.ts'),
     ])
   const record = findStudy(store, name)

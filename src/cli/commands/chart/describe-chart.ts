@@ -1,6 +1,7 @@
 /** A trial drawn with letters. */
 import { marketName } from '../../../contract/market.ts'
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
+import { METRICS } from '../../../contract/metrics.ts'
 import type { WholeTrial } from '../../../workbench/store/records.ts'
 import type { Study } from '../../../workbench/study/study.ts'
 import { drawLine } from '../../line-chart.ts'

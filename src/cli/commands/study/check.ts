@@ -36,33 +36,26 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
     { estimateRun },
     { findSettingsDoubts },
     { askedSettings },
-    { expectJobs },
     { findSettingsFor },
     { findSymbolWarnings },
     { surveyStudyCandles },
     { storeIsThere },
     { findSeenDoubts },
     { warn },
-    { countPoints },
   ] = await Promise.all([
     import('../../../workbench/run/estimate.ts'),
     import('../../../workbench/run/settings-doubts.ts'),
     import('../../../workbench/study/asked-settings.ts'),
-    import('./expected-jobs.ts'),
     import('./settings-for.ts'),
     import('./symbol-warnings.ts'),
     import('../../local-candles.ts'),
     import('../../../workbench/store/store.ts'),
     import('../../../workbench/holdout/holdout-doubts.ts'),
     import('../../../workbench/analysis/doubts/find-in-study.ts'),
-    import('../../../workbench/study/grid.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study: question } = await readGivenStudy(context, given, { ...options, store: path })
-  const points = countPoints(question)
-  const expected = await withProgress(context, async (tell) =>
-    expectJobs(question, (done) => tell(`${done} of ${points} points counted`)),
-  )
+  const expected = await countJobs(context, question)
   const { warnings, tooManyToRun, ...survey } = expected.survey
   // A configured service uses its own candles.
   const candles = context.settings().baseUrl === undefined ? surveyStudyCandles(candlesFolder, question) : undefined
@@ -114,6 +107,18 @@ async function checkGiven(context: Context, given: string, options: CheckOptions
       ({ code, message, path }): Line => ({ label: `warning ${code}`, tone: 'warn', text: `: ${message} (${path})` }),
     ),
   ])
+}
+
+/** Of a large grid it takes seconds. */
+async function countJobs(context: Context, question: Study): Promise<ExpectedJobs> {
+  const [{ expectJobs }, { countPoints }] = await Promise.all([
+    import('./expected-jobs.ts'),
+    import('../../../workbench/study/grid.ts'),
+  ])
+  const points = countPoints(question)
+  return withProgress(context, async (tell) =>
+    expectJobs(question, (done) => tell(`${done} of ${points} points counted`)),
+  )
 }
 
 /** What the jobs are made of, where that is not the grid on one market, and what screening first would save. */

@@ -61,7 +61,7 @@ function topOfHolding(at: usize, end: usize, until: i32, scale: f64): f64 {
  * Finds the peak where it may lie in the part of the open deal before this block, candles start ≤ i < from: on its closes, with the orders
  * filled that the lows until then had reached.
  */
-export function settlePeak(watch: usize, table: usize, scale: f64, start: i32, from: i32, filled: i32): void {
+export function decidePeak(watch: usize, table: usize, scale: f64, start: i32, from: i32, filled: i32): void {
   if (start >= from) return
   const last = table + usize(filled) * ROW_BYTES
   const cash = load<f64>(watch, CASH * 8)

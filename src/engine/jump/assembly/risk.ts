@@ -261,7 +261,7 @@ export function resolveKnown(watch: usize, entry: usize, profit: f64): bool {
   highest = load<f64>(entry, HIGHEST)
   const top = cash + highest
   if (isNaN(atClose)) {
-    // Bounds may be enough now that the peak is settled.
+    // Bounds may be enough now that the peak is known.
     const isBelow = top <= peak && (isNaN(profit) || cash + profit <= peak)
     if (!isBelow || !isNoRecord(watch, cash, peak)) return false
   } else if (top <= peak) {

@@ -68,7 +68,7 @@ import {
 } from '../layout'
 import * as days from './day-ends'
 import { countDuration } from './durations'
-import { settlePeak, Trail, Worth } from './holdings'
+import { decidePeak, Trail, Worth } from './holdings'
 import * as levels from './levels'
 import {
   ambiguousOf,
@@ -361,7 +361,7 @@ class Walk {
           } else if (end == OPEN_END && least >= floatingLoss && cash + least >= bound * rest) possiblePeak = bound
           else {
             storeRecords(watch, cash, peak, floatingLoss)
-            if (possiblePeak > peak) settlePeak(watch, table, scale, start, from, filledBefore)
+            if (possiblePeak > peak) decidePeak(watch, table, scale, start, from, filledBefore)
             isTaken = risk.resolveKnown(watch, entry, end == OPEN_END ? NaN : profit)
             peak = load<f64>(watch, PEAK * 8)
             possiblePeak = peak
@@ -527,7 +527,7 @@ class Walk {
           peak = top
         else {
           storeRecords(watch, cash, peak, floatingLoss)
-          if (possiblePeak > peak) settlePeak(watch, table, scale, start, from, filledBefore)
+          if (possiblePeak > peak) decidePeak(watch, table, scale, start, from, filledBefore)
           risk.resolveClosed(watch, trailEnd, i, kind, row, scale, ceiling, profit, most)
           least = risk.lowest
           leastAtClose = risk.lowestAtClose
@@ -589,7 +589,7 @@ class Walk {
       if (least < floatingLoss || cash + least < possiblePeak * rest) {
         storeRecords(watch, cash, peak, floatingLoss)
         if (!risk.narrowOpen(watch, trailEnd, to, scale, possiblePeak, most)) {
-          if (before > peak) settlePeak(watch, table, scale, start, from, filledBefore)
+          if (before > peak) decidePeak(watch, table, scale, start, from, filledBefore)
           risk.searchHoldings(watch, trailEnd, to, scale)
           peak = load<f64>(watch, PEAK * 8)
           possiblePeak = peak

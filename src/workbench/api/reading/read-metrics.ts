@@ -1,11 +1,6 @@
 /** Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22). */
-import {
-  findMetric,
-  METRICS,
-  type MetricName,
-  type MetricsAsRead,
-  metricsFromValues,
-} from '../../../contract/metrics.ts'
+import { findMetric, metricsFromValues } from '../../../contract/metric-values.ts'
+import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
 import { readSample } from '../../../contract/sample-size.ts'
 import { booleanOf, fieldsOf, numberOf, own } from './single-values.ts'
 

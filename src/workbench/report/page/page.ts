@@ -11,12 +11,12 @@ import { mountScatter } from './explorer/live-scatter.ts'
 import { mountFilter } from './filter-bar.ts'
 import { inspector } from './inspector/inspector.ts'
 import { mountTable } from './live-table.ts'
+import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { readBlock } from './read-block.ts'
 import { keepScrollPlace } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { answerTaps } from './tooltip.ts'
-import { mountTwins } from './twin-scatter.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
 const PARTS: Readonly<Record<string, (place: HTMLElement, desk: Desk) => void | Promise<void>>> = {

@@ -1,5 +1,5 @@
 /** How a study spent its units: submissions over time against the allowance, and what each more of them bought. */
-import { metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import { BACKTEST_ALLOWANCE } from '../../../contract/refusals.ts'
 import type { TrialRecord } from '../../store/records.ts'
 import { tooltipText } from '../charts/columns.ts'

@@ -1,6 +1,6 @@
 /** The distribution of all results, with the best trial in it; a ranking alone does not show this. */
 
-import { metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import { ascending, quantile } from '../../analysis/quantiles.ts'
 import { binsOf, type Landmark, pinnedLandmarks } from '../charts/distribution.ts'
 import { type Facts, holdOf } from '../facts.ts'

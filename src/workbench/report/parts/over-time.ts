@@ -1,5 +1,5 @@
 /** Return and drawdown of the best five, day by day, against buy & hold. */
-import { metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import type { DrawnLines } from '../charts/over-time.ts'
 import { type Curve, curvesOf, drawCurves, drawdowns, endOf, panelsOf } from '../curves.ts'
 import type { Facts } from '../facts.ts'

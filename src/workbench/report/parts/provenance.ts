@@ -1,5 +1,6 @@
 /** How each number was made: data, costs, conventions, what is uncertain, and what every title means. */
-import { METRICS, metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
+import { METRICS } from '../../../contract/metrics.ts'
 import { compareSettings } from '../../analysis/doubts/find-in-settings.ts'
 import { askedSettings } from '../../study/asked-settings.ts'
 import { type Facts, type FinishedTrial, looksOf, shortFingerprint } from '../facts.ts'

@@ -1,6 +1,7 @@
 /** Every trial: the place of the page's live table, the best twenty for paper and for pages without scripts, and the failed ones. */
 import type { ConfigField } from '../../../contract/bot.ts'
-import { METRICS, type MetricName, metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
+import { METRICS, type MetricName } from '../../../contract/metrics.ts'
 import {
   describeConfig,
   errorOf,

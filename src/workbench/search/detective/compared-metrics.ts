@@ -1,5 +1,6 @@
 /** Which metrics of a result tell suspects apart, and when a service's value is a predicted one. */
-import { METRICS, type MetricName, type MetricsAsRead, metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
+import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
 
 /**
  * Those that a sweep knows and services commonly report, the most telling first: a profit is equal by chance hardly ever, a number of deals

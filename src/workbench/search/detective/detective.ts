@@ -8,7 +8,7 @@
  * those that remain.
  */
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
-import { metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import { createRandom } from '../../../random.ts'
 import { type CandidateTerms, drawCandidates } from './candidates.ts'
 import { chooseProbe } from './choose-probe.ts'

@@ -1,5 +1,5 @@
 /** What answers tell of a service: the set that explains them best, what they leave open, and which of them told what. */
-import { metricValue } from '../../../contract/metrics.ts'
+import { metricValue } from '../../../contract/metric-values.ts'
 import { type ComparedMetric, isMoney, isSame } from './compared-metrics.ts'
 import type { Predictions } from './predictions.ts'
 import { distanceOf, type Miss, type Remaining } from './remaining.ts'

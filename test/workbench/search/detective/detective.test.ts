@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generateCandles } from '../../../../src/candles/synthetic/generate.ts'
-import { metricValue } from '../../../../src/contract/metrics.ts'
+import { metricValue } from '../../../../src/contract/metric-values.ts'
 import { NO_SYMBOL_RULES } from '../../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../../src/engine/jump/prepared.ts'
 import { createDetective, type Detective } from '../../../../src/workbench/search/detective/detective.ts'

@@ -1,12 +1,12 @@
 /** Every metric with its definition, and beside it what the changes make of it. */
 import { withCompanions } from '../../../../contract/companions.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
 import {
   definitionOf,
   METRIC_NAMES,
   METRICS,
   type MetricName,
   type MetricsAsRead,
-  metricValue,
 } from '../../../../contract/metrics.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
 import { makeElement } from '../make-element.ts'

@@ -1,6 +1,7 @@
 /** What if: a slider for every field, and beside the stored numbers those that the engine makes of the changes. */
 import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../../contract/bot.ts'
-import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
+import type { MetricName } from '../../../../contract/metrics.ts'
 import { backtestFile } from '../../model/backtest-file.ts'
 import { shownDifference } from '../../model/shown-difference.ts'
 import { whyNoChange } from '../../model/twin-gate.ts'

@@ -1,5 +1,6 @@
 /** Net profit against drawdown: how much more profit came with more risk. The front contains only ranked trials. */
-import { METRICS, type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
+import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
 import { paretoFront } from '../../../analysis/pareto.ts'
 import { CHARTS } from '../../charts/charts.ts'
 import { tooltipText } from '../../charts/columns.ts'

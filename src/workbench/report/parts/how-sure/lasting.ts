@@ -1,5 +1,6 @@
 /** Whether what was good stayed good: the next half, and the next span of each fold of a walk-forward, beside the hold-out. */
-import { METRICS, metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
+import { METRICS } from '../../../../contract/metrics.ts'
 import type { WalkForwardCheck } from '../../../analysis/certainty/checks.ts'
 import type { KeptExamination } from '../../../store/examinations.ts'
 import { tooltipText } from '../../charts/columns.ts'

@@ -4,7 +4,7 @@ import type { KeptExamination } from '../../../store/examinations.ts'
 import type { Facts } from '../../facts.ts'
 import { formatCount, formatInstant, formatNumber, formatPercent, formatSigned } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
-import type { PageSection } from '../../model/document.ts'
+import type { PageCandles, PageSection } from '../../model/document.ts'
 import { groundOf, whyNotHere } from '../../model/twin-gate.ts'
 import { livePlace } from '../live-place.ts'
 import type { Place } from '../part.ts'
@@ -35,13 +35,22 @@ export function sameNumber(
 /** The page's script draws it; what it computes under is told here. */
 function everyTwin({ candles, terms, trials }: PageSection, place: Place): Html {
   const question = 'Do the service and the engine in this page agree on every trial?'
-  const why = whyNotHere(candles)
+  const why = whyNotHere(candles, 0)
   if (why !== null) return card(question, refusal(why))
   const grounds = [...new Set(terms.map((each) => groundOf(each, candles, 'Here each is')))]
   const more =
     grounds.length > 1 &&
     ` Of ${formatCount(trials.count, 'trial')} some were computed under other terms: ${formatCount(grounds.length, 'set')} in all, and each is run under its own.`
-  return card(question, html`<p>${grounds[0]}${more}</p>${livePlace('twins', place)}`, true)
+  return card(
+    question,
+    html`<p>${grounds[0]}${more}${onlyTraced(candles, trials.count)}</p>${livePlace('twins', place)}`,
+    true,
+  )
+}
+
+function onlyTraced(candles: PageCandles, count: number): string | false {
+  if (candles.kind !== 'thinned' || candles.traced >= count) return false
+  return ` Of a period as long as this one the page has the candles of the best ${formatCount(candles.traced, 'trial')} alone, so the others are not held against it.`
 }
 
 const TERMS_FROM: Readonly<Record<TermsOrigin, string>> = {

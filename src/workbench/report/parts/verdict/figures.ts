@@ -1,5 +1,6 @@
 /** The figures of a verdict, each with what it must not be read without. */
-import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
+import type { MetricName } from '../../../../contract/metrics.ts'
 import { deepestDay } from '../../curves.ts'
 import { type Facts, holdOf, looksOf, metricInWords, objectiveInWords } from '../../facts.ts'
 import { formatCount, formatNumber, formatPercent, formatSigned, NOTHING, signedPercent } from '../../format.ts'

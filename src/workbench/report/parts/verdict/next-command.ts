@@ -1,5 +1,5 @@
 /** The command that comes next after a report, to copy. */
-import { metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
 import type { Facts } from '../../facts.ts'
 import { type Html, html } from '../../html.ts'
 

@@ -1,7 +1,8 @@
 /** What a report says of a study's best in sentences: what to run, and the careful one about what it rests on. */
 import type { DcaSpotConfig } from '../../../../contract/bot.ts'
 import { marketName } from '../../../../contract/market.ts'
-import { type MetricName, metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
+import type { MetricName } from '../../../../contract/metrics.ts'
 import { mostConfigs } from '../../../study/study.ts'
 import {
   brokenBounds,

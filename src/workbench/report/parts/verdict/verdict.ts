@@ -1,6 +1,6 @@
 /** The verdict: what to do with a study's result, in what all of it rests on, and what comes next. Without scripts and on one screen. */
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
-import { metricValue } from '../../../../contract/metrics.ts'
+import { metricValue } from '../../../../contract/metric-values.ts'
 import { isSmallSample, type SampleSize } from '../../../../contract/sample-size.ts'
 import { type Facts, shortFingerprint } from '../../facts.ts'
 import { formatCount, formatDay, formatInstant, formatValue } from '../../format.ts'

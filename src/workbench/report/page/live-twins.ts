@@ -6,6 +6,7 @@ import type { Candles } from '../../../engine/candles.ts'
 import { tooltipText } from '../charts/columns.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatPercent, formatSigned } from '../format.ts'
 import { turnoverOf } from '../model/run-trial.ts'
+import { whyNotHere } from '../model/twin-gate.ts'
 import { decimalsFor, gapClasses, spreadOrder, type TwinPoint, twinPoint, twinsInWords } from '../model/twin-points.ts'
 import { findConfigProblems } from '../model/what-if.ts'
 import type { Desk } from './desk.ts'
@@ -44,10 +45,11 @@ export function mountTwins(place: HTMLElement, desk: Desk): void {
   }).observe(place)
 }
 
-/** Those with a net profit to hold against, and a configuration that the engine takes. */
-function computableTrials({ table }: Desk): number[] {
+/** Those whose candles are here, with a net profit to hold against, and a configuration that the engine takes. */
+function computableTrials({ table, section }: Desk): number[] {
   return Array.from({ length: table.count }, (_, trial) => trial).filter(
     (trial) =>
+      whyNotHere(section.candles, trial) === null &&
       table.number(trial, 'netProfit') !== null &&
       findConfigProblems(table.config(trial), table.terms(trial)).refused.size === 0,
   )
