@@ -1,6 +1,6 @@
 /**
  * The recipe for Slurm as the guide has it, by a Slurm: an array of twenty parts of 307,200 points, one killed, one on a node that goes down, one run twice, one of other
- * candles. `LONG=1` alone, where Slurm is installed (`.ci/slurm` does it where it can): a scheduler takes its time.
+ * candles. `LONG=1` alone, where Slurm is installed (`.ci/slurm.mjs` does it where it can): a scheduler takes its time.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
