@@ -16,6 +16,7 @@ export function shiftedSystem(statuses: number[]): ShiftedSystem {
   const started = { monotonic: real.clock.monotonic(), wall: real.clock.wall() }
   let offset = 0
   const elapsed = () => performance.now() * speed + offset
+  const usedBefore = real.usage().cpuMs // by tests before this one, in the same process
   const fetchAndNote: typeof fetch = async (input, init) => {
     const reply = await real.fetch(input, init)
     statuses.push(reply.status)
@@ -34,6 +35,7 @@ export function shiftedSystem(statuses: number[]): ShiftedSystem {
         sleep: (ms, signal) => real.clock.sleep(ms / speed, signal),
       },
       terminal: { ...real.terminal, err: () => {} },
+      usage: () => ({ ...real.usage(), cpuMs: real.usage().cpuMs - usedBefore }),
     },
   }
 }

@@ -16,6 +16,7 @@ const src = fileURLToPath(new URL('../../../src', import.meta.url))
 /** Every call outside of `candles/` (other programs' files) that opens a file which may exist, and why it is no database. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'entry.ts': ['readFileSync(file', 'readFileSync } = process.getBuiltinModule'], // package.json, ours and that of better-sqlite3
+  'rename-over.ts': ['renameSync`', 'renameSync }', 'renameOver('], // what the others call
   'main.ts': ["readFileSync('.env'"],
   'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
@@ -27,11 +28,11 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'readFileSync(SCHEMA_PATH',
   ],
   'workbench/report/runtime.ts': ['readFileSync(new URL(file, module)', 'readFileSync(ownScript()'], // the page's own scripts
-  'workbench/screen/point-file.ts': ['renameSync(unfinished, path)'], // a new file of points
-  'workbench/screen/parts/part-folder.ts': ['renameSync(unfinished, path)', 'readFileSync(file), file)'], // parts of a screen
+  'workbench/screen/point-file.ts': ['renameOver(unfinished, path)'], // a new file of points
+  'workbench/screen/parts/part-folder.ts': ['renameOver(unfinished, path)', 'readFileSync(file), file)'], // parts of a screen
   'workbench/api/reading/dialect.ts': ["readFile } from 'node:fs/promises'", "readFile(path, 'utf8')"], // the user's module
   'cli/commands/doctor/draft.ts': ["readFileSync(file, 'utf8')", 'writeFileSync(file, text)'], // a dialect that is being drafted
-  'workbench/report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameSync(temporary, path)'],
+  'workbench/report/write.ts': ["writeFileSync(temporary, bytes, { flag: 'wx' })", 'renameOver(temporary, path)'],
   'workbench/store/lock.ts': ['writeFileSync(note', 'readFileSync(note'], // the pid beside the lock
   'workbench/store/owner.ts': [
     "readFileSync('/proc/sys/kernel/random/boot_id'",
@@ -39,20 +40,22 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   'workbench/store/sql/answer-question.ts': ['readFileSync(stdin'], // the question that it is asked
   'workbench/store/export/text.ts': ['writeFileSync(handle'], // of the new file
-  'workbench/store/whole-file.ts': ['renameSync(part, file.path)', 'openSync(path, flags)'], // a new file, and its folder: not the store
+  'workbench/store/whole-file.ts': ['renameOver(part, file.path)', 'openSync(path, flags)'], // a new file, and its folder: not the store
   'workbench/store/spill.ts': ["openSync(file, 'a', 0o600)", 'readFileSync(file'], // spill-<pid>.jsonl
 }
 
 const opens =
-  /\b(?:\w*[oO]pen(?:Sync|AsBlob)|(?:read|write|append|copy|truncate)File(?:Sync)?|(?:rename|link|cp)Sync|create(?:Read|Write)Stream|fs\.\w+|from 'node:fs\/promises')\b.*/g
+  /\b(?:\w*[oO]pen(?:Sync|AsBlob)|(?:read|write|append|copy|truncate)File(?:Sync)?|(?:rename|link|cp)Sync|renameOver|create(?:Read|Write)Stream|fs\.\w+|from 'node:fs\/promises')\b.*/g
 
 it('every call that opens a file is known, or makes a new one', () => {
   const unknown: string[] = []
   const names = readdirSync(src, { recursive: true, encoding: 'utf8' })
   for (const name of names.filter((file) => file.endsWith('.ts') && !file.startsWith('candles'))) {
     const text = readFileSync(join(src, name), 'utf8')
-    if (!/node:fs/.test(text)) continue
-    for (const [call] of text.replace(/^import [^;']* from 'node:fs'$/gm, '').matchAll(opens)) {
+    if (!/node:fs|rename-over/.test(text)) continue
+    for (const [call] of text
+      .replace(/^import [^;']* from '[^']*(?:node:fs|rename-over\.ts)'$/gm, '')
+      .matchAll(opens)) {
       const isNew = /(?:openSync|writeFileSync)\(.*'wx'/.test(call)
       if (!isNew && !KNOWN[name]?.some((known) => call.startsWith(known))) unknown.push(`${name}: ${call}`)
     }
