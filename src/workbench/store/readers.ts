@@ -121,9 +121,21 @@ function toRecord(row: RecordRow): TrialRecord {
     metrics: result === null ? null : metricsFromColumns(result),
     metricFlags: result === null ? {} : flagsFromColumns(result),
     candles: candlesOf(result),
-    conventions: parsed(result?.conventions_json ?? null),
+    conventions: conventionsOf(result?.conventions_json ?? null),
     costs: result === null ? null : costsFromColumns(result),
-    symbol: parsed(result?.symbol_json ?? null),
+    symbol: symbolOf(result?.symbol_json ?? null),
+  }
+}
+
+const conventionsOf = parsedAsBefore<NonNullable<TrialRecord['conventions']>>()
+const symbolOf = parsedAsBefore<NonNullable<TrialRecord['symbol']>>()
+
+/** For what the results of a study have in common: the text of the row before gives the object of the row before, which nobody changes. */
+function parsedAsBefore<T>(): (json: string | null) => T | null {
+  let before: { readonly json: string | null; readonly value: T | null } = { json: null, value: null }
+  return (json) => {
+    if (json !== before.json) before = { json, value: parsed<T>(json) }
+    return before.value
   }
 }
 
