@@ -111,10 +111,10 @@ export function rankingColumns<Row>(objective: MetricName, resultOf: Parameters<
   return columns.filter(({ title }, at) => columns.findIndex((other) => other.title === title) === at)
 }
 
-/** A metric's title for a column head, with the unit when it is percent. */
+/** A metric's title for a column head, with the unit where the numbers below it do not tell. */
 export function metricTitle(name: MetricName): string {
   const { title, unit } = METRICS[name]
-  return unit === 'percent' ? `${title} %` : title
+  return unit === 'percent' ? `${title} %` : unit === 'minutes' ? `${title} min` : title
 }
 
 function describeValue(value: number | null, unit: Unit): string {
