@@ -16,7 +16,7 @@ export default defineConfig(({ mode }) => {
       root: fileURLToPath(new URL('..', import.meta.url)),
       setupFiles: ['test/support/every-file.ts'],
       pool: 'forks',
-      maxWorkers: 4, // many tests mostly wait; two cores are then not idle
+      maxWorkers: 3, // some tests mostly wait; two cores are then not idle. With four they hold each other up
       // A golden file that is not where a test looks is a failure, not a new golden file; `-u` writes them.
       update: 'none',
       testTimeout: 2 * minute,

@@ -180,7 +180,7 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     expect(keys.get('filter')).toMatch(/^dcaMaxSafetyOrders>=[\d.]+ dcaMaxSafetyOrders<=[\d.]+$/)
     await page.getByText('Ranges as numbers').click()
     const least = page.getByLabel('dcaMaxSafetyOrders, at least')
-    expect(Number(await least.inputValue())).toBeGreaterThan(4)
+    await expect.poll(async () => Number(await least.inputValue()), { timeout: 20_000 }).toBeGreaterThan(4)
     await least.fill('')
     await page.getByLabel('dcaMaxSafetyOrders, at most').fill('4')
     await page.keyboard.press('Enter')
