@@ -53,7 +53,7 @@ interface Plan extends Pick<Image, 'steps' | 'entrypoint' | 'command'> {
 
 function build(root: string, { files, steps, entrypoint, command }: Plan): Container {
   // Absolute paths of the image lie below the folder.
-  const placed = (path: string) => path.replace(/(?<![\w.$}])\/(?=opt|work)/g, `${root}/`)
+  const placed = (path: string) => path.replace(/(?<![\w.$}])\/(?=opt|lab)/g, `${root}/`)
   const env: Record<string, string> = { PATH: process.env.PATH ?? '' }
   let cwd = root
   for (const { kind, text } of steps) {
