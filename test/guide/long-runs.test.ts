@@ -139,7 +139,7 @@ describe('the Containerfile', () => {
       cwd: projectRoot,
       encoding: 'utf8',
     }).trim()
-    const work = join(root, 'work')
+    const work = join(root, 'lab')
     await prepareFolder(work)
     const container = image.build(root, { [packed]: join(root, packed) })
     expect((await container.start([])).stdout).toContain('candles')
