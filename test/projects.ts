@@ -32,6 +32,7 @@ export const TIDY: readonly string[] = [
 export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
+    'test/cli/candles.test.ts',
     'test/cli/dump.test.ts',
     'test/crash/enumerate.test.ts',
     'test/crash/kill-search.test.ts',
@@ -81,6 +82,7 @@ export const LONG_SHARES = {
     'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/examine-laws.test.ts',
     'test/workbench/examine/walk-forward.test.ts',
+    'test/workbench/screen/bitcoin.test.ts',
     'test/workbench/screen/markets.test.ts',
     'test/workbench/screen/memory.test.ts',
     'test/workbench/screen/parts.test.ts',
@@ -88,6 +90,7 @@ export const LONG_SHARES = {
     'test/workbench/screen/prune.test.ts',
     'test/workbench/screen/scores.test.ts',
     'test/workbench/screen/screen-grid.test.ts',
+    'test/workbench/screen/threads.test.ts',
     'test/workbench/search/detective/hidden-sets.test.ts',
     'test/workbench/search/detective/laws.test.ts',
   ],

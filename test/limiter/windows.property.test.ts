@@ -11,7 +11,7 @@ import { inWords, share } from '../support/share.ts'
 
 const seed = 5
 /** Also the share lasts nine hours at each latency, so that the hour changes within it. */
-const requests = share({ usual: 45_000, long: 1_000_000 })
+const requests = share({ usual: 25_000, long: 1_000_000 })
 const phases = 3
 
 interface Stream {

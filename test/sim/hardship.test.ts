@@ -66,7 +66,7 @@ it('a machine that sleeps for hours in the middle of anything loses and doubles 
   timeout: 300_000,
 }, async () => {
   const bad: string[] = []
-  const every = share({ usual: 8, long: 1 })
+  const every = share({ usual: 20, long: 1 })
   for (let n = 0; n < 40; n += every) {
     const world = calmWorld({ longestJobMs: 20 * minute })
     const from = start + 200 + n * 137

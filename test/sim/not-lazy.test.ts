@@ -56,7 +56,7 @@ it('a start after a crash waits at most 61 s, wherever it died; after a clean en
   timeout: 300_000,
 }, async () => {
   const waits: number[] = []
-  for (let n = 0; n < share({ usual: 5, long: 20 }); n++) {
+  for (let n = 0; n < share({ usual: 2, long: 20 }); n++) {
     const { run, sentAt, time, clear } = calmWorld()
     let left = 150 + n * 17
     await run(60, { dies: () => left-- === 0 })

@@ -3,6 +3,6 @@ import { it } from 'vitest'
 import { inWords, share } from '../support/share.ts'
 import { storm } from './storm.ts'
 
-const some = share({ usual: { from: 3000, days: 4 }, long: { from: 10_000, days: 1_000 } })
+const some = share({ usual: { from: 3000, days: 2 }, long: { from: 10_000, days: 1_000 } })
 
 it(`no trial is paid for twice and no finished result is lost in ${inWords(some.days)} days`, () => storm(some))

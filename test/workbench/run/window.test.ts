@@ -102,7 +102,7 @@ it('never exceeds a service of any kind, whatever it calls itself and however la
       }
       return true
     }),
-    { numRuns: share({ usual: 30, long: 1000 }) },
+    { numRuns: share({ usual: 15, long: 1000 }) },
   )
 })
 

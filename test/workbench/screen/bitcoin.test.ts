@@ -13,11 +13,12 @@ import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
 import { type Desk, desk, ended, projectRoot } from '../../support/dcalab.ts'
+import { share } from '../../support/share.ts'
 import { sharedData } from '../../support/shared-data.ts'
 
 const bitcoin = sharedData('candles/binance_BTC-USDT_1m_2021-04_2021-05.csv.gz') ?? ''
 const file = join(projectRoot, 'studies/screen-btc-may-2021.yaml')
-const OTHERS = 200
+const OTHERS = share({ usual: 60, long: 200 })
 
 /** Budgets and minimum orders that cut most ladders short, and stops that are hardly ever touched: many points do the same. */
 const STUDY_OF_CUTS = {
@@ -45,7 +46,7 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     expect((await at.dcalab(['candles', 'import', bitcoin])).code).toBe(0)
   })
 
-  it('has the top 20 that the reference engine gives, also among 200 random others', async () => {
+  it('has the top 20 that the reference engine gives, also among random others', async () => {
     const { code, stdout } = await at.dcalab(['screen', file, '--workers', '2', '--json'])
     expect(code).toBe(0)
     const report: ScreenReport = JSON.parse(stdout)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk, ended, program } from '../../support/dcalab.ts'
+import { share } from '../../support/share.ts'
 
 const study = {
   name: 'small',
@@ -58,7 +59,7 @@ describe('dcalab screen', () => {
     })
   })
 
-  it.each(['plateau', 'stressed'])(
+  it.each(share({ usual: ['plateau'], long: ['plateau', 'stressed'] }))(
     'ranks by %s for one thread as for three, and says so wherever it is read',
     async (score) => {
       const changes = { objective: { maximize: 'netProfit' }, search: { method: 'grid', score } }

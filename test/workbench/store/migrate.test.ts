@@ -145,7 +145,7 @@ describe.each(older)('a store of layout %i', (version) => {
     migrate(db, crashing)
     db.close()
     expect(images.length).toBe(statementsOf(MIGRATIONS[version]).length + MIGRATIONS.length - version - 1)
-    const every = share({ usual: 8, long: 1 })
+    const every = share({ usual: 12, long: 1 })
     for (const image of images.filter((_, n) => n % every === version % every)) {
       expect(schemaOf(reading(image))).toEqual(old)
       expect(storeVersion(reading(image))).toBe(version)
