@@ -87,12 +87,14 @@ describe.skipIf(bitcoin === '')('a screen of 153,600 points on bitcoin minutes',
     const [two, one] = await Promise.all(
       ['2', '1'].map((workers) => at.dcalab(['screen', file, '--workers', workers, '--top', '7', '--save', '--json'])),
     )
+    for (const { code, stderr } of [two, one]) expect(code, stderr).toBe(0)
     const reports: readonly ScreenReport[] = [two, one].map(({ stdout }) => JSON.parse(stdout))
     expect(reports[1].top).toEqual(reports[0].top)
     expect(reports[1].distinct).toBe(reports[0].distinct)
 
     const select = 'select screen, rank, fingerprint, net_profit from screen_top order by screen, rank'
-    const { stdout } = await at.dcalab(['sql', select, '--json'])
+    const { code, stdout, stderr } = await at.dcalab(['sql', select, '--json'])
+    expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout)).toEqual(
       [1, 2].flatMap((screen) =>
         reports[0].top.map(({ rank, fingerprint, metrics }) => ({
