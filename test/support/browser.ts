@@ -31,6 +31,25 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   })
 }
 
+let shared: Promise<Browser> | undefined
+
+/** One Chromium for all files of tests that a process takes: its start costs more than most pages. It ends with the process. */
+export function sharedBrowser(executablePath: string): Promise<Browser> {
+  shared ??= launchBrowser(executablePath)
+  return shared
+}
+
+/** What a file of tests leaves open in the shared browser. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? [])
+}
+
+/** Complaints of axe-core. Told of the violations alone, it need not describe what passes; by night only colours can have broken. */
+export const complaintsIn = (place: string, options = ''): string =>
+  `axe.run(${place}, { resultTypes: ['violations'], ${options} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`
+
+export const COLOURS_ALONE = `runOnly: ['color-contrast']`
+
 export interface OpenedReport {
   readonly page: Page
   /** Console errors and warnings, uncaught errors, dialogs, and requests other than for the file itself. */

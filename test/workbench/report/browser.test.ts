@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, type OpenedReport, openReport } from '../../support/browser.ts'
+import { closePages, findBrowser, type OpenedReport, openReport, sharedBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { PAYLOADS } from './payloads.ts'
 import { poisoned } from './poisoned.ts'
@@ -17,12 +17,15 @@ const browserPath = findBrowser()
 describe.skipIf(browserPath === undefined)('in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
+  /** Of the usual section; first its charts are drawn, then they are pointed at. */
+  let usual: OpenedReport
 
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
+    usual = await open([sectionOf()])
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   function open(
@@ -35,7 +38,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   }
 
   it('draws every chart as SVG, with one mark per trial, without an error, a request or eval', async () => {
-    const { page, trouble } = await open([sectionOf()])
+    const { page, trouble } = usual
     const plots = await page.locator('.plot').count()
     expect(plots).toBeGreaterThanOrEqual(5)
     const drawn = async () => Number(await page.locator('html').getAttribute('data-drawn'))
@@ -60,16 +63,14 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     expect(await page.locator('#plot-equity .lines_marks path').count()).toBe(5)
     expect(await page.locator('#plot-equity-hold .lines_marks path').count()).toBe(1)
     expect(trouble).toEqual([])
-    await page.close()
   })
 
   it('shows a tooltip as text', async () => {
-    const { page } = await open([sectionOf()])
+    const { page } = usual
     await page.locator('#plot-importance').scrollIntoViewIfNeeded()
     await page.locator('#plot-importance .bars_marks path').first().hover({ force: true })
     await page.waitForSelector('#tooltip:not([hidden])')
     expect(await page.locator('#tooltip').textContent()).toMatch(/^dca\w+explains/)
-    await page.close()
   })
 
   it('fits a phone and follows a dark screen', async () => {

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import { closePages, findBrowser, openReport, sharedBrowser } from '../../support/browser.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { inputOf, smallSection } from './sections.ts'
 
@@ -17,10 +17,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   const page = buildReport(inputOf(smallSection()), readPageRuntime())
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   function fileOf(html: string): string {

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import {
+  COLOURS_ALONE,
+  closePages,
+  complaintsIn,
+  findBrowser,
+  type OpenedReport,
+  openReport,
+  sharedBrowser,
+} from '../../support/browser.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
@@ -25,6 +33,8 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
   const folder = temporaryFolder()
   const file = join(folder, 'eth.html')
   let browser: Browser
+  let desk: OpenedReport
+  let phone: OpenedReport
 
   beforeAll(async () => {
     const dcalab = program(folder, { XDG_STATE_HOME: folder })
@@ -42,14 +52,16 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     ]) {
       expect([words, (await dcalab(words)).code]).toEqual([words, 0])
     }
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
+    desk = await openReport(browser, file)
+    phone = await openReport(browser, file, { width: 360, dark: true, touch: true })
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   it('shows sentence, figures, price, doubts and the next command on one screen of 1280 by 900', async () => {
-    const { page, trouble } = await openReport(browser, file)
+    const { page, trouble } = desk
     expect((await page.locator('.headline').textContent())?.replace(/\u00a0/g, ' ')).toBe(
       'Run 6 safety orders, 0.8 % apart, ×1.4, take profit 3 %, as a demo only.',
     )
@@ -70,22 +82,20 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     expect(await page.locator('.next-step code').textContent()).toBe('dcalab promote eth-2025')
     expect(await page.getByRole('button', { name: 'Copy dcalab promote eth-2025' }).count()).toBe(1)
     expect(trouble).toEqual([])
-    await page.close()
   })
 
   it('opens a doubt by keyboard, with its sentence and what to do about it', async () => {
-    const { page } = await openReport(browser, file)
+    const { page } = desk
     const chip = page.locator('summary', { hasText: 'below hold at the same exposure' })
     const said = page.getByText('buy & hold at the same exposure made +343.1, this +222.7.')
     expect(await said.isVisible()).toBe(false)
     await chip.focus()
     await page.keyboard.press('Enter')
     expect(await said.isVisible()).toBe(true)
-    await page.close()
   })
 
   it('fits a phone of 360 pixels without scrolling sideways, its chips large enough for a finger', async () => {
-    const { page, trouble } = await openReport(browser, file, { width: 360, dark: true, touch: true })
+    const { page, trouble } = phone
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
     const small: unknown = await page.evaluate(
       `[...document.querySelectorAll('.contents a, .doubt-chips summary, .next-step button, .provenance > summary')]
@@ -93,26 +103,23 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     )
     expect(small).toEqual([])
     expect(trouble).toEqual([])
-    await page.close()
   })
 
   it.each([
-    ['by day', {}],
-    ['by night', { dark: true }],
-    ['on a phone', { width: 360, touch: true }],
-  ] as const)('has nothing %s in verdict and certainty that axe-core complains of', async (_, reader) => {
-    const { page } = await openReport(browser, file, reader)
+    ['by day and by night', () => desk, 'dark'],
+    ['on a phone by night and by day', () => phone, 'light'],
+  ] as const)('has nothing %s in verdict and certainty that axe-core complains of', async (_, opened, otherwise) => {
+    const { page } = opened()
     await page.evaluate(axe.source)
-    const found: unknown = await page.evaluate(
-      `axe.run({ include: [['nav.contents'], ['#verdict'], ['section[aria-labelledby="sure"]'], ['section[aria-labelledby="cost"]']] })
-        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-    )
-    expect(found).toEqual([])
-    await page.close()
+    const places =
+      "{ include: [['nav.contents'], ['#verdict'], ['section[aria-labelledby=sure]'], ['section[aria-labelledby=cost]']] }"
+    expect(await page.evaluate(complaintsIn(places))).toEqual([])
+    await page.emulateMedia({ colorScheme: otherwise })
+    expect(await page.evaluate(complaintsIn(places, COLOURS_ALONE))).toEqual([])
   })
 
   it('on paper holds the verdict, every doubt in its sentence and the checks, and no button', async () => {
-    const { page } = await openReport(browser, file)
+    const { page } = desk
     // Chromium writes fi and fl as one letter, and nothing where a line ends.
     const text = pdfPages(await page.pdf({ preferCSSPageSize: true }))
       .join('\n')
@@ -127,6 +134,5 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
       expect(text).toContain(words.replaceAll(' ', ''))
     }
     expect(text).not.toMatch(/Copy|Verdict/)
-    await page.close()
   })
 })

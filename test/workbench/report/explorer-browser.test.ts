@@ -7,11 +7,12 @@ import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import {
+  closePages,
   findBrowser,
-  launchBrowser,
   type OpenedReport,
   openReport,
   type Reader,
+  sharedBrowser,
   startAnew,
 } from '../../support/browser.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
@@ -35,12 +36,12 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   let usual: OpenedReport
 
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
     usual = await open(sectionOf())
   })
   afterAll(async () => {
     expect(usual?.trouble).toEqual([])
-    await browser?.close()
+    await closePages(browser)
   })
 
   function open(section: StudyInput, reader: Reader = {}) {

@@ -14,7 +14,15 @@ import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { changeOf } from '../../../src/workbench/report/model/what-if.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import { createDice } from '../../engine/jump/cases.ts'
-import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import {
+  COLOURS_ALONE,
+  closePages,
+  complaintsIn,
+  findBrowser,
+  openReport,
+  type Reader,
+  sharedBrowser,
+} from '../../support/browser.ts'
 import { FIXTURE_HASH } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong, share } from '../../support/share.ts'
@@ -84,10 +92,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
   let files = 0
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   async function opened(section: StudyInput, reader: Reader = {}) {
@@ -323,12 +331,10 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.evaluate(`location.hash = new URLSearchParams({ trial: '${trial}', if: 'dcaInitialOrderSize=80' })`)
       await shows(page, trial, 'dcaInitialOrderSize=80')
       await page.evaluate(axe.source)
-      const found =
-        "axe.run('.inspector').then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))"
-      expect(await page.evaluate(found)).toEqual([])
+      expect(await page.evaluate(complaintsIn("'.inspector'"))).toEqual([])
       if (page !== report.page) return page.close()
       await page.emulateMedia({ colorScheme: 'dark' })
-      expect(await page.evaluate(found)).toEqual([])
+      expect(await page.evaluate(complaintsIn("'.inspector'", COLOURS_ALONE))).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
     })
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, openReport, type Reader } from '../../support/browser.ts'
+import { closePages, complaintsIn, findBrowser, openReport, type Reader, sharedBrowser } from '../../support/browser.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
@@ -58,12 +58,17 @@ const LOW_CONTRAST = `(() => {
 describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
+  /** Of the usual section, for all tests that need no other one. */
+  let desk: Page
+  let phone: Page
 
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
+    desk = await open(sectionOf())
+    phone = await open(sectionOf(), { width: 360, touch: true })
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   async function open(section: StudyInput, reader: Reader = {}, ...further: readonly StudyInput[]): Promise<Page> {
@@ -74,17 +79,13 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
 
   // by day and by night, in every state of a study: states-browser.test.ts
   it('on a phone, axe-core finds nothing to complain of', async () => {
-    const page = await open(sectionOf(), { width: 360, touch: true })
+    const page = phone
     await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
-    const violations = await page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))',
-    )
-    expect(violations).toEqual([])
-    await page.close()
+    expect(await page.evaluate(complaintsIn('document'))).toEqual([])
   })
 
   it('who taps beside a mark sees its tooltip, and none after a tap elsewhere', async () => {
-    const page = await open(sectionOf(), { width: 420, touch: true })
+    const page = phone
     const bar = page.locator('#plot-importance .bars_marks path').first()
     await page.locator('#plot-importance').scrollIntoViewIfNeeded() // it is drawn when it comes near
     await bar.scrollIntoViewIfNeeded()
@@ -99,11 +100,10 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     await page.touchscreen.tap(box.x + box.width / 2, box.y - 8)
     await tooltip.waitFor({ state: 'visible' })
     expect(await tooltip.textContent()).toContain('by chance')
-    await page.close()
   })
 
   it('who hears the page hears one image with words per chart, and nothing unnamed inside of it', async () => {
-    const page = await open(sectionOf())
+    const page = desk
     for (const plot of await page.locator('.plot').all()) {
       expect(await plot.getAttribute('role')).toBe('img')
       expect((await plot.getAttribute('aria-label'))?.length).toBeGreaterThan(10)
@@ -114,22 +114,20 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
       .filter((part) => part.matches('${images}') && !part.closest('[aria-hidden="true"]') && !part.getAttribute('aria-label'))
       .map((part) => part.getAttribute('class'))`)
     expect(offered).toEqual([])
-    await page.close()
   })
 
   it('who sees little can tell every text from what is behind it, on a light screen and on a dark one', async () => {
     const gaps = fixtureTrials().filter((_trial, index) => index % 5 !== 0)
-    for (const section of [sectionOf(), sectionOf(undefined, { trials: gaps })]) {
-      const page = await open(section)
+    for (const page of [desk, await open(sectionOf(undefined, { trials: gaps }))]) {
       expect(await page.evaluate(LOW_CONTRAST)).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await page.evaluate(LOW_CONTRAST)).toEqual([])
-      await page.close()
+      await page.emulateMedia({ colorScheme: 'light' })
     }
   })
 
   it('who prints has the best twenty in a table with its heads on every page that has rows of it', async () => {
-    const page = await open(sectionOf())
+    const page = desk
     const pages = pdfPages(await page.pdf({ preferCSSPageSize: true }))
     const prints = fixtureTrials().map(({ fingerprint }) => fingerprint.slice(0, 12))
     const rowsOn = (text: string) => prints.filter((print) => new RegExp(`${print}[0-9+−]`).test(text)).length
@@ -137,7 +135,6 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
     for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
-    await page.close()
   })
 
   it('who prints a study of two markets has the charts of both, though nobody scrolled to the second', async () => {
@@ -178,7 +175,7 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
   })
 
   it('who uses a finger finds nothing of the table and its filter smaller than 44 pixels', async () => {
-    const page = await open(sectionOf(), { width: 360, touch: true })
+    const page = phone
     await page.getByLabel('Filter', { exact: true }).fill('netProfit>1')
     await page.locator('.column-picker summary').click()
     const small: unknown = await page.evaluate(`[...document.querySelectorAll(
@@ -186,6 +183,5 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
       .map((part) => [part.textContent, part.getBoundingClientRect().height])
       .filter(([, height]) => height > 0 && height < 44)`)
     expect(small).toEqual([])
-    await page.close()
   })
 })

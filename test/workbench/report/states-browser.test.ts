@@ -10,7 +10,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildReport } from '../../../src/workbench/report/build.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
-import { findBrowser, launchBrowser, openReport } from '../../support/browser.ts'
+import {
+  COLOURS_ALONE,
+  closePages,
+  complaintsIn,
+  findBrowser,
+  openReport,
+  sharedBrowser,
+} from '../../support/browser.ts'
 import { fixtureConfigs, fixtureStudy, fixtureTrial, fixtureTrials } from '../../support/fixture-trials.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { isLong } from '../../support/share.ts'
@@ -116,20 +123,16 @@ const DEPTHS = `[...document.querySelectorAll('.verdict')].map((verdict) => {
   return Math.round(verdict.getBoundingClientRect().bottom - top)
 })`
 
-/** Runs axe on all rules, or by night on the one that a change of colours can break. */
-const complaints = (options: string) =>
-  `axe.run({ resultTypes: ['violations'], ${options} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`
-
 const browserPath = findBrowser()
 
 describe.skipIf(browserPath === undefined)('the report in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   it.each(STATES)('of $name says first things on one screen, asks for nothing and leaves nobody out', async (state) => {
@@ -144,9 +147,9 @@ describe.skipIf(browserPath === undefined)('the report in Chromium', () => {
     expect(depths).toHaveLength(sections.length)
     for (const depth of Array.isArray(depths) ? depths : []) expect(depth).toBeLessThanOrEqual(900)
     await page.evaluate(axe.source) // the page allows no script but its own, so it is not put there as one
-    expect(['by day', await page.evaluate(complaints(''))]).toEqual(['by day', []])
+    expect(['by day', await page.evaluate(complaintsIn('document'))]).toEqual(['by day', []])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(['by night', await page.evaluate(complaints(`runOnly: ['color-contrast']`))]).toEqual(['by night', []])
+    expect(['by night', await page.evaluate(complaintsIn('document', COLOURS_ALONE))]).toEqual(['by night', []])
     expect(trouble).toEqual([])
     await page.close()
   })

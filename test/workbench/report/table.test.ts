@@ -8,11 +8,12 @@ import { readFacts } from '../../../src/workbench/report/facts.ts'
 import type { StudyInput } from '../../../src/workbench/report/input.ts'
 import { readPageRuntime } from '../../../src/workbench/report/runtime.ts'
 import {
+  closePages,
   findBrowser,
-  launchBrowser,
   type OpenedReport,
   openReport,
   type Reader,
+  sharedBrowser,
   startAnew,
 } from '../../support/browser.ts'
 import { fixtureConfigs, fixtureStudy, fixtureTrial } from '../../support/fixture-trials.ts'
@@ -29,13 +30,13 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
   const troubles: (readonly string[])[] = []
 
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
     const file = join(folder, 'usual.html')
     writeFileSync(file, buildReport(inputOf(sectionOf()), readPageRuntime()))
     usual = await openReport(browser, file)
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
   })
 
   /** Nothing is asked of the network, and nothing is said on the console. */
