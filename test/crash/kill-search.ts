@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Random } from '../sim/random.ts'
 import { ended } from '../support/dcalab.ts'
-import { makeCandles, type SearchedWorld, searchedWorld } from './searched-world.ts'
+import { clockSpeed, makeCandles, type SearchedWorld, searchedWorld } from './searched-world.ts'
 
 /** So many while it searches, and while the hold-out is opened after it. */
 export interface Kills {
@@ -61,8 +61,11 @@ interface Stage {
   readonly mostPosts: number
 }
 
+/** What was on its way at a kill arrives within 0.3 s that no clock makes shorter. */
+const settle = String(0.3 * clockSpeed)
+
 const SEARCH: Stage = {
-  words: ['run', 'study.json', '--settle', '0.3', '--rate', '100000', '--allowance', '100000', '--workers', '1'],
+  words: ['run', 'study.json', '--settle', settle, '--rate', '100000', '--allowance', '100000', '--workers', '1'],
   mostPosts: 6,
 }
 const OPENING: Stage = { words: ['holdout', 'open', 'searched', '--reason', 'to see it', '--yes'], mostPosts: 3 }

@@ -1,6 +1,7 @@
 /**
  * A world to search in: synthetic candles, a service in another process that tells nothing of its conventions, and a way to it on which answers to
  * submissions take a while, so that kills fall between the arrival of a request and its answer. The service's own file is the book.
+ * The clocks of both processes run faster; what a disk, a network and a kill take does not.
  */
 import { writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
@@ -11,6 +12,8 @@ import { STUDY_BASE } from '../support/study-base.ts'
 
 const market = 'synthetic/DEMO-USDT'
 const answerMs = 120
+/** A run rests seconds before it looks at its jobs again; between two kills nothing else would happen. */
+export const clockSpeed = 10
 
 const { takeProfit: _, ...base } = STUDY_BASE
 /** 99 points; two probes, six samples, two batches, five on the hold-out. */
@@ -42,10 +45,16 @@ export interface SearchedWorld {
 /** @param candles a folder with the candles of the study */
 export async function searchedWorld(candles: string): Promise<SearchedWorld> {
   const at = desk()
-  const served = at.start([
+  const clock = {
+    NODE_OPTIONS: `--import ${new URL('faster-clock.mjs', import.meta.url)}`,
+    CLOCK_FROM: String(Date.now()),
+    CLOCK_SPEED: String(clockSpeed),
+  }
+  const serve = [
     ...['serve', '--undisclosed', '--allowance', '0', '--rate', '0', '--store', 'service.sqlite', '--json'],
     ...['--conventions', '{ intrabar: optimistic }', '--fee-percent', '0.2', '--candles-dir', candles],
-  ])
+  ]
+  const served = at.start(serve, clock)
   const over = ended(served)
   const announced: unknown = JSON.parse(await firstLine(served))
   const { url, apiKey, secretKey } = announced as Record<'url' | 'apiKey' | 'secretKey', string> // `serve --json`
@@ -54,6 +63,7 @@ export async function searchedWorld(candles: string): Promise<SearchedWorld> {
   return {
     at,
     environment: {
+      ...clock,
       DCALAB_BASE_URL: way.url,
       DCALAB_API_KEY: apiKey,
       DCALAB_SECRET_KEY: secretKey,
