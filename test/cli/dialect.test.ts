@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { builtInDialect, loadDialect } from '../../src/workbench/api/reading/dialect.ts'
 import { projectRoot } from '../support/dcalab.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { folderInMemory } from '../support/folder.ts'
 import {
   OTHER_API_KEY,
   OTHER_OWNER,
@@ -22,7 +22,7 @@ let folder: string
 let service: OtherService
 let dcalab: Program
 beforeAll(async () => {
-  folder = temporaryFolder()
+  folder = folderInMemory()
   service = await otherDialectService()
   dcalab = program(folder, {
     DCALAB_BASE_URL: service.url,

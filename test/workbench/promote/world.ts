@@ -14,7 +14,7 @@ import { starterStudy } from '../../../src/workbench/study/starter.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import { putEmptyStore } from '../../support/empty-store.ts'
 import { fixtureStudy, fixtureTrials } from '../../support/fixture-trials.ts'
-import { removeFolder, temporaryFolder } from '../../support/folder.ts'
+import { folderInMemory, removeFolder } from '../../support/folder.ts'
 import { clientOf, type Hit, json, scriptedService } from '../api/world.ts'
 
 export const OWNER = 'researcher@localhost'
@@ -73,7 +73,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     json(response, answer.status, answer.body)
   })
   const { client, system, advance } = clientOf(service.url)
-  const folder = temporaryFolder()
+  const folder = folderInMemory()
   const path = join(folder, 'workbench.sqlite')
   putEmptyStore(path)
   const store = openStore(path, { system })

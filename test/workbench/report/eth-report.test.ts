@@ -14,7 +14,7 @@ import {
   sharedBrowser,
 } from '../../support/browser.ts'
 import { projectRoot } from '../../support/dcalab.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { folderInMemory } from '../../support/folder.ts'
 import { pdfPages } from '../../support/pdf-text.ts'
 import { program } from '../../support/program.ts'
 import { sharedData } from '../../support/shared-data.ts'
@@ -30,7 +30,7 @@ const WINNER_FIRST = {
 } as const
 
 describe.skipIf(browserPath === undefined || ether === '')('the report of the ETH study', () => {
-  const folder = temporaryFolder()
+  const folder = folderInMemory()
   const file = join(folder, 'eth.html')
   let browser: Browser
   let desk: OpenedReport
