@@ -7,7 +7,7 @@ import type { Store } from '../workbench/store/store.ts'
 import type { Period, Study } from '../workbench/study/study.ts'
 import type { Context } from './context.ts'
 import { formatSpan } from './output.ts'
-import { withOpenStore } from './workbench.ts'
+import { withStoreToRead } from './workbench.ts'
 
 /** `markets`: `exchange/BASE-QUOTE`. @throws Failure holdoutRefused; nothing where a person asks */
 export async function refuseHeldOut(
@@ -59,5 +59,5 @@ export async function refuseWhileOpening(context: Context, path: string): Promis
 async function withStoreOfAgent(context: Context, path: string, look: (store: Store) => Promise<void>): Promise<void> {
   if (context.agent === undefined) return
   const { storeIsThere } = await import('../workbench/store/store.ts')
-  if (storeIsThere(path)) await withOpenStore(context, path, look)
+  if (storeIsThere(path)) await withStoreToRead(context, path, look)
 }

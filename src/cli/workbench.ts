@@ -1,4 +1,5 @@
 /** What a command works with: the paths, the open store, the service's client. */
+import { mayBeWritten } from '../workbench/store/may-be-written.ts'
 import type { Store } from '../workbench/store/store.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { say } from './output.ts'
@@ -27,8 +28,7 @@ export async function withOpenStore<T>(context: Context, path: string, work: (st
     import('../workbench/store/sqlite-failure.ts'),
   ])
   if (isUsual(path, DEFAULT_STORE)) makeStoreFolder(path)
-  const { system } = context
-  const store = openStore(path, { system, onNote: (text) => say(system.terminal, `note: ${text}`) })
+  const store = openStore(path, openingOf(context))
   try {
     return await work(store)
   } catch (error) {
@@ -59,4 +59,54 @@ export async function withKnownStore<T>(
   } finally {
     store.close()
   }
+}
+
+/**
+ * The same for a command that changes nothing: it also reads a store that may not be written, which is left as it is.
+ * @throws Failure as `withKnownStore`
+ */
+export async function withStoreToRead<T>(
+  context: Context,
+  path: string,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  if (mayBeWritten(path) || !(await storeExists(path))) return withKnownStore(context, path, work)
+  const [{ openToRead }, { sqliteFailure }] = await Promise.all([
+    import('../workbench/store/read-only.ts'),
+    import('../workbench/store/sqlite-failure.ts'),
+  ])
+  const store = openToRead(path, openingOf(context))
+  try {
+    return await work(store)
+  } catch (error) {
+    throw sqliteFailure(path, error) ?? error
+  } finally {
+    store.close()
+  }
+}
+
+/** The file that a reader opens itself: the store, or what stands for one that may not be written. */
+export async function withFileToRead<T>(
+  context: Context,
+  path: string,
+  work: (file: string) => Promise<T>,
+): Promise<T> {
+  if (mayBeWritten(path) || !(await storeExists(path))) return work(path)
+  const { findStandIn } = await import('../workbench/store/read-only.ts')
+  const standIn = findStandIn(path, openingOf(context))
+  try {
+    return await work(standIn.path)
+  } finally {
+    standIn.remove()
+  }
+}
+
+/** Asked of a file that may not be written, or is not there: others need not load the store to know. */
+async function storeExists(path: string): Promise<boolean> {
+  const { storeIsThere } = await import('../workbench/store/store.ts')
+  return storeIsThere(path)
+}
+
+function openingOf({ system }: Context) {
+  return { system, onNote: (text: string) => say(system.terminal, `note: ${text}`) }
 }

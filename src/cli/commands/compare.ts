@@ -9,7 +9,7 @@ import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { fittingTable } from '../table.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 const FEWEST = 2
 const MOST = 10
@@ -23,7 +23,7 @@ export const compareCommand: Register = (program, context) => {
     'dcalab compare 3fa94c01 77d0b1ce',
     'dcalab compare 3fa94c01:9be2 3fa94c01:51c7 --json',
   ]).action((names: readonly string[], options: CommonOptions & ResultChoice) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       if (names.length < FEWEST || names.length > MOST) {
         throw new Failure('usage', `expected ${FEWEST} to ${MOST} trials, found ${names.length}`)
       }

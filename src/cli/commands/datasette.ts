@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface DatasetteOptions extends CommonOptions {
   readonly out: string
@@ -22,7 +22,7 @@ export const datasetteCommand: Register = (program, context) => {
     'dcalab datasette --out explore/ --store data/workbench.sqlite --json',
   ]).action((options: DatasetteOptions) => {
     const path = isFolder(options.out) ? join(options.out, 'metadata.json') : options.out
-    return withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    return withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const [{ datasetteMetadata }, { writeWhole }] = await Promise.all([
         import('../../workbench/store/datasette.ts'),
         import('../../workbench/store/whole-file.ts'),

@@ -7,7 +7,7 @@ import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
 import { formatBytes, printJson, printLines } from '../output.ts'
 import { goesToStdout, writeToStdout } from '../standard-output.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly out: string
@@ -49,7 +49,7 @@ export const exportCommand: Register = (program, context) => {
     'dcalab export btc-may-2021 --out btc.parquet',
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const { exportText, exportView } = await import('../../workbench/store/export/export.ts')
       const { terminal } = context.system
       const { format } = options

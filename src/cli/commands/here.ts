@@ -11,7 +11,7 @@ import { formatTime, type Line, printJson, printLines } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { findSpender } from '../service-link.ts'
 import { fittingTable } from '../table.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
 import { EXAMPLES } from './study/init.ts'
@@ -54,7 +54,7 @@ async function showStanding(context: Context, options: CommonOptions): Promise<v
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { listCandles } = await import('../../candles/folder/folder.ts')
   const candles = listCandles(candlesFolder).map(shownCandles)
-  const standing = await withKnownStore(context, path, async (store) => ({
+  const standing = await withStoreToRead(context, path, async (store) => ({
     ...(await readStore(context, store)),
     candles,
   }))

@@ -11,7 +11,7 @@ import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
 import { fittingTable } from '../table.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface LeaderboardOptions extends CommonOptions {
   readonly revision?: number
@@ -31,7 +31,7 @@ export const leaderboardCommand: Register = (program, context) => {
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',
   ]).action((text: string, options: LeaderboardOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
       const { study, ...ranking } = await rankStudy(store, name, options.top)
       const { terminal } = context.system

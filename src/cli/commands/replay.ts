@@ -4,7 +4,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printAnswer, printJson } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 /** Not equal, or not to be computed again from what lies here. */
 const NOT_REPLAYED = 2
@@ -25,7 +25,7 @@ export const replayCommand: Register = (program, context) => {
       import('../../workbench/store/find-trial.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const replay = await withKnownStore(context, path, async (store) =>
+    const replay = await withStoreToRead(context, path, async (store) =>
       replayTrial(findResult(store, prefix, choiceOf(options)), candleReader(candlesFolder)),
     )
     if (replay.equal !== true) context.endWith(NOT_REPLAYED)

@@ -8,7 +8,7 @@ import { openInBrowser } from '../open-in-browser.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
 import { goesToStdout } from '../standard-output.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface ReportOptions extends CommonOptions {
   readonly out?: string
@@ -62,7 +62,7 @@ export const reportCommand: Register = (program, context) => {
       import('../known-terms.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const written = await withKnownStore(context, path, async (store) => {
+    const written = await withStoreToRead(context, path, async (store) => {
       const request: ReportRequest = {
         system: context.system,
         store,

@@ -18,7 +18,7 @@ import { describeConventions, describeMetrics, inDeals } from '../metrics-table.
 import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 export const showCommand: Register = (program, context) => {
   const command = program
@@ -29,7 +29,7 @@ export const showCommand: Register = (program, context) => {
     'dcalab show 3fa94c01b2d7',
     'dcalab show 3fa94c --settings 9be2 --json',
   ]).action((prefix: string, options: CommonOptions & ResultChoice) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
       const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
       const { terminal, clock } = context.system

@@ -9,7 +9,7 @@ import { describeProgress } from '../run-progress.ts'
 import { findSpender } from '../service-link.ts'
 import { type Column, fittingTable } from '../table.ts'
 import { toneOfFailures } from '../tone.ts'
-import { pathsOf, withKnownStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 interface StatusOptions extends CommonOptions {
   readonly all?: boolean
@@ -23,7 +23,7 @@ export const statusCommand: Register = (program, context) => {
     .option('--all', 'archived studies too')
   withExamples(withStore(command), ['dcalab status', 'dcalab status btc-may-2021 --json']).action(
     (name: string | undefined, options: StatusOptions) =>
-      withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      withStoreToRead(context, pathsOf(context, options).store, async (store) => {
         const [{ countStudies }, { estimateRun, foreseeRest }, { unknownStudy }] = await Promise.all([
           import('../../workbench/store/study-counts.ts'),
           import('../../workbench/run/estimate.ts'),

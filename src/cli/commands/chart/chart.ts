@@ -9,7 +9,7 @@ import { type CommonOptions, type Register, withExamples, withStore } from '../.
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
-import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { pathsOf, withStoreToRead } from '../../workbench.ts'
 import { type Chart, describeChart, type HeatOfStudy } from './describe-chart.ts'
 
 export const chartCommand: Register = (program, context) => {
@@ -24,7 +24,7 @@ export const chartCommand: Register = (program, context) => {
     'dcalab chart 2537d764cd2e',
     'dcalab chart 2537 --study eth-2025 --json',
   ]).action((digits: string, options: CommonOptions & ResultChoice & { readonly study?: string }) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const { findResult } = await import('../../../workbench/store/find-trial.ts')
       const trial = findResult(store, digits, choiceOf(options))
       const chart = { trial, heat: await gatherHeat(store, trial, options.study) }

@@ -2,7 +2,7 @@
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
-import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { pathsOf, withStoreToRead } from '../../workbench.ts'
 import { addOpen } from './open.ts'
 import { describeHoldout, gatherHoldout } from './shown-holdout.ts'
 
@@ -21,7 +21,7 @@ export const holdoutCommand: Register = (program, context) => {
 
 function showHoldout(context: Context, name: string, options: CommonOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
-  return withKnownStore(context, path, async (store) => {
+  return withStoreToRead(context, path, async (store) => {
     const shown = await gatherHoldout(context, store, { name, candlesFolder })
     const { terminal } = context.system
     for (const { message } of shown.doubts) say(terminal, `note: ${message}`)

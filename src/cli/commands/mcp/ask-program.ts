@@ -2,7 +2,7 @@
 import type { AskCommand } from '../../../workbench/agents/asked.ts'
 import type { Context } from '../../context.ts'
 import type { Settings } from '../../settings.ts'
-import { withKnownStore } from '../../workbench.ts'
+import { withStoreToRead } from '../../workbench.ts'
 
 /** `settings`: those that `dcalab mcp` was started with; an agent cannot name others. */
 export function askProgram(
@@ -47,7 +47,7 @@ export function budgetReader(
     ])
     const now = context.system.clock.wall()
     const { windowMs } = allowanceOf()
-    const { used, left, nextAt } = await withKnownStore(context, path, async (store) =>
+    const { used, left, nextAt } = await withStoreToRead(context, path, async (store) =>
       readAgentSpending(store, { budget, now, windowMs }),
     )
     return { limit: budget, used, left, nextAt: nextAt === null ? null : new Date(nextAt).toISOString() }

@@ -8,7 +8,7 @@ import { type CommonOptions, type Context, type Register, withExamples, withStor
 import { withHeartbeat } from '../../long-work.ts'
 import { decimal, option, whole } from '../../option.ts'
 import { formatDuration, say } from '../../output.ts'
-import { pathsOf } from '../../workbench.ts'
+import { pathsOf, withFileToRead } from '../../workbench.ts'
 import type { FormatOptions } from './formats.ts'
 import { checkSource, type QuestionOptions, readQuestion } from './question.ts'
 
@@ -72,8 +72,10 @@ async function runSql(context: Context, statement: string | undefined, options: 
       context,
       (elapsedMs) => `the statement has run for ${formatDuration(elapsedMs)}; Ctrl-C or --timeout ends it`,
       () =>
-        askStore({ path, ...question }, { workerFile, signal }, (answer) =>
-          write(terminal, limit === undefined ? answer : firstRows(terminal, answer, limit)),
+        withFileToRead(context, path, (file) =>
+          askStore({ path: file, ...question }, { workerFile, signal }, (answer) =>
+            write(terminal, limit === undefined ? answer : firstRows(terminal, answer, limit)),
+          ),
         ),
     )
   } finally {

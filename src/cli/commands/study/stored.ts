@@ -6,7 +6,7 @@ import { type CommonOptions, type Context, withExamples, withStore } from '../..
 import { countOf, formatTime, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { fittingTable } from '../../table.ts'
-import { pathsOf, withKnownStore } from '../../workbench.ts'
+import { pathsOf, withKnownStore, withStoreToRead } from '../../workbench.ts'
 
 export function addStored(study: Command, context: Context): void {
   addList(study, context)
@@ -20,7 +20,7 @@ function addList(study: Command, context: Context): void {
   const command = study.command('list').description('studies that the store knows').option('--all', 'archived ones too')
   withExamples(withStore(command), ['dcalab study list', 'dcalab study list --all --json']).action(
     (options: CommonOptions & { readonly all?: boolean }) =>
-      withKnownStore(context, pathsOf(context, options).store, async (store) => {
+      withStoreToRead(context, pathsOf(context, options).store, async (store) => {
         const { listStudies } = await import('../../../workbench/store/study-records.ts')
         const known = listStudies(store)
         const records = known.filter(({ archivedAt }) => archivedAt === null || options.all)
@@ -61,7 +61,7 @@ function addRevisions(study: Command, context: Context): void {
     'dcalab study revisions btc-may-2021',
     'dcalab study revisions btc-may-2021 --json',
   ]).action((name: string, options: CommonOptions) =>
-    withKnownStore(context, pathsOf(context, options).store, async (store) => {
+    withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const [{ readRevisions }, { unknownStudy }] = await Promise.all([
         import('../../../workbench/store/revisions.ts'),
         import('../../../workbench/store/unknown-study.ts'),
