@@ -1,5 +1,5 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
-import { Failure } from '../errors.ts'
+import { Failure, type FailureCode } from '../errors.ts'
 import type { Terminal } from '../system.ts'
 import { paint, type Tone } from './tone.ts'
 
@@ -131,15 +131,21 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f]/g, '\ufffd').replace(obeyedBeyondAscii, '\ufffd')
 }
 
-/** Prints a failure to stderr: as JSON with `--json`, else as text with every problem and its place. */
+/** Of what there can be as many of as there are rows in a store; of an input that a person wrote, every problem is named. */
+const MOST_SHOWN: Partial<Readonly<Record<FailureCode, number>>> = { mergeRefused: 20 }
+
+/** Prints a failure to stderr: as JSON with `--json`, which has every problem, else as text with its problems and their places. */
 export function printFailure(terminal: Terminal, failure: Failure, json: boolean): void {
   if (json) {
     terminal.err(`${jsonText(failure)}\n`)
     return
   }
   const label = paint('error', terminal.errIsTerminal && terminal.colours ? 'bad' : undefined)
-  const problems = failure.problems.map((problem) => `  ${problem.place}: ${problem.message}`)
-  const lines = [`${failure.message}`, ...problems, `hint: ${failure.hint}`].map(printable)
+  const shown = failure.problems.slice(0, MOST_SHOWN[failure.code])
+  const problems = shown.map((problem) => `  ${problem.place}: ${problem.message}`)
+  const left = failure.problems.length - shown.length
+  const more = left === 0 ? [] : [`  and ${left} more, which --json prints, too`]
+  const lines = [`${failure.message}`, ...problems, ...more, `hint: ${failure.hint}`].map(printable)
   terminal.err(`${label}: ${lines.join('\n')}\n`)
 }
 

@@ -5,6 +5,9 @@ import { withProgress } from '../long-work.ts'
 import { countOf, printJson, printLines, say } from '../output.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
+/** Stores that grew apart for long may have opened as many hold-outs as they have studies. */
+const MOST_NOTES = 20
+
 export const mergeCommand: Register = (program, context) => {
   const command = program
     .command('merge')
@@ -32,12 +35,14 @@ export const mergeCommand: Register = (program, context) => {
           `note: ${countOf(report.parked, 'submission')} had no answer there yet; settle it: dcalab jobs resolve`,
         )
       }
-      for (const { study, kept, dropped } of report.openedTwice) {
+      for (const { study, kept, dropped } of report.openedTwice.slice(0, MOST_NOTES)) {
         say(
           terminal,
           `note: the hold-out of ${study} was opened in both stores; the opening of ${kept.at} by ${kept.by} stays, that of ${dropped.at} by ${dropped.by} was later`,
         )
       }
+      const more = report.openedTwice.length - MOST_NOTES
+      if (more > 0) say(terminal, `note: ${countOf(more, 'hold-out')} more, opened in both stores; --json has them all`)
       return options.json ? printJson(terminal, report) : printLines(terminal, describe(report))
     }),
   )
