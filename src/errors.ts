@@ -55,7 +55,7 @@ export const FAILURES = {
   attemptUnresolved: { exitCode: 5, hint: 'run again after the settle time, or settle it with `dcalab jobs resolve`' },
   keyBusy: { exitCode: 5, hint: 'wait for it to end or stop it; two at once could pay for a trial twice' },
   storeUnusable: { exitCode: 6, hint: 'check the file named above: free space, permissions, who else holds it' },
-  interrupted: { exitCode: 130, hint: 'state is kept; run the same command to continue' },
+  interrupted: { exitCode: 130, hint: 'what was stored before is still there; run the same command again' },
 } as const satisfies Record<string, { exitCode: number; hint: string }>
 
 export type FailureCode = keyof typeof FAILURES

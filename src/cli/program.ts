@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
+import { withInterruptHint } from './after-interrupt.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
@@ -158,9 +159,14 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     }
     return exitCode
   } catch (error) {
-    const failed = error instanceof Failure ? withExampleHint(error, findNamed(program, words)) : error
+    const failed = error instanceof Failure ? withBetterHint(error, findNamed(program, words)) : error
     return endWith(failed, { ...context, system: loud }, args.includes('--json') || asksForLog(args))
   }
+}
+
+/** What the command knows better than the table of failures. */
+function withBetterHint(failure: Failure, command: Command): Failure {
+  return withInterruptHint(withExampleHint(failure, command), command)
 }
 
 /** Which files and which service a command works with; no keys. */

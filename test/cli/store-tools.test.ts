@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Failure } from '../../src/errors.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { duckdb } from '../support/duckdb.ts'
@@ -217,7 +218,46 @@ describe('a snapshot', () => {
   })
 })
 
+it.each([
+  ['sql', ['select 1'], 'the statement changed nothing; --limit and --timeout bound it, too'],
+  [
+    'export',
+    ['plain', '--out', 'interrupted.csv'],
+    'no file was made or replaced; run the same command to begin again',
+  ],
+  ['reparse', [], 'state is kept; run the same command to continue'],
+])('Ctrl-C during %s says what is true of it', async (command, args, hint) => {
+  const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted by SIGINT', { exitCode: 130 }))
+  const interrupted = program(folder, { XDG_STATE_HOME: folder }, { signal })
+  const { code, err } = await interrupted([command, ...args, '--json'])
+  expect({ code, ...JSON.parse(err) }).toEqual({
+    code: 130,
+    error: { code: 'interrupted', message: 'Interrupted by SIGINT', hint },
+  })
+})
+
 describe('a merge', () => {
+  it('of stores that disagree in much names the first 20 and counts the others; --json has all', async () => {
+    for (const [name, simulated] of [
+      ['ours.sqlite', 0],
+      ['theirs.sqlite', 1],
+    ] as const) {
+      const db = new Database(at('workbench.sqlite'), { readonly: true })
+      await db.backup(at(name))
+      db.close()
+      const copy = new Database(at(name))
+      const add = copy.prepare("insert into service values (?, ?, 'o', '2026-01-01T00:00:00.000Z')")
+      for (let n = 0; n < 25; n++) add.run(`https://bots.example#${n}`, simulated)
+      copy.close()
+    }
+    const merge = (...more: string[]) => dcalab(['merge', at('theirs.sqlite'), '--store', at('ours.sqlite'), ...more])
+    const { code, err } = await merge()
+    expect(code).toBe(2)
+    expect(err.match(/^ {2}service https:/gm)).toHaveLength(20)
+    expect(err).toContain('\n  and 5 more, which --json prints, too\nhint: ')
+    expect(JSON.parse((await merge('--json')).err).error.details.problems).toHaveLength(25)
+  })
+
   it('into a new store brings everything: the study is finished there, and a run submits nothing', async () => {
     const elsewhere = program(folder, { XDG_STATE_HOME: folder, DCALAB_STORE: at('merged.sqlite') })
     await elsewhere(['merge', at('workbench.sqlite')])

@@ -24,7 +24,7 @@ export interface Program {
 
 /**
  * `environment` beside the paths, which lie in `folder`; `onTerminal`: stdout is a terminal that people read; `talkOnTerminal`: stderr is; `answers`: stdin is, and these are
- * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `aheadOfUtcMs`: their zone, default UTC; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
+ * typed there; `columns`, `rows`, `redraws` and `colours`: what the terminal is like; `page`: its reader's pager; `aheadOfUtcMs`: their zone, default UTC; `signal`: what Ctrl-C would abort; `world`: another one than the fast one, which `advance` does not move; `streams`: stdin and
  * stdout of a command that speaks a protocol over them.
  */
 export function program(
@@ -41,6 +41,7 @@ export function program(
     page,
     aheadOfUtcMs = () => 0,
     world,
+    signal = new AbortController().signal,
     streams = () => {
       throw new Error('no command reads stdin here')
     },
@@ -55,6 +56,7 @@ export function program(
     readonly redraws?: boolean
     readonly colours?: boolean
     readonly world?: System
+    readonly signal?: AbortSignal
     readonly streams?: Context['streams']
   } = {},
 ): Program {
@@ -102,7 +104,7 @@ export function program(
           undefined,
           defaults,
         ),
-      signal: new AbortController().signal,
+      signal,
       entryFile: pathToFileURL(join(projectRoot, 'dist/main.js')),
       workerFile: pathToFileURL(join(projectRoot, 'dist/engine-worker.js')),
       studiesFolder: pathToFileURL(join(projectRoot, 'studies/')),

@@ -1,0 +1,27 @@
+/** What Ctrl-C leaves behind, by command: some go on where they were, others begin again. */
+import type { Command } from 'commander'
+import { FAILURES, Failure } from '../errors.ts'
+import { pathOf } from './wrong-use.ts'
+
+const GOES_ON = 'state is kept; run the same command to continue'
+
+/** A command without a row keeps nothing of what it had begun: `FAILURES.interrupted` says that. */
+const HINTS: Readonly<Record<string, string>> = {
+  run: GOES_ON,
+  demo: GOES_ON,
+  'holdout open': GOES_ON,
+  reparse: GOES_ON,
+  prune: 'what was dropped until then stays dropped; run the same command for the rest',
+  examine: 'checks that were done are kept; run the same command for the rest',
+  merge: 'neither store was changed; run the same command to begin again',
+  sql: 'the statement changed nothing; --limit and --timeout bound it, too',
+  export: 'no file was made or replaced; run the same command to begin again',
+}
+
+/** The failure of an interrupted command, with what is true of that command. */
+export function withInterruptHint(failure: Failure, command: Command): Failure {
+  const hint = HINTS[pathOf(command)]
+  if (failure.code !== 'interrupted' || failure.hint !== FAILURES.interrupted.hint || hint === undefined) return failure
+  const { message, cause, exitCode } = failure
+  return new Failure('interrupted', message, { cause, exitCode, hint })
+}
