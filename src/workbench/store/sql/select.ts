@@ -18,10 +18,11 @@ export interface Question {
 }
 
 /**
- * Pages are read from the system's memory, without copying each: a third of a question that reads a study. A file that somebody cuts short
- * meanwhile ends the process of this one statement. SQLite maps as much as it was compiled to.
+ * Pages of the file's beginning are read from the system's memory, without copying each, which spares a question that reads all of a store of this size a
+ * quarter of its time. Bounded, because what was mapped counts as the memory of the process: all of a gigabyte, where a container ends who takes so much.
+ * A file that somebody cuts short meanwhile ends the process of this one statement.
  */
-const mappedBytes = 256e9
+const mappedBytes = 256e6
 
 /**
  * Runs one statement that returns rows and changes nothing, and hands its columns and rows to `work`.
