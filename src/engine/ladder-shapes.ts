@@ -21,35 +21,32 @@ export interface LadderShapes {
 /** @param mostSafetyOrders of any of the configs */
 export function createLadderShapes(conventions: Conventions, costs: Costs, mostSafetyOrders: number): LadderShapes {
   const rail = createRail(mostSafetyOrders)
-  const sizes = createSizes(mostSafetyOrders)
+  const sizesOf = createSizes(mostSafetyOrders, (config) => ladderTerms(config, conventions, costs))
   const dependsOnSizes = conventions.stopLossBasis === 'average'
-  let feeRate = 0
+  const feeRate = costs.feePercent / 100
+  let sizes: Sizes | null = null
   const stopped = { at: Number.NaN, end: 0 }
-  const capped = { at: Number.NaN, end: 0 }
   const shape = emptyShape()
   return { shapeOf }
 
   function shapeOf(config: DcaSpotConfig): LadderShape {
-    const isOtherRail = !rail.isOf(config)
-    const areOtherSizes = !sizes.areOf(config)
-    if (isOtherRail || areOtherSizes) {
-      const terms = ladderTerms(config, conventions, costs)
-      feeRate = terms.feeRate
-      if (isOtherRail) rail.write(config, terms)
-      if (areOtherSizes) {
-        sizes.write(config, terms)
-        capped.at = Number.NaN
-      }
-      if (isOtherRail || dependsOnSizes) stopped.at = Number.NaN
+    if (!rail.isOf(config)) {
+      rail.write(config, ladderTerms(config, conventions, costs))
+      stopped.at = Number.NaN
+    }
+    if (sizes === null || !areOf(sizes, config)) {
+      sizes = sizesOf(config)
+      if (dependsOnSizes) stopped.at = Number.NaN
     }
     const { stopLoss, dcaMaxSafetyOrders, dcaTotalBudget, investment } = config
     if (stopLoss !== stopped.at) {
-      stopped.end = findStopEnd(stopLoss)
+      stopped.end = findStopEnd(stopLoss, sizes)
       stopped.at = stopLoss
     }
+    const { capped } = sizes
     const cap = Math.min(dcaTotalBudget, investment)
     if (cap !== capped.at) {
-      capped.end = findCapEnd(cap)
+      capped.end = findCapEnd(cap, sizes)
       capped.at = cap
     }
     const configured = Math.min(dcaMaxSafetyOrders, rail.end - 1)
@@ -71,10 +68,9 @@ export function createLadderShapes(conventions: Conventions, costs: Costs, mostS
   }
 
   /** The first order that would lie at or below the stop in force before it; `rail.end` where none does. */
-  function findStopEnd(stopLoss: number): number {
+  function findStopEnd(stopLoss: number, { size, quote }: Sizes): number {
     if (stopLoss === 0) return rail.end
     const { price, anchor, end } = rail
-    const { size, quote } = sizes
     const keep = 1 - stopLoss / 100
     let held = 0
     for (let k = 1; k < end; k++) {
@@ -85,10 +81,10 @@ export function createLadderShapes(conventions: Conventions, costs: Costs, mostS
     return end
   }
 
-  function findCapEnd(cap: number): number {
+  function findCapEnd(cap: number, { quote }: Sizes): number {
     const limit = cap * (1 + CAP_TOLERANCE)
     let count = 0
-    while (count <= mostSafetyOrders && sizes.quote[count] * (1 + feeRate) <= limit) count++
+    while (count <= mostSafetyOrders && quote[count] * (1 + feeRate) <= limit) count++
     return count
   }
 }
@@ -143,22 +139,60 @@ function createRail(mostSafetyOrders: number) {
   }
 }
 
-/** Quote of each order, and of it and all before it; `end` is the first order that would buy nothing. */
-function createSizes(mostSafetyOrders: number) {
-  let [base, scale] = [Number.NaN, Number.NaN]
-  const sizes = {
-    size: new Float64Array(mostSafetyOrders + 1),
-    quote: new Float64Array(mostSafetyOrders + 1),
-    end: 0,
-    areOf: (config: DcaSpotConfig) => config.dcaInitialOrderSize === base && config.dcaVolumeScale === scale,
-    write,
-  }
-  return sizes
+/** What the orders of a config cost. */
+interface Sizes {
+  base: number
+  scale: number
+  /** Quote of each order. */
+  readonly size: Float64Array
+  /** Quote of it and all before it. */
+  readonly quote: Float64Array
+  /** The first order that would buy nothing. */
+  end: number
+  /** The first order beyond the money, and for which money. */
+  readonly capped: { at: number; end: number }
+  /** Those that came after these the last time. */
+  next: Sizes | null
+}
 
-  function write(config: DcaSpotConfig, terms: Terms): void {
-    base = config.dcaInitialOrderSize
-    scale = config.dcaVolumeScale
+function areOf({ base, scale }: Sizes, config: DcaSpotConfig): boolean {
+  return config.dcaInitialOrderSize === base && config.dcaVolumeScale === scale
+}
+
+/** So many are kept, at most 1.6 kB each. */
+const MOST_SIZES = 4096
+
+/**
+ * A grid comes to the same sizes on every rail, in the same order. So they are kept, each with those that come next, and looking them up costs as much as
+ * comparing two numbers, whatever number of orders they have.
+ */
+function createSizes(mostSafetyOrders: number, termsOf: (config: DcaSpotConfig) => Terms) {
+  let first: Sizes | null = null
+  let last: Sizes | null = null
+  let kept = 0
+  return (config: DcaSpotConfig): Sizes => {
+    const sizes = find(config) ?? write(config)
+    first ??= sizes
+    if (last !== null && last !== sizes) last.next = sizes
+    last = sizes
+    return sizes
+  }
+
+  function find(config: DcaSpotConfig): Sizes | null {
+    const next = last?.next ?? null
+    if (next !== null && areOf(next, config)) return next
+    return first !== null && areOf(first, config) ? first : null
+  }
+
+  function write(config: DcaSpotConfig): Sizes {
+    // Beyond the most, the last ones are written over; where they stood in the order, they no longer match.
+    const sizes = kept < MOST_SIZES || last === null ? emptySizes(mostSafetyOrders) : last
+    kept++
+    const terms = termsOf(config)
     const { size, quote } = sizes
+    sizes.base = config.dcaInitialOrderSize
+    sizes.scale = config.dcaVolumeScale
+    sizes.capped.at = Number.NaN
     size[0] = terms.baseSize
     quote[0] = terms.baseSize
     sizes.end = mostSafetyOrders + 1
@@ -169,5 +203,18 @@ function createSizes(mostSafetyOrders: number) {
       if (next === 0 && sizes.end > k) sizes.end = k
       next *= terms.volumeScale
     }
+    return sizes
+  }
+}
+
+function emptySizes(mostSafetyOrders: number): Sizes {
+  return {
+    base: Number.NaN,
+    scale: Number.NaN,
+    size: new Float64Array(mostSafetyOrders + 1),
+    quote: new Float64Array(mostSafetyOrders + 1),
+    end: 0,
+    capped: { at: Number.NaN, end: 0 },
+    next: null,
   }
 }

@@ -61,6 +61,30 @@ describe('the shape of a ladder', () => {
     )
   })
 
+  test('is what it is alone also where the same sizes come again rail after rail, more of them than are kept', () => {
+    const conventions = conventionsOf({})
+    const { shapeOf } = createLadderShapes(conventions, costs, 6)
+    const wrong: DcaSpotConfig[] = []
+    for (const dcaPriceScalePercent of [1, 2, 3])
+      for (let base = 0; base < 90; base++)
+        for (let scale = 0; scale < 50; scale++) {
+          const config: DcaSpotConfig = {
+            ...PLAIN_CONFIG,
+            dcaPriceScalePercent,
+            dcaInitialOrderSize: 10 + base,
+            dcaVolumeScale: 1 + scale / 50,
+            dcaMaxSafetyOrders: 6,
+            stopLoss: 8 + (scale % 3),
+          }
+          const { cost, rungs, cutByStop, cutByBudget, lastToFirstSize } = ladderShape(config, conventions, costs)
+          const shape = shapeOf(config)
+          if (shape.cost !== cost || shape.rungs !== rungs || shape.lastToFirstSize !== lastToFirstSize)
+            wrong.push(config)
+          if (shape.cutByStop !== cutByStop || shape.cutByBudget !== cutByBudget) wrong.push(config)
+        }
+    expect(wrong).toEqual([])
+  })
+
   test('rungs cut by depth, stop and budget add up to what was asked for', () => {
     fc.assert(
       fc.property(someConfig, someConventions, (config, conventions) => {

@@ -47,23 +47,27 @@ export interface StudySurvey {
  * @param onPoints told now and then how many points have been counted
  */
 export function surveyStudy(study: Study, onPoints?: (done: number) => void): StudySurvey {
-  const counts = { trial: 0, duplicate: 0, infeasible: 0 }
   const doubts = createTrialDoubts(study)
-  const takeProfits = study.axes.find(({ field }) => field === 'takeProfit')?.values
+  const takeProfits = study.axes.find(({ field }) => field === 'takeProfit')?.values ?? [
+    study.base.takeProfit ?? Number.NaN,
+  ]
   const axes = inLadderOrder(study.axes).map((axis) =>
     axis.field === 'takeProfit' ? { ...axis, values: axis.values.slice(0, 1) } : axis,
   )
-  const alike: Alike | undefined = takeProfits && {
-    trials: takeProfits.length,
+  const each = takeProfits.length
+  const alike: Alike = {
+    trials: each,
     belowFees: takeProfits.filter((takeProfit) => isBelowFees(takeProfit, study)).length,
   }
-  const each = alike?.trials ?? 1
+  let [distinct, duplicates, infeasible] = [0, 0, 0]
   createGrid(study, axes).visit(0, countPoints({ axes }), (point) => {
-    counts[point.fate] += each
-    if (point.fate === 'trial') doubts.add(point, alike)
+    if (point.fate === 'trial') {
+      distinct += each
+      doubts.addAlike(point, alike)
+    } else if (point.fate === 'duplicate') duplicates += each
+    else infeasible += each
     if (point.index % POINTS_PER_WORD === 0) onPoints?.(point.index * each)
   })
-  const { trial: distinct, duplicate: duplicates, infeasible } = counts
   const grid = distinct + duplicates + infeasible
   const tooManyToRun = study.search.method === 'grid' && distinct * study.markets.length > MAX_TRIALS
   const warnings = [...findQuestionWarnings(study, { grid, distinct }), ...doubts.warnings()]
@@ -145,27 +149,34 @@ interface Alike {
   readonly belowFees: number
 }
 
-function createTrialDoubts(study: Study) {
-  const affected = CONFIG_CHECKS.map(() => 0)
-  let trials = 0
-  return { add, warnings }
+/** What is the same for points that differ in their take profit alone: the ladder and the money. */
+const OF_LADDERS = CONFIG_CHECKS.map(({ applies }, check) => ({ check, applies })).filter(
+  ({ check }) => CONFIG_CHECKS[check].field !== 'takeProfit',
+)
 
-  /** `alike`: of how many trials this is one; absent = it stands for itself. */
-  function add(ladder: ConfigLadder, alike?: Alike): void {
-    const count = alike?.trials ?? 1
-    trials += count
-    for (let check = 0; check < CONFIG_CHECKS.length; check++) {
-      const { field, applies } = CONFIG_CHECKS[check]
-      if (field === 'takeProfit' && alike !== undefined) affected[check] += alike.belowFees
-      else if (applies(ladder, study)) affected[check] += count
-    }
+function createTrialDoubts(study: Study) {
+  // Typed, and each check's own function at hand: ten million points pass here.
+  const affected = new Float64Array(CONFIG_CHECKS.length)
+  let [trials, belowFees] = [0, 0]
+  return { add, addAlike, warnings }
+
+  function add(ladder: ConfigLadder): void {
+    addAlike(ladder, { trials: 1, belowFees: isBelowFees(ladder.config.takeProfit, study) ? 1 : 0 })
+  }
+
+  /** One stands for all that differ from it in their take profit alone. */
+  function addAlike(ladder: ConfigLadder, alike: Alike): void {
+    trials += alike.trials
+    belowFees += alike.belowFees
+    for (const { check, applies } of OF_LADDERS) if (applies(ladder, study)) affected[check] += alike.trials
   }
 
   function warnings(): readonly StudyWarning[] {
-    return CONFIG_CHECKS.flatMap(({ code, field }, index) => {
-      if (affected[index] === 0) return []
+    return CONFIG_CHECKS.flatMap(({ code, field }, check) => {
+      const count = field === 'takeProfit' ? belowFees : affected[check]
+      if (count === 0) return []
       const part = study.axes.some((axis) => axis.field === field) ? 'grid' : 'base'
-      return [warn(doubt(code, { affected: affected[index], trials }), `${part}.${field}`)]
+      return [warn(doubt(code, { affected: count, trials }), `${part}.${field}`)]
     })
   }
 }
