@@ -3,7 +3,7 @@ import { advanceBatch, type Batch, endBatch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
 import { type DurationCounts, planDurations } from './durations.ts'
-import { boardConfig, createFlight, type Market } from './flight.ts'
+import { boardConfig, createFlight, type Flight, type Market } from './flight.ts'
 import { ORDERS_SHIFT } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { MOST_CONFIGS } from './workbench.ts'
@@ -44,10 +44,12 @@ export interface SweepInFlight {
  */
 export function createSweep(prepared: PreparedCandles, options: SweepOptions): Sweep {
   const durations = options.durations === true ? planDurations(prepared) : null
+  const probe = createFlight(options, { configs: 1, rows: MOST_ORDERS, maxSafetyOrders: MOST_ORDERS })
+  const starts = rangeOfStarts(prepared, options)
   return { run, start }
 
   function run(rows: Float64Array, cuts?: Cuts): SweepColumns {
-    const plan = planSweep(rows, options, rangeOfStarts(prepared, options))
+    const plan = planSweep(rows, options, { probe, starts })
     const distinct = createColumns(plan.rowOf.length, options)
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
       const batch = boardBatch(plan, first, rows, { ...options, durations })
@@ -64,7 +66,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   function start(rows: Float64Array): SweepInFlight {
     // The room for durations follows from the span, which is not known yet.
     if (durations !== null) throw new Error('durations are not counted while candles are appended')
-    const plan = planSweep(rows, options, null)
+    const plan = planSweep(rows, options, { probe, starts: null })
     const batches: Batch[] = []
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS)
       batches.push(boardBatch(plan, first, rows, { ...options, durations }))
@@ -112,11 +114,15 @@ function rangeOfStarts({ count, pyramid }: PreparedCandles, { costs }: SweepOpti
   return { lowest: least, highest: most * (1 + costs.slippagePercent / 100) }
 }
 
-function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow['starts']): SweepPlan {
+/** @param probe room for one config, to look at each */
+function planSweep(
+  rows: Float64Array,
+  options: SweepOptions,
+  { probe, starts }: { readonly probe: Flight; readonly starts: BoardedRow['starts'] },
+): SweepPlan {
   const count = rows.length / CONFIG_ROW
   if (!Number.isInteger(count) || count > MOST_ROWS)
     throw new Error(`a sweep takes up to ${MOST_ROWS} whole config rows`)
-  const probe = createFlight(options, { configs: 1, rows: MOST_ORDERS, maxSafetyOrders: MOST_ORDERS })
   const keys = new Float64Array(count * KEY)
   const configs = createKeyIndex(count, KEY)
   const families = createKeyIndex(count, FAMILY_KEY)
@@ -124,10 +130,10 @@ function planSweep(rows: Float64Array, options: SweepOptions, starts: BoardedRow
   const rowOfNumber = new Int32Array(count)
   // One sortable number per distinct config: family, then rungs from many to few, then the config itself.
   const order = new Float64Array(count)
+  const sizing = options.conventions.safetyOrderSizing
   for (let row = 0; row < count; row++) {
     const from = row * CONFIG_ROW
     boardConfig(probe, { slot: 0, table: 0, family: 0 }, configAt(rows, from), options)
-    const sizing = options.conventions.safetyOrderSizing
     writeKey(keys, row * KEY, { flight: probe, slot: 0, rows, from, sizing, starts })
     const before = configs.count
     const number = configs.numberOf(keys, row * KEY)

@@ -58,10 +58,13 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     const { depth, from, to, floor, wantsPoints = false } = request
     const { counts, indices, configs } = walkTrials(grid, from, to)
     const appraise = createAppraiser(objective, depth, points === null ? undefined : behaviourMark)
-    const wanted = wantsPoints ? metricsKnownAt(depth) : []
-    const appraiseOwn = (read: ReadMetric, config: DcaSpotConfig) => {
-      return { ...appraise(read, config), metrics: wanted.map((metric) => read(metric) ?? Number.NaN) }
-    }
+    const wanted = metricsKnownAt(depth)
+    const appraiseOwn: (read: ReadMetric, config: DcaSpotConfig) => PointAppraisal = wantsPoints
+      ? (read, config) => ({
+          ...appraise(read, config),
+          metrics: wanted.map((metric) => read(metric) ?? Number.NaN),
+        })
+      : appraise
     if (wantsPoints) ownWithAll ??= simulationsUnder(study, metricsKnownAt(depth))
     const onMarkets = (ownWithAll ?? own).map((simulation) => simulation.evaluate(configs, depth, appraiseOwn))
     const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
@@ -104,9 +107,14 @@ function measured(configs: readonly MeasuredConfig[]): ScreenReply {
   return { kind: 'measure', configs }
 }
 
+interface PointAppraisal extends Appraisal {
+  /** Those of `metricsKnownAt`; NaN = undefined. Absent = not asked for. */
+  readonly metrics?: readonly number[]
+}
+
 interface PortionVerdicts {
   /** For each market those of all trials. */
-  readonly own: readonly (readonly { readonly metrics: readonly number[] }[])[]
+  readonly own: readonly (readonly PointAppraisal[])[]
   readonly across: readonly Appraisal[]
   readonly scored: readonly Appraisal[]
   readonly sign: 1 | -1
@@ -117,7 +125,7 @@ function trialColumns(indices: readonly number[], { own, across, scored, sign }:
     indices: Float64Array.from(indices),
     inside: Uint8Array.from(across, ({ isInside }) => (isInside ? 1 : 0)),
     scores: Float64Array.from(scored, ({ value }) => (value === null ? Number.NaN : 0 + sign * value)), // 0, never −0
-    metrics: own.map((verdicts) => Float64Array.from(verdicts.flatMap(({ metrics }) => metrics))),
+    metrics: own.map((verdicts) => Float64Array.from(verdicts.flatMap(({ metrics = [] }) => metrics))),
   }
 }
 
