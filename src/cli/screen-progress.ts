@@ -33,9 +33,16 @@ export function showScreenProgress({ system, line }: Pick<Context, 'system' | 'l
   }
 }
 
-function words({ pass, done, total, leftMs }: ScreenProgress, passedMs: number): string {
+function words(progress: ScreenProgress, passedMs: number): string {
+  const { pass, done, total } = progress
   const perSecond = (1000 * done) / Math.max(1, passedMs)
-  const left = leftMs()
-  const rest = left === null ? '' : `, ${formatDuration(left)} left`
+  const rest = timeLeftOf(progress)
   return `${done} of ${total} (${Math.floor((100 * done) / total)} %), ${Math.round(perSecond)} configs/s${rest}; by ${pass}`
+}
+
+function timeLeftOf({ leftMs, mostMs }: ScreenProgress): string {
+  const left = leftMs()
+  if (left !== null) return `, ${formatDuration(left)} left`
+  const most = mostMs?.() ?? null
+  return most === null ? '' : `, at most ${formatDuration(most)} left`
 }

@@ -44,3 +44,13 @@ it('on a terminal it is one line, and says nothing of the time left before that 
   ])
   expect(said).toEqual([])
 })
+
+it('where only the most is known, as of a pruned screen, it says so, and nothing before', () => {
+  const { shown, after } = setup({ onTerminal: true })
+  after(0, { done: 10, mostMs: () => null })
+  after(1000, { done: 100, mostMs: () => 9000 })
+  expect(shown).toEqual([
+    '10 of 1000 (1 %), 10000 configs/s; by profit',
+    '100 of 1000 (10 %), 100 configs/s, at most 9 s left; by profit',
+  ])
+})

@@ -27,6 +27,8 @@ export interface ScreenProgress {
   readonly total: number
   /** Milliseconds until this pass is through; null = not known. Asking takes microseconds. */
   readonly leftMs: () => number | null
+  /** Where only that can be said: milliseconds within which it is through; null = not known yet. Asking takes a millisecond. */
+  readonly mostMs?: () => number | null
 }
 
 export interface GridScreening {

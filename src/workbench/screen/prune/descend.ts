@@ -2,6 +2,7 @@
 import type { Depth } from '../measures.ts'
 import type { ScreenCrew } from '../messages.ts'
 import { createShortlist, type Shortlist } from '../shortlist.ts'
+import { countAboveFloor, createDescentLeft } from './descent-left.ts'
 import { createDistinctFloor } from './distinct-floor.ts'
 import { orderBounds } from './order-bounds.ts'
 import type { Families } from './plan-families.ts'
@@ -30,7 +31,10 @@ interface DescentOf {
   readonly fingerprintOf: (index: number) => string
   /** Once aborted, the round is finished and no other begun. */
   readonly signal?: AbortSignal
-  readonly onPoints: (computed: number) => void
+  /** Monotonic, in milliseconds; with it is told how long the rest takes at most. */
+  readonly now?: () => number
+  /** `mostMs`: how long the rest of the descent takes at most; null = not known yet. */
+  readonly onPoints: (computed: number, mostMs: () => number | null) => void
 }
 
 /** Points that a worker takes at a time. */
@@ -57,7 +61,9 @@ export function createDescent(of: DescentOf): Descent {
 
   async function descend(target: DescentTarget): Promise<number> {
     const floorOf = floorFor(target)
+    const left = of.now === undefined ? null : createDescentLeft(of.now)
     let at = 0
+    const above = () => countAboveFloor({ families, order, at, floor: floorOf.now(), runDownTo })
     for (let round = FIRST_ROUND; ; round = Math.min(2 * round, LARGEST_ROUND)) {
       const floor = floorOf.now()
       const points: number[] = []
@@ -69,7 +75,8 @@ export function createDescent(of: DescentOf): Descent {
       }
       if (points.length === 0) return floor
       await runRound(points, { wanted: floor, note: floorOf.note })
-      of.onPoints(computed)
+      left?.note(computed)
+      of.onPoints(computed, () => left?.mostMs(above()) ?? null)
       if (signal?.aborted) return Number.POSITIVE_INFINITY
     }
   }

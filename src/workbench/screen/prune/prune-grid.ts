@@ -22,7 +22,7 @@ import { planFamilies } from './plan-families.ts'
 const MORE = 4
 
 export async function pruneGrid(request: Omit<GridRequest, 'points'>): Promise<GridScreening> {
-  const { crew, setting, top: wanted, signal, onProgress } = request
+  const { crew, setting, top: wanted, signal, now, onProgress } = request
   const { study, portions, markets } = setting
   const { objective } = study
   const grid = createGrid(study, portions.order)
@@ -38,7 +38,8 @@ export async function pruneGrid(request: Omit<GridRequest, 'points'>): Promise<G
       places: wanted + SPARE_PLACES,
       portion: portions.size,
       fingerprintOf: (index) => nameOf(grid.configAt(index)),
-      onPoints: (done) => onProgress?.({ pass: depth, done, total: grid.points, leftMs: () => null }),
+      onPoints: (done, mostMs) => onProgress?.({ pass: depth, done, total: grid.points, leftMs: () => null, mostMs }),
+      ...(now === undefined ? {} : { now }),
       ...stop,
     })
 
