@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: how long one config takes on one year of candles, ours against C loops of the same rules. CPU time, rounds
  * interleaved so that all suffer alike from whatever else the machine does, medians, ratios of one run. Decisions are checked before a clock runs.
- * `npm run bench -- unrelated`, `dense`, `sharing`, `more` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
+ * `npm run bench -- unrelated`, `dense`, `sharing`, `objectives`, `more`, `checks` or `programs`, one or several, measures only these; `--json FILE` keeps the figures, and where they were measured, for
  * the history in the guide (`history/`).
  */
 import { join } from 'node:path'
@@ -22,6 +22,7 @@ import { checkDecisions } from './decisions.ts'
 import { compareSharing } from './grid-figures.ts'
 import { watchLoad } from './load-watch.ts'
 import { cpuMs, median, print } from './measure.ts'
+import { compareObjectives } from './objective-figures.ts'
 import { measurePrograms } from './programs.ts'
 import { CANDLES_PER_ROUND, interleave, ROUNDS, ratio, YEAR_MINUTES } from './rounds.ts'
 
@@ -43,8 +44,9 @@ try {
     compareUnrelated('worst configs: take profit 0.3 %', sets, { make: denseConfigs, told: () => {} })
   }
   if (isWanted('sharing')) compareSharing(sets, market, { baselines, log })
+  if (isWanted('objectives')) compareObjectives(sets, market, log)
   if (isWanted('more')) measureMore(sets[0])
-  if (isWanted('programs')) measurePrograms({ log, load })
+  if (isWanted('checks') || isWanted('programs')) measurePrograms({ log, load, isWanted })
   if (values.json !== undefined) log.write(values.json)
 } finally {
   baselines?.clear()

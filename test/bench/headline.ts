@@ -40,6 +40,22 @@ export const HEADLINES = {
     title: 'The grid with rules, drawdowns and Sharpe, over the time with rules alone',
     wanted: everywhere('≤ 1.5'),
   },
+  profitFactor: {
+    title: 'The grid ranked by profit factor, over the time by net profit',
+    wanted: everywhere('≤ 2'),
+  },
+  medianDuration: {
+    title: 'The grid ranked by the median duration of deals, over the time by net profit',
+    wanted: everywhere('≤ 2'),
+  },
+  check: {
+    title: '`dcalab study check` of ten million points without an axis of take profits: s of CPU beyond bare Node',
+    wanted: { synthetic: '≤ 1.5' },
+  },
+  checkTakeProfits: {
+    title: '`dcalab study check` of ten million points with an axis of take profits: s of CPU beyond bare Node',
+    wanted: { synthetic: '≤ 1.5' },
+  },
   screen: {
     title: 'A whole screen with one worker: M config-years in a minute of CPU',
     wanted: { synthetic: '≥ 12.5', eth: '≥ 5' },

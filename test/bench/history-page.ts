@@ -5,6 +5,7 @@ import {
   HEADLINE_MARKETS,
   HEADLINE_NAMES,
   HEADLINES,
+  type HeadlineMarket,
   type HeadlineName,
   wantedOf,
 } from './headline.ts'
@@ -25,8 +26,8 @@ ${[ROW(['commit', 'measured', 'where']), ROW(['---', '---', '---']), ...runs.map
 
 const HEAD = `# How fast it is, and since when
 
-The figures by which runs of \`npm run bench\` are compared, the oldest first. Times are processor time, ratios are of one run, and "not told" is a figure that nobody kept.
-Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
+The figures by which runs of \`npm run bench\` are compared, the oldest first. Times are processor time, ratios are of one run, "not told" is a figure that nobody kept,
+and "${NOT_MEASURED}" one that a run of the bench left out or did not know yet. Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
 (\`npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u\`), nothing in it by hand.
 
 Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core. Processor time is less
@@ -34,11 +35,18 @@ delicate, but not free of what others do: two threads that share a core, or its 
 `
 
 function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null {
-  const told = runs.filter(({ headline }) => headline[name] !== undefined)
-  if (told.length === 0) return null
-  const lines = told.map(({ commit, headline }) =>
-    ROW([`\`${commit}\``, ...HEADLINE_MARKET_NAMES.map((market) => String(headline[name]?.[market] ?? 'not told'))]),
-  )
+  if (runs.every(({ headline }) => headline[name] === undefined)) return null
+  // Some figures are of one market alone.
+  const isOn = (market: HeadlineMarket) => runs.some(({ headline }) => headline[name]?.[market] !== undefined)
+  // A run of the bench that has none did not measure it; where figures were taken from elsewhere, nobody knows.
+  const told = runs.filter(({ headline, takenFrom }) => headline[name] !== undefined || takenFrom === null)
+  const lines = told.map(({ commit, headline, takenFrom }) => {
+    const missing = takenFrom === null ? NOT_MEASURED : 'not told'
+    const figures = HEADLINE_MARKET_NAMES.map((market) =>
+      isOn(market) ? String(headline[name]?.[market] ?? missing) : '',
+    )
+    return ROW([`\`${commit}\``, ...figures])
+  })
   const wanted = wantedOf(name)
   const last = ROW(['wanted', ...HEADLINE_MARKET_NAMES.map((market) => wanted[market] ?? '')])
   const head = ['commit', ...HEADLINE_MARKET_NAMES.map((market) => HEADLINE_MARKETS[market])]

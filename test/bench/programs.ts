@@ -3,14 +3,15 @@
  * folder and on real ones. Runs are interleaved; medians. Beside the clock on the wall, which is believed on a quiet machine only, stands the processor's,
  * in which what others do on the machine meanwhile leaves little.
  */
-import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeFolder, temporaryFolder } from '../support/folder.ts'
 import { sharedData } from '../support/shared-data.ts'
 import type { BenchLog } from './bench-run.ts'
+import { measureChecks } from './check-figures.ts'
 import { type LoadWatch, onWall } from './load-watch.ts'
 import { median } from './measure.ts'
+import { type Run, runNode } from './run-node.ts'
 
 const ROUNDS = 5
 const MARKET = 'synthetic/BENCH-USDT'
@@ -41,12 +42,6 @@ grid:
 objective: { maximize: netProfit }
 `
 
-interface Run {
-  readonly wallMs: number
-  readonly cpuMs: number
-  readonly stdout: string
-}
-
 /** What is run, in a folder of its own, and how busy the machine was meanwhile. */
 interface Bench {
   readonly dcalab: (...args: string[]) => Run
@@ -61,8 +56,14 @@ interface Measured<Name extends string> {
   readonly onWall: (figure: string) => string
 }
 
+interface ProgramsRequest {
+  readonly log: BenchLog
+  readonly load: LoadWatch
+  readonly isWanted: (part: 'checks' | 'programs') => boolean
+}
+
 /** Needs a build. */
-export function measurePrograms({ log, load }: { readonly log: BenchLog; readonly load: LoadWatch }): void {
+export function measurePrograms({ log, load, isWanted }: ProgramsRequest): void {
   const folder = temporaryFolder()
   try {
     const dcalab = (...args: string[]) => runNode([join(process.cwd(), 'dist/main.js'), ...args], folder)
@@ -77,6 +78,8 @@ export function measurePrograms({ log, load }: { readonly log: BenchLog; readonl
         return { runs, onWall: (figure) => onWall(figure, perCore) }
       },
     }
+    if (isWanted('checks')) measureChecks({ ...bench, nothing: () => runNode(['-e', '0'], folder) }, log)
+    if (!isWanted('programs')) return
     const head = ['what', 'wall', 'processor', 'allowed']
     log.table('whole programs on a synthetic year of minutes', head, measureSynthetic(bench, log.headline))
     const file = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz')
@@ -165,23 +168,4 @@ function interleaved<Name extends string>(measures: Readonly<Record<Name, () => 
     stdout: rounds[0][name].stdout,
   })
   return Object.fromEntries(names.map((name) => [name, middle(name)])) as Record<Name, Run> // one per name
-}
-
-/** A process tells what its processor time was as it ends: nobody else can ask for it. */
-const TELL = `process.on('exit', () => require('node:fs').writeFileSync('cpu.json', JSON.stringify(process.cpuUsage())))`
-
-function runNode(args: readonly string[], cwd: string): Run {
-  const env = { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: cwd }
-  writeFileSync(join(cwd, 'tell.cjs'), TELL)
-  const start = performance.now()
-  const ended = spawnSync(process.execPath, ['--require', './tell.cjs', ...args], {
-    cwd,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-  })
-  const wallMs = performance.now() - start
-  if (ended.status !== 0) throw new Error(`${args.join(' ')} ended with ${ended.status}: ${ended.stderr}`)
-  const cpu = JSON.parse(readFileSync(join(cwd, 'cpu.json'), 'utf8')) as NodeJS.CpuUsage // written above
-  return { wallMs, cpuMs: (cpu.user + cpu.system) / 1000, stdout: ended.stdout }
 }
