@@ -1,17 +1,7 @@
 import { CONFIG_FIELDS, type ConfigField } from '../../contract/bot.ts'
 import type { Conventions } from '../conventions.ts'
 import type { Flight } from './flight.ts'
-import {
-  CAPPED,
-  FLOATS,
-  INTS,
-  INVESTMENT,
-  ORDERS,
-  SURE_HIGH,
-  SURE_LOW,
-  SURE_ORDERS,
-  UNPLACED_OF_DEAL,
-} from './layout.ts'
+import { CAPPED, FLOATS, INTS, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS, UNPLACED_OF_DEAL } from './layout.ts'
 
 /**
  * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
@@ -23,6 +13,7 @@ export const FAMILY_KEY = 5
 
 /** Column of a field in a config row. */
 const column = (field: ConfigField) => CONFIG_FIELDS.indexOf(field)
+const INVESTMENT = column('investment')
 const BUDGET = column('dcaTotalBudget')
 const BASE = column('dcaInitialOrderSize')
 const SAFETY_ORDERS = column('dcaMaxSafetyOrders')
@@ -43,10 +34,10 @@ export interface BoardedRow {
   readonly starts: { readonly lowest: number; readonly highest: number } | null
 }
 
-/** Writes the key of a boarded config from `keys[to]` on. */
+/** Writes the key of a boarded config from `keys[to]` on. Where levels are computed per deal and starts are not known it need not be boarded: its row says all. */
 export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void {
   const { flight, slot, rows, from, sizing } = row
-  const { levelsPerDeal, ints, floats } = flight
+  const { levelsPerDeal, ints } = flight
   const at = slot * INTS
   const orders = existingOrders(row)
   const isScaleIdle = orders <= 1 || (orders === 2 && sizing !== 'scaled-from-base')
@@ -58,7 +49,7 @@ export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void 
   keys[to + 5] = orders
   keys[to + 6] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
   keys[to + 7] = rows[from + STOP_LOSS]
-  keys[to + 8] = floats[slot * FLOATS + INVESTMENT]
+  keys[to + 8] = rows[from + INVESTMENT]
   keys[to + 9] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of rungs that were too small
 }
 

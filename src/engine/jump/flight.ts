@@ -101,34 +101,19 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
   }
 }
 
-interface Place {
-  readonly slot: number
-  /** Where its rows begin. */
-  readonly table: number
-  readonly family: number
-}
-
-/** Puts a config into its slot, without a deal and with all its money. Returns how many rows it takes. */
-export function boardConfig(flight: Flight, place: Place, config: DcaSpotConfig, market: Market): number {
-  boardMoney(flight, place, config)
-  const { slot } = place
-  const terms = ladderTerms(config, market.conventions, market.costs)
-  if (flight.levelsPerDeal) {
-    writeRungs(flight, slot, terms)
-    writeSureBounds(flight, slot, terms)
-    return config.dcaMaxSafetyOrders + 1
-  }
-  writeAllRows(flight, slot, terms)
-  return flight.ints[slot * INTS + ORDERS]
-}
-
-/** The same without its ladder: enough of it for a key where levels are computed per deal and starts are not known. */
-export function boardMoney(flight: Flight, { slot, table, family }: Place, config: DcaSpotConfig): void {
+/** Puts a config into its slot, without a deal and with all its money; `table` = where its rows begin. Returns how many rows it takes. */
+export function boardConfig(
+  flight: Flight,
+  { slot, table, family }: { slot: number; table: number; family: number },
+  config: DcaSpotConfig,
+  market: Market,
+): number {
   const { ints, floats, watches } = flight
   const at = slot * INTS
   const af = slot * FLOATS
-  ints.fill(0, at, at + INTS)
-  floats.fill(0, af, af + FLOATS)
+  // For so few numbers `fill` takes twice the time of a loop.
+  for (let column = 0; column < INTS; column++) ints[at + column] = 0
+  for (let column = 0; column < FLOATS; column++) floats[af + column] = 0
   ints[at + TABLE] = table * ROW
   ints[at + FAMILY] = family
   floats[af + INVESTMENT] = config.investment
@@ -138,6 +123,15 @@ export function boardMoney(flight: Flight, { slot, table, family }: Place, confi
     watches.fill(0, watch, watch + WATCH)
     for (const amount of [CASH, PEAK, POSSIBLE_PEAK, DAY_EQUITY]) watches[watch + amount] = config.investment
   }
+
+  const terms = ladderTerms(config, market.conventions, market.costs)
+  if (flight.levelsPerDeal) {
+    writeRungs(flight, slot, terms)
+    writeSureBounds(flight, slot, terms)
+    return config.dcaMaxSafetyOrders + 1
+  }
+  writeAllRows(flight, slot, terms)
+  return ints[at + ORDERS]
 }
 
 /** Writes a config's rows for deals that start at price 1, and how many of them exist and fit the budget. */

@@ -1,7 +1,7 @@
 /** Simulates several grid points once when they are the same simulation (`engine/jump/canonical.ts` explains when). */
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { createKeyIndex, KEY, writeKey } from '../../engine/jump/canonical.ts'
-import { boardConfig, boardMoney, createFlight, type Market } from '../../engine/jump/flight.ts'
+import { boardConfig, createFlight, type Market } from '../../engine/jump/flight.ts'
 import { CONFIG_ROW, writeConfigRow } from '../../engine/jump/sweep.ts'
 
 /** The configs of one portion, numbered so that equal configs have the same number. */
@@ -45,8 +45,7 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
     const at = configs.length * KEY
     boarded.from = configs.length * CONFIG_ROW
     writeConfigRow(rows, configs.length, config)
-    if (probe.levelsPerDeal) boardMoney(probe, place, config)
-    else boardConfig(probe, place, config, market)
+    if (!probe.levelsPerDeal) boardConfig(probe, place, config, market)
     writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1
     if (number === configs.length) configs.push(config)
