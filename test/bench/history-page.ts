@@ -27,7 +27,7 @@ ${[ROW(['commit', 'measured', 'where']), ROW(['---', '---', '---']), ...runs.map
 const HEAD = `# How fast it is, and since when
 
 The figures by which runs of \`npm run bench\` are compared, the oldest first. Times are processor time, ratios are of one run, "not told" is a figure that nobody kept,
-and "${NOT_MEASURED}" one that a run of the bench left out or did not know yet. Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
+and "${NOT_MEASURED}" one that an older bench did not know yet. Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
 (\`npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u\`), nothing in it by hand.
 
 Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core. Processor time is less
@@ -35,11 +35,14 @@ delicate, but not free of what others do: two threads that share a core, or its 
 `
 
 function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null {
-  if (runs.every(({ headline }) => headline[name] === undefined)) return null
+  const first = runs.findIndex(({ headline }) => headline[name] !== undefined)
+  if (first === -1) return null
   // Some figures are of one market alone.
   const isOn = (market: HeadlineMarket) => runs.some(({ headline }) => headline[name]?.[market] !== undefined)
-  // A run of the bench that has none did not measure it; where figures were taken from elsewhere, nobody knows.
-  const told = runs.filter(({ headline, takenFrom }) => headline[name] !== undefined || takenFrom === null)
+  // Runs of an older bench did not measure it; where figures were taken from elsewhere, nobody knows.
+  const told = runs.filter(
+    ({ headline, takenFrom }, at) => headline[name] !== undefined || (at < first && takenFrom === null),
+  )
   const lines = told.map(({ commit, headline, takenFrom }) => {
     const missing = takenFrom === null ? NOT_MEASURED : 'not told'
     const figures = HEADLINE_MARKET_NAMES.map((market) =>
