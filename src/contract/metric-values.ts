@@ -6,10 +6,11 @@ export function everyMetric<Values extends Readonly<Record<MetricName, unknown>>
   read: (name: MetricName) => Values[MetricName],
 ): Nested<Values> {
   const nested: Record<string, unknown> = { ...EMPTY }
+  for (const [group, empty] of EMPTY_GROUPS) nested[group] = { ...empty }
   for (const name of METRIC_NAMES) {
     const { outer, inner } = PATHS[name]
     if (inner === null) nested[outer] = read(name)
-    else nested[outer] = { ...Object(nested[outer]), [inner]: read(name) }
+    else (nested[outer] as Record<string, unknown>)[inner] = read(name) // its group was filled above
   }
   return nested as Nested<Values> // every name of the list is at its place
 }
@@ -28,9 +29,16 @@ const PATHS = Object.fromEntries(
 ) as Readonly<Record<MetricName, MetricPath>> // every name of the list has one
 
 /** What every result is filled into: an object that is made key by key takes an engine several times as long to read. */
-const EMPTY: Readonly<Record<string, unknown>> = JSON.parse(
-  JSON.stringify(Object.fromEntries(METRIC_NAMES.map((name) => [PATHS[name].outer, null]))),
-)
+const EMPTY = withNulls(METRIC_NAMES.map((name) => PATHS[name].outer))
+
+const EMPTY_GROUPS = [...Map.groupBy(Object.values(PATHS), ({ outer }) => outer)].flatMap(([outer, paths]) => {
+  const names = paths.flatMap(({ inner }) => inner ?? [])
+  return names.length === 0 ? [] : [[outer, withNulls(names)] as const]
+})
+
+function withNulls(keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(Object.fromEntries(keys.map((key) => [key, null]))))
+}
 
 /** The scalars of a result from their numbers, as `metricValue` gives them: 1 and 0 become yes and no. */
 export function metricsFromValues(

@@ -80,9 +80,9 @@ it.runIf(inTurn(isLong))(
   async () => {
     const drops: Edit = {
       file: 'src/workbench/store/results.ts',
-      find: '  const scalars = metricsFromValues((name) => row[METRICS[name].column])\n',
+      find: '  const metrics = metricsFromValues((name) => row[METRICS[name].column])\n',
       replace:
-        "  const scalars = metricsFromValues((name) => (name === 'calmar' ? null : row[METRICS[name].column]))\n",
+        "  const metrics = metricsFromValues((name) => (name === 'calmar' ? null : row[METRICS[name].column]))\n",
     }
     const { code, stdout, stderr } = await inCopyWith([drops], (folder) =>
       runTest(folder, 'test/workbench/store/metric-columns.test.ts', 'comes back'),

@@ -185,7 +185,9 @@ function seriesOf(days: FinishedTrial['metrics']['dailyEquity'], dayOf: (date: s
 function createDayReader(): (date: string) => number {
   const known = new Map<string, number>()
   return (date) => {
-    const day = known.get(date) ?? Date.parse(date) / DAY_MS
+    const seen = known.get(date)
+    if (seen !== undefined) return seen
+    const day = Date.parse(date) / DAY_MS
     known.set(date, day)
     return day
   }

@@ -5,7 +5,7 @@ import type { Trial } from '../study/study.ts'
 import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
 import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
-import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsed } from './results.ts'
+import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsedAsBefore } from './results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
@@ -32,15 +32,19 @@ export function listTrials(
     fingerprints === undefined
       ? 'order by m.position'
       : 'and m.fingerprint in (select value from json_each(?)) order by +m.position'
-  return prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among}`)
-    .all(record.name, record.fingerprint, identity, ...wanted)
-    .map(toRecord)
+  const rows = prepared<string[], RecordRow>(store.db, `${recordsOfStudy} ${among}`)
+  // One by one: all rows of 10,000 trials at once are 50 MB more to hold and to collect.
+  return Array.from(rows.iterate(record.name, record.fingerprint, identity, ...wanted), toRecord)
 }
 
-/** What a record is made of, as the view `trials` computes it. */
-const RECORD_COLUMNS = Object.keys(trialsView.columns).filter(
-  (name) => !['study', 'position', 'trial', 'deals_json'].includes(name),
+/** What a whole trial is made of, as the view `trials` computes it. */
+const WHOLE_COLUMNS = Object.keys(trialsView.columns).filter(
+  (name) =>
+    !['study', 'position', 'trial', 'market', 'deals_json', 'behaviour_hash', 'config_fingerprint'].includes(name),
 )
+
+/** A record says nothing of the others. */
+const RECORD_COLUMNS = WHOLE_COLUMNS.filter((name) => !['open_deal_json', 'engine_version', 'pruned_at'].includes(name))
 
 function selectOf(columns: readonly string[]): string {
   return `select ${columns.map((name) => `${trialsView.columns[name].sql} as ${name}`).join(', ')}, r.reply_id, r.deals_told, j.id as job_row`
@@ -49,7 +53,7 @@ function selectOf(columns: readonly string[]): string {
 const recordsOfStudy = `${selectOf(RECORD_COLUMNS)} ${trialsOfRevision}`
 
 /** Without position and definition: a trial on every service and under every settings that it was tried with. */
-const triedTrials = `${selectOf(RECORD_COLUMNS)}
+const triedTrials = `${selectOf(WHOLE_COLUMNS)}
   from trial t join service s
   join attempt a on a.id in ${latestAttempts({ identity: 's.identity', fingerprint: 't.fingerprint' })}
   ${JOB_AND_RESULT}
@@ -58,7 +62,7 @@ const triedTrials = `${selectOf(RECORD_COLUMNS)}
 
 /** A trial by its whole fingerprint, on every identity that has tried it, by identity; of several settings the latest first. */
 export function readTried(store: Store, fingerprint: string): WholeTrial[] {
-  const rows = prepared<[string], RecordRow>(store.db, triedTrials).all(fingerprint)
+  const rows = prepared<[string], WholeRow>(store.db, triedTrials).all(fingerprint)
   return rows.map((row) => ({
     ...toRecord(row),
     deals:
@@ -91,9 +95,11 @@ export function readOfAttempts(store: Store, ids: readonly number[]): ReadonlyMa
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null }
 
+type WholeColumn = 'open_deal_json' | 'engine_version' | 'pruned_at'
+
 /** A left-joined result: all of it or, when `reply_id` is null, none. */
-type RecordRow = Nullable<Tables['result']> &
-  Tables['trial'] & {
+type WholeRow = Nullable<Omit<Tables['result'], 'behaviour_hash'>> &
+  Omit<Tables['trial'], 'market' | 'config_fingerprint'> & {
     readonly identity: string
     readonly simulated: number
     readonly state: TrialState
@@ -105,8 +111,11 @@ type RecordRow = Nullable<Tables['result']> &
     readonly failure: string | null
   }
 
+type RecordRow = Omit<WholeRow, WholeColumn>
+type ResultRow = Omit<Tables['result'], WholeColumn | 'behaviour_hash'>
+
 function toRecord(row: RecordRow): TrialRecord {
-  const result = row.reply_id === null ? null : (row as unknown as Tables['result']) // its columns are all there when its key is
+  const result = row.reply_id === null ? null : (row as unknown as ResultRow) // its columns are all there when its key is
   return {
     fingerprint: row.fingerprint,
     identity: row.identity,
@@ -130,16 +139,7 @@ function toRecord(row: RecordRow): TrialRecord {
 const conventionsOf = parsedAsBefore<NonNullable<TrialRecord['conventions']>>()
 const symbolOf = parsedAsBefore<NonNullable<TrialRecord['symbol']>>()
 
-/** For what the results of a study have in common: the text of the row before gives the object of the row before, which nobody changes. */
-function parsedAsBefore<T>(): (json: string | null) => T | null {
-  let before: { readonly json: string | null; readonly value: T | null } = { json: null, value: null }
-  return (json) => {
-    if (json !== before.json) before = { json, value: parsed<T>(json) }
-    return before.value
-  }
-}
-
-function candlesOf(result: Tables['result'] | null): TrialRecord['candles'] {
+function candlesOf(result: ResultRow | null): TrialRecord['candles'] {
   if (result === null || result.candle_interval === null) return null
   return {
     interval: result.candle_interval,
@@ -156,7 +156,7 @@ export function findTrial(store: Store, fingerprint: string): Trial | undefined 
   return row === undefined ? undefined : { fingerprint, ...plannedTrial(row) }
 }
 
-function plannedTrial(row: Tables['trial']): Omit<Trial, 'fingerprint'> {
+function plannedTrial(row: Omit<Tables['trial'], 'market' | 'config_fingerprint'>): Omit<Trial, 'fingerprint'> {
   return {
     market: { exchange: row.exchange, baseAsset: row.base_asset, quoteAsset: row.quote_asset },
     period: { from: msOf(row.period_from), to: msOf(row.period_to) },

@@ -95,30 +95,48 @@ export type StoredMetrics = MetricColumns & { readonly metric_flags_json: string
 /** The metrics as the contract nests them; null when the result could not be read. */
 export function metricsFromColumns(row: StoredMetrics): MetricsAsRead | null {
   if (UNREADABLE_RESULT in flagsFromColumns(row)) return null
-  const { safety_orders_histogram_json, monthly_returns_json, daily_equity_json } = row
-  const scalars = metricsFromValues((name) => row[METRICS[name].column])
-  // Series are read when they are asked for, and not kept: of most trials only the numbers are looked at.
+  const metrics = metricsFromValues((name) => row[METRICS[name].column])
+  withSeries(metrics.safetyOrdersFilled, SERIES_OF_SAFETY_ORDERS, row)
+  withSeries(metrics, SERIES, row)
+  return Object.assign(metrics, readSample(undefined, row.confidence)) as MetricsAsRead // its series are there now
+}
+
+/** Under this a result keeps its row's texts; lists of its keys do not show it. */
+const TEXTS = Symbol('series as JSON')
+
+type SeriesColumn = 'safety_orders_histogram_json' | 'monthly_returns_json' | 'daily_equity_json'
+type SeriesTexts = Pick<StoredMetrics, SeriesColumn>
+
+const SERIES_OF_SAFETY_ORDERS = { histogram: seriesIn('safety_orders_histogram_json') }
+const SERIES = { monthlyReturns: seriesIn('monthly_returns_json'), dailyEquity: seriesIn('daily_equity_json') }
+
+/** A series is read when it is asked for, and not kept: of most trials only the numbers are looked at. */
+function seriesIn(column: SeriesColumn): PropertyDescriptor {
   return {
-    ...scalars,
-    safetyOrdersFilled: {
-      ...scalars.safetyOrdersFilled,
-      get histogram() {
-        return parsed<MetricsAsRead['safetyOrdersFilled']['histogram']>(safety_orders_histogram_json) ?? []
-      },
+    enumerable: true,
+    configurable: true,
+    get(this: { readonly [TEXTS]: SeriesTexts }) {
+      return parsed<readonly unknown[]>(this[TEXTS][column]) ?? []
     },
-    get monthlyReturns() {
-      return parsed<MetricsAsRead['monthlyReturns']>(monthly_returns_json) ?? []
-    },
-    get dailyEquity() {
-      return parsed<MetricsAsRead['dailyEquity']>(daily_equity_json) ?? []
-    },
-    ...readSample(undefined, row.confidence),
   }
 }
 
-export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {
-  return parsed(row.metric_flags_json) ?? {}
+/** All results share the getters: with some of its own in each, V8 would make every result a hash table, several times as large and slow. */
+function withSeries(
+  metrics: object,
+  series: Readonly<Record<string, PropertyDescriptor>>,
+  { safety_orders_histogram_json, monthly_returns_json, daily_equity_json }: SeriesTexts,
+): void {
+  const texts: SeriesTexts = { safety_orders_histogram_json, monthly_returns_json, daily_equity_json }
+  Object.defineProperty(metrics, TEXTS, { value: texts })
+  Object.defineProperties(metrics, series)
 }
+
+export function flagsFromColumns(row: Pick<StoredMetrics, 'metric_flags_json'>): Readonly<Record<string, string>> {
+  return readFlags(row.metric_flags_json) ?? {}
+}
+
+const readFlags = parsedAsBefore<Readonly<Record<string, string>>>()
 
 /** A lowest value that the reply did not tell is left out, as in what was stored before there was one. */
 function openDealJson(deal: OpenDealBody | null): string | null {
@@ -130,6 +148,15 @@ function openDealJson(deal: OpenDealBody | null): string | null {
 export function openDealFromColumns({ open_deal_json }: Pick<ResultRow, 'open_deal_json'>): OpenDealBody | null {
   const deal = parsed<Omit<OpenDealBody, 'lowestValue'>>(open_deal_json)
   return deal === null ? null : { lowestValue: null, ...deal }
+}
+
+/** For what the results of a study have in common: the text of the row before gives the object of the row before, which nobody changes. */
+export function parsedAsBefore<T>(): (json: string | null) => T | null {
+  let before: { readonly json: string | null; readonly value: T | null } = { json: null, value: null }
+  return (json) => {
+    if (json !== before.json) before = { json, value: parsed<T>(json) }
+    return before.value
+  }
 }
 
 /** JSON that this module wrote. */
