@@ -45,13 +45,11 @@ export function bringLedger(
  * (`dcalab jobs resolve`) or a later merge of the same store brings its job.
  */
 function bringAttempts(db: Database.Database, at: string): number {
-  const renamed = (column: string) =>
-    `coalesce((select ${column} from temp.renamed_attempt r where r.other_id = o.id), o.${column})`
   return copyRows(db, 'attempt', {
     set: {
       id: 'p.our_id',
-      number: renamed('number'),
-      name: renamed('name'),
+      number: 'coalesce(r.number, o.number)',
+      name: 'coalesce(r.name, o.name)',
       settings_id: oursOf('settings', 'o.settings_id'),
       study_run_id: oursOf('study_run', 'o.study_run_id'),
       state: `case when ${isOpen} then 'parked' else o.state end`,
@@ -60,7 +58,8 @@ function bringAttempts(db: Database.Database, at: string): number {
       settled_at: 'coalesce(o.settled_at, :at)',
       reason: `case when ${isOpen} then coalesce(o.reason || '; ', '') || '${PARKED_BECAUSE}' else o.reason end`,
     },
-    rest: 'join temp.paired_attempt p on p.other_id = o.id where p.is_new = 1 order by o.id',
+    rest: `join temp.paired_attempt p on p.other_id = o.id left join temp.renamed_attempt r on r.other_id = o.id
+      where p.is_new = 1 order by o.id`,
     parameters: { at },
   })
 }

@@ -25,6 +25,7 @@ import { mapPages, openOther, refuseDamage } from './open-other.ts'
 import { dropPairs, pairRows } from './pair-rows.ts'
 import { restIndexes, restTriggers, wake } from './put-to-rest.ts'
 import { type MergeReport, nothingAdded } from './report.ts'
+import { writeInPlace } from './write-in-place.ts'
 
 export interface MergeRequest {
   /** The other store's file. */
@@ -86,9 +87,12 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
   const { db } = store
   const patience = Number(db.pragma('busy_timeout', { simple: true }))
   const cacheBefore = Number(db.pragma('main.cache_size', { simple: true }))
+  let takeUpLog = () => {}
   try {
     db.pragma(`main.cache_size = ${cacheSize}`)
+    takeUpLog = writeInPlace(db)
     db.prepare('attach ? as other').run(copy)
+    db.pragma('other.journal_mode = MEMORY') // else SQLite would keep a third file for what both have to commit at once
     mapPages(db, 'other')
     db.pragma(`busy_timeout = ${busyTimeoutMs}`)
     // Theirs were checked as a whole (`findDamage`), and pairing gives every number that is referred to its number here.
@@ -106,6 +110,7 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
     db.pragma(`main.cache_size = ${cacheBefore}`)
     dropPairs(db)
     db.exec('detach other')
+    takeUpLog()
   }
 }
 

@@ -1,0 +1,88 @@
+/** An empty store is filled without a log; what a log promises it keeps nonetheless. */
+import { copyFileSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
+import { beforeAll, expect, it } from 'vitest'
+import { wasLeftOpen } from '../../../src/workbench/store/file-check.ts'
+import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import { folderInMemory } from '../../support/folder.ts'
+import { testSystem } from '../../support/system.ts'
+import { contentsOf, everythingOf, mergeFrom, openEmpty, openStudy, pay } from './merge-setup.ts'
+
+let other: Store
+beforeAll(async () => {
+  const { store, trials } = await openStudy(40)
+  for (const [index, { fingerprint }] of trials.entries()) await pay(store, fingerprint, `j${index}`, index)
+  other = store
+})
+
+const journalOf = ({ db }: Store) => db.pragma('main.journal_mode', { simple: true })
+
+/** Merges; `look` is called when nearly all rows are there, and most of them, for want of memory, in the file. */
+function mergeLooking(store: Store, look: () => void) {
+  return mergeStore(store, {
+    path: other.path,
+    signal: new AbortController().signal,
+    tell: (text) => {
+      if (text.startsWith('comparing')) store.db.pragma('main.cache_size = 5')
+      if (text.startsWith('results')) look()
+    },
+  })
+}
+
+it('a merge that is killed leaves it empty: the next command takes the pages back that were written', async () => {
+  const store = openEmpty()
+  const before = everythingOf(store)
+  const killed = join(folderInMemory(), 'workbench.sqlite')
+  const sizeBefore = statSync(store.path).size
+  await mergeLooking(store, () => {
+    // What a kill at this moment leaves on the disk.
+    for (const end of ['', '-journal']) copyFileSync(`${store.path}${end}`, `${killed}${end}`)
+  })
+  expect(statSync(killed).size).toBeGreaterThan(sizeBefore)
+  expect(wasLeftOpen(killed)).toBe(true)
+  const open = (readonly: boolean) => openStore(killed, { system: testSystem({ sleep: 'jump' }), readonly })
+  expect(() => open(true)).toThrow(/was being merged into when the program was killed/)
+  const taken = open(false)
+  expect(readdirSync(dirname(killed)).filter((name) => name.endsWith('-journal'))).toEqual([])
+  expect(taken.db.pragma('integrity_check', { simple: true })).toBe('ok')
+  taken.db.exec('delete from file_check') // that it was checked is all that is new
+  expect(everythingOf(taken)).toEqual(before)
+  await mergeFrom(taken, other)
+  expect(contentsOf(taken, ['file_check'])).toEqual(contentsOf(store, ['file_check']))
+})
+
+it('has its log again afterwards, and writes as safely as before', async () => {
+  const store = openEmpty()
+  let meanwhile: unknown
+  await mergeLooking(store, () => {
+    meanwhile = journalOf(store)
+  })
+  expect(meanwhile).toBe('delete')
+  expect(journalOf(store)).toBe('wal')
+  expect(store.db.pragma('synchronous', { simple: true })).toBe(2)
+  const left = readdirSync(dirname(store.path)).filter((name) => !/^workbench\.sqlite(-wal|-shm)?$/.test(name))
+  expect(left).toEqual(['locks'])
+})
+
+it('whoever has it open, or reads a store with trials, goes on reading while it is merged into', async () => {
+  const empty = openEmpty()
+  const { store: used } = await openStudy(1)
+  for (const [store, trials] of [
+    [empty, 0],
+    [used, 1],
+  ] as const) {
+    const isOpen = store === empty
+    const reader = isOpen ? new Database(store.path, { readonly: true }) : undefined
+    reader?.prepare('select 1 from trial').get()
+    let seen: unknown
+    await mergeLooking(store, () => {
+      const one = reader ?? new Database(store.path, { readonly: true, timeout: 0 })
+      seen = one.prepare('select count(*) from trial').pluck().get()
+      one.close()
+    })
+    expect(seen).toBe(trials)
+    expect(store.db.prepare('select count(*) from result').pluck().get()).toBe(40)
+  }
+})
