@@ -144,6 +144,11 @@ export const HOSTILE: readonly HostileStore[] = [
     spoil: run('create table "mine""; drop table job; --\u001b[2J" (x); create view "v\u009b31m" as select 1'),
   },
   { what: 'indexes of ours that are missing', spoil: run('drop index job_of_trial; drop index attempt_of_trial') },
+  {
+    what: 'an index that tells otherwise than its table',
+    spoil: behindIndex('job_of_attempt', 'update job set attempt_id = 3 - attempt_id'),
+    refused: /missing from index job_of_attempt/,
+  },
   // Values of the wrong kind.
   { what: 'text in a number', spoil: untyped('result', 'net_profit', "'a lot'"), refused: broken },
   { what: 'a blob in a text', spoil: untyped('attempt', 'name', "cast('x' || id as blob)"), refused: broken },
@@ -274,6 +279,20 @@ function unchecked(table: string, assignment: string) {
   return (db: Database.Database) => {
     db.pragma('ignore_check_constraints = ON')
     set(table, assignment)(db)
+  }
+}
+
+/** Rows change and the index does not: it is no part of the schema meanwhile. */
+function behindIndex(index: string, sql: string) {
+  return (db: Database.Database) => {
+    const row = db.prepare<[string], object>('select * from sqlite_schema where name = ?').get(index) ?? {}
+    db.pragma('writable_schema = ON')
+    db.prepare('delete from sqlite_schema where name = ?').run(index)
+    db.pragma('writable_schema = RESET')
+    loose(sql)(db)
+    db.pragma('writable_schema = ON')
+    db.prepare('insert into sqlite_schema values (?, ?, ?, ?, ?)').run(Object.values(row))
+    db.pragma('writable_schema = RESET')
   }
 }
 

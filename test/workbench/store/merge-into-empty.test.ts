@@ -5,10 +5,12 @@ import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
 import { wasLeftOpen } from '../../../src/workbench/store/file-check.ts'
 import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
+import { keepSettings } from '../../../src/workbench/store/settings.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
 import { contentsOf, everythingOf, mergeFrom, openEmpty, openStudy, pay } from './merge-setup.ts'
+import { openIntent, submit } from './setup.ts'
 
 let other: Store
 beforeAll(async () => {
@@ -69,20 +71,38 @@ it('has its log again afterwards, and writes as safely as before', async () => {
 it('whoever has it open, or reads a store with trials, goes on reading while it is merged into', async () => {
   const empty = openEmpty()
   const { store: used } = await openStudy(1)
-  for (const [store, trials] of [
-    [empty, 0],
-    [used, 1],
-  ] as const) {
-    const isOpen = store === empty
-    const reader = isOpen ? new Database(store.path, { readonly: true }) : undefined
-    reader?.prepare('select 1 from trial').get()
-    let seen: unknown
-    await mergeLooking(store, () => {
-      const one = reader ?? new Database(store.path, { readonly: true, timeout: 0 })
-      seen = one.prepare('select count(*) from trial').pluck().get()
-      one.close()
-    })
-    expect(seen).toBe(trials)
-    expect(store.db.prepare('select count(*) from result').pluck().get()).toBe(40)
+  const early = new Database(empty.path, { readonly: true })
+  early.prepare('select 1 from trial').get()
+  let seen: unknown
+  const count = (reader: Database.Database) => {
+    seen = reader.prepare('select count(*) from trial').pluck().get()
   }
+  await mergeLooking(empty, () => count(early))
+  expect(seen).toBe(0)
+  early.close()
+  await mergeLooking(used, () => {
+    const late = new Database(used.path, { readonly: true, timeout: 0 })
+    count(late)
+    late.close()
+  })
+  expect(seen).toBe(1)
+  for (const { db } of [empty, used]) expect(db.prepare('select count(*) from result').pluck().get()).toBe(40)
+})
+
+it('holds what a store holds into which the same was merged row by row', async () => {
+  const { store: sent, trials } = await openStudy(4)
+  await pay(sent, trials[0].fingerprint, 'j1', 5)
+  await submit(sent, trials[1].fingerprint, 'j2')
+  await pay(sent, trials[2].fingerprint, 'j3', 7)
+  const stores = [openEmpty(), openEmpty()]
+  keepSettings(stores[1], { interval: '5m', conventions: null, costs: null, symbol: null })
+  const reports = []
+  for (const store of stores) reports.push(await mergeFrom(store, sent))
+  expect(reports[0]).toEqual(reports[1])
+  const [whole, rows] = stores.map((store) => contentsOf(store, ['settings']))
+  expect(whole).toEqual(rows)
+  await openIntent(sent, trials[3].fingerprint)
+  const third = openEmpty()
+  for (const store of [stores[1], third]) expect(await mergeFrom(store, sent)).toMatchObject({ parked: 1 })
+  expect(contentsOf(third, ['settings'])).toEqual(contentsOf(stores[1], ['settings']))
 })

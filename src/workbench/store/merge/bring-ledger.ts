@@ -9,19 +9,20 @@ import type { Added, Advanced } from './report.ts'
 const PARKED_BECAUSE = 'it had no answer yet in the store that was merged'
 const isOpen = "o.state in ('intent', 'ambiguous')"
 
-/** Call inside a transaction, when there are no disagreements. `at`: ISO 8601 UTC. */
+/** Call inside a transaction, when there are no disagreements. `at`: ISO 8601 UTC. `whole`: ours is empty (`isFirstMerge`). */
 export function bringLedger(
   db: Database.Database,
-  at: string,
+  { at, whole }: { readonly at: string; readonly whole: boolean },
 ): { readonly added: Partial<Added>; readonly advanced: Advanced; readonly parked: number } {
   const advancedAttempts = advanceAttempts(db, at)
   const parked = countOpen(db)
-  const attempts = bringAttempts(db, at)
+  const attempts = bringAttempts(db, { at, whole: whole && parked === 0 })
   const jobs = copyRows(db, 'job', {
     set: { id: 'p.our_id', attempt_id: 'a.our_id', duplicate: 'p.duplicate' },
     rest: `join temp.paired_job p on p.other_id = o.id join temp.paired_attempt a on a.other_id = o.attempt_id
       where p.is_new = 1 order by o.id`,
     asChecked: true,
+    whole,
   })
   const advancedJobs = advanceJobs(db)
   // What we saw in the service's list and took for a stranger's is ours now, and counts once.
@@ -44,7 +45,7 @@ export function bringLedger(
  * waiting; so it is parked, from this moment on counted, and its trial is not sent again until a person settles it
  * (`dcalab jobs resolve`) or a later merge of the same store brings its job.
  */
-function bringAttempts(db: Database.Database, at: string): number {
+function bringAttempts(db: Database.Database, { at, whole }: { readonly at: string; readonly whole: boolean }): number {
   return copyRows(db, 'attempt', {
     set: {
       id: 'p.our_id',
@@ -61,6 +62,7 @@ function bringAttempts(db: Database.Database, at: string): number {
     rest: `join temp.paired_attempt p on p.other_id = o.id left join temp.renamed_attempt r on r.other_id = o.id
       where p.is_new = 1 order by o.id`,
     parameters: { at },
+    whole,
   })
 }
 

@@ -15,11 +15,27 @@ export function chooseResults(db: Database.Database): number {
   return db.prepare<[], number>('select count(*) from temp.paired_job').pluck().get() ?? 0
 }
 
-/** Each portion is a step of the generator, which tells how many jobs are through. Call inside a transaction. */
-export function* bringResults(
+/** What `bringResults` does, where ours is empty (`isFirstMerge`): every job is new, and done where it has a result. */
+export function* bringAllResults(
   db: Database.Database,
-  added: Pick<Added, 'replies' | 'results' | 'deals'>,
+  { jobs, added }: { readonly jobs: number; readonly added: ResultCounts },
 ): Generator<number> {
+  for (const [step, [count, table]] of RESULT_TABLES.entries()) {
+    added[count] = copyRows(db, table, { rest: '', whole: true })
+    yield Math.floor((jobs * (step + 1)) / RESULT_TABLES.length)
+  }
+}
+
+type ResultCounts = Pick<Added, 'replies' | 'results' | 'deals'>
+
+const RESULT_TABLES = [
+  ['replies', 'reply'],
+  ['results', 'result'],
+  ['deals', 'deal'],
+] as const
+
+/** Each portion is a step of the generator, which tells how many jobs are through. Call inside a transaction. */
+export function* bringResults(db: Database.Database, added: ResultCounts): Generator<number> {
   const last = db
     .prepare<[number, number], number>(
       'select max(other_id) from (select other_id from temp.paired_job where other_id > ? order by 1 limit ?)',

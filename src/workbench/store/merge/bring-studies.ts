@@ -4,16 +4,17 @@ import { copyRows } from './copy-rows.ts'
 import { oursOf, pairSettings } from './pair-rows.ts'
 import type { Added } from './report.ts'
 
-/** Call inside a transaction, when rows are paired. */
-export function bringStudies(db: Database.Database): Partial<Added> {
+/** Call inside a transaction, when rows are paired. `whole`: ours is empty (`isFirstMerge`). */
+export function bringStudies(db: Database.Database, whole: boolean): Partial<Added> {
   const services = copyRows(db, 'service', { rest: 'where true on conflict do nothing' })
   const settings = copyRows(db, 'settings', {
     without: ['id'],
     rest: 'where true order by o.id on conflict do nothing',
+    whole,
   })
   pairSettings(db)
-  const trials = copyRows(db, 'trial', { rest: 'where true on conflict do nothing', asChecked: true })
-  const revisions = bringRevisions(db)
+  const trials = copyRows(db, 'trial', { rest: 'where true on conflict do nothing', asChecked: true, whole })
+  const revisions = bringRevisions(db, whole)
   const runs = copyRows(db, 'study_run', {
     set: { id: 'p.our_id' },
     rest: 'join temp.paired_study_run p on p.other_id = o.id where p.is_new = 1 order by o.id',
@@ -35,7 +36,7 @@ export function bringStudies(db: Database.Database): Partial<Added> {
  * A name with another definition there becomes a further revision here, in their order behind ours; the one that was run last is the
  * current one, reruns apart: what is a file's own in one of the stores is that. What a revision first resolved, ours or theirs, it keeps.
  */
-function bringRevisions(db: Database.Database): number {
+function bringRevisions(db: Database.Database, whole: boolean): number {
   const isNew = 'not exists (select 1 from main.study s where s.name = o.name and s.fingerprint = o.fingerprint)'
   db.exec(`
     create temp table new_revision as
@@ -52,7 +53,7 @@ function bringRevisions(db: Database.Database): number {
   const ofNew = (study: string, fingerprint: string) =>
     `join temp.new_revision n on n.name = o.${study} and n.fingerprint = o.${fingerprint}`
   const revisions = copyRows(db, 'study', { set: { number: 'n.number' }, rest: ofNew('name', 'fingerprint') })
-  copyRows(db, 'study_trial', { rest: ofNew('study', 'study_fingerprint'), asChecked: true })
+  copyRows(db, 'study_trial', { rest: ofNew('study', 'study_fingerprint'), asChecked: true, whole })
   copyRows(db, 'study_settings', {
     set: { settings_id: oursOf('settings', 'o.settings_id') },
     rest: 'where true on conflict do nothing',

@@ -8,10 +8,13 @@ import type Database from 'better-sqlite3'
 const LONG = /^(body|.*_json)$/
 const mostBytes = (column: string) => (LONG.test(column) ? 16e6 : 4e6)
 
-/** In any layout: values that break a rule of their table or refer to nothing, and such as are too long. */
+/**
+ * In any layout: values that break a rule of their table or refer to nothing, and such as are too long. The whole check, not the quick one:
+ * an index that tells other than its table would answer every later question falsely, and a copy takes indexes over as they are.
+ */
 export function findDamage(db: Database.Database): readonly string[] {
-  const broken = db.pragma('quick_check(20)') as { readonly quick_check: string }[] // the one column of its rows
-  const found = broken.map(({ quick_check }) => quick_check).filter((line) => line !== 'ok')
+  const broken = db.pragma('integrity_check(20)') as { readonly integrity_check: string }[] // the one column of its rows
+  const found = broken.map(({ integrity_check }) => integrity_check).filter((line) => line !== 'ok')
   if (found.length > 0) return found
   const tables = db
     .prepare<[], string>("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")

@@ -15,11 +15,19 @@ export interface Copy {
    * computed again.
    */
   readonly asChecked?: boolean
+  /**
+   * Ours has no rows yet and takes over all of theirs, numbers too, whatever else is said here: SQLite then copies rows, and what its
+   * indexes hold of them, without taking them apart. Both were checked in the copy (`findDamage`).
+   */
+  readonly whole?: boolean
 }
 
 /** Returns how many rows are new. Call inside a transaction. */
 export function copyRows(db: Database.Database, table: keyof Tables | OtherTable, copy: Copy): number {
-  const { set = {}, without = [], rest, parameters = {}, asChecked = false } = copy
+  const { set = {}, without = [], rest, parameters = {}, asChecked = false, whole = false } = copy
+  if (whole && isLaidOutAlike(db, table)) {
+    return withoutChecks(db, () => db.prepare(`insert into main.${table} select * from other.${table}`).run().changes)
+  }
   const columns = columnsOf(db, table).filter((name) => !without.includes(name))
   const values = columns.map((name) => (Object.hasOwn(set, name) ? set[name] : `o.${name}`))
   const insert = `insert into main.${table} (${columns.join(', ')}) select ${values.join(', ')} from other.${table} o ${rest}`
@@ -52,6 +60,11 @@ type OtherTable =
   | 'examination_check'
   | 'drift_check'
 
-function columnsOf(db: Database.Database, table: string): readonly string[] {
-  return db.prepare<[string], string>("select name from pragma_table_info(?, 'main')").pluck().all(table)
+function columnsOf(db: Database.Database, table: string, schema: 'main' | 'other' = 'main'): readonly string[] {
+  return db.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck().all(table, schema)
+}
+
+/** An analyst may have added a column to ours. */
+function isLaidOutAlike(db: Database.Database, table: string): boolean {
+  return columnsOf(db, table).join() === columnsOf(db, table, 'other').join()
 }

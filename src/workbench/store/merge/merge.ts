@@ -15,14 +15,14 @@ import { isoTime } from '../times.ts'
 import { bringDriftChecks } from './bring-drift-checks.ts'
 import { bringExaminations } from './bring-examinations.ts'
 import { bringLedger } from './bring-ledger.ts'
-import { bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
+import { bringAllResults, bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
 import { bringOpenings, bringSearches } from './bring-searches.ts'
 import { bringStudies } from './bring-studies.ts'
 import { findFalseNames } from './check-names.ts'
 import { findContradictions } from './check-values.ts'
 import { findDisagreements } from './disagreements.ts'
 import { mapPages, openOther, refuseDamage } from './open-other.ts'
-import { dropPairs, pairRows } from './pair-rows.ts'
+import { dropPairs, isFirstMerge, pairRows } from './pair-rows.ts'
 import { restIndexes, restTriggers, wake } from './put-to-rest.ts'
 import { type MergeReport, nothingAdded } from './report.ts'
 import { writeInPlace } from './write-in-place.ts'
@@ -123,14 +123,15 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
     throw new Failure('mergeRefused', `${path} and ${store.path} disagree, so that they stay two stores`, { problems })
   }
   const triggers = restTriggers(db)
-  const indexes = restIndexes(db)
-  const studies = bringStudies(db)
+  const whole = isFirstMerge(db)
+  const indexes = whole ? [] : restIndexes(db)
+  const studies = bringStudies(db, whole)
   const searches = bringSearches(db)
   const { openings, openedTwice } = bringOpenings(db)
-  const ledger = bringLedger(db, isoTime(clock.wall()))
+  const ledger = bringLedger(db, { at: isoTime(clock.wall()), whole })
   const added = { ...nothingAdded(), ...studies, ...searches, openings, ...ledger.added }
   const jobs = chooseResults(db)
-  for (const done of bringResults(db, added)) {
+  for (const done of whole ? bringAllResults(db, { jobs, added }) : bringResults(db, added)) {
     tell(`results of ${Math.min(done, jobs)} of ${jobs} jobs`)
     await clock.sleep(0, signal) // lets an interrupt take effect
   }

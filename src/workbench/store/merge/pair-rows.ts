@@ -69,9 +69,17 @@ function numberRest(table: Paired): string {
   return `insert into paired_${table} ${restOf(table)}`
 }
 
+/** Where ours has no rows theirs keep their numbers, which may have gaps: what was checked of them holds of ours (`isFirstMerge`). */
 function restOf(table: Paired): string {
-  return `select o.id, (select coalesce(max(id), 0) from main.${table}) + row_number() over (order by o.id), 1
+  return `select o.id, coalesce((select max(id) from main.${table}) + row_number() over (order by o.id), o.id), 1
       from other.${table} o where o.id not in (select other_id from paired_${table})`
+}
+
+const NUMBERED = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal'] as const
+
+/** Whether ours has nothing that theirs could be the same as, or refer to. */
+export function isFirstMerge(db: Database.Database): boolean {
+  return NUMBERED.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
 }
 
 /**
@@ -91,9 +99,9 @@ function pairAttempts(db: Database.Database): void {
       where o.id not in (select other_id from paired_attempt)
         and not (exists (select 1 from other.job b where b.attempt_id = o.id) and exists (select 1 from main.job j where j.attempt_id = a.id));
     insert into paired_attempt
-      select o.id, case when hidden then least - place else most + place end, 1 from (
+      select o.id, case when hidden then least - place else coalesce(most + place, o.id) end, 1 from (
         select o.id, row_number() over (order by o.id) as place,
-          (select coalesce(max(id), 0) from main.attempt) as most, (select min(coalesce(min(id), 0), 0) from main.attempt) as least,
+          (select max(id) from main.attempt) as most, (select min(coalesce(min(id), 0), 0) from main.attempt) as least,
           exists (select 1 from main.job j where j.fingerprint = o.fingerprint and j.state = 'done' and j.identity = o.identity)
             and not exists (select 1 from other.job b where b.attempt_id = o.id and b.state = 'done') as hidden
         from other.attempt o where o.id not in (select other_id from paired_attempt)) o`)

@@ -29,7 +29,8 @@ const LARGE = ['trial', 'study_trial', 'attempt', 'job', 'reply', 'result'] as c
 /**
  * Where as many rows may come as there are, an index is made of all of them at once: sorted, instead of each at its own place in a tree
  * that does not fit into memory. What makes rows unique stays.
- * Returns the indexes, for `wake` in the same transaction; none where somebody has gathered statistics, which go with an index.
+ * Returns the indexes, for `wake` in the same transaction; none where somebody has gathered statistics, which go with an index. Not for an
+ * empty store, which takes over what their indexes hold (`isFirstMerge`).
  */
 export function restIndexes(db: Database.Database): readonly string[] {
   const hasStatistics =
