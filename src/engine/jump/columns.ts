@@ -5,6 +5,7 @@ import {
   AMBIGUOUS,
   CANDLES_FULL,
   COST,
+  DAY_EQUITY,
   DEALS,
   DEEPEST,
   DEEPEST_AT_LOW,
@@ -39,7 +40,6 @@ import {
   WINS,
 } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
-import { workbenchOf } from './workbench.ts'
 
 /** Results of a sweep, one value per config row and column. Amounts in quote; an undefined value is NaN (in `Metrics` it is null). */
 export interface SweepColumns {
@@ -172,32 +172,25 @@ interface AtSlot {
 }
 
 function readRisk(risk: RiskColumns, to: number, { batch, slot, prepared, equity }: AtSlot): void {
-  const watch = batch.flight.watches.subarray(slot * WATCH, (slot + 1) * WATCH)
-  const ended = endLastDay(watch, prepared, equity)
-  risk.maxDrawdownPercent[to] = 100 * watch[DEEPEST]
-  risk.maxDrawdownLowPercent[to] = 100 * watch[DEEPEST_AT_LOW]
-  risk.maxFloatingLoss[to] = watch[FLOATING_LOSS]
-  const { dayNumber } = prepared
-  const returns = prepared.count === 0 ? 0 : dayNumber[dayNumber.length - 1] - dayNumber[0] + 1
-  const mean = ended[RETURN_SUM] / returns
-  const variance = (ended[SQUARE_SUM] - mean * ended[RETURN_SUM]) / (returns - 1)
+  const { watches } = batch.flight
+  const watch = slot * WATCH
+  risk.maxDrawdownPercent[to] = 100 * watches[watch + DEEPEST]
+  risk.maxDrawdownLowPercent[to] = 100 * watches[watch + DEEPEST_AT_LOW]
+  risk.maxFloatingLoss[to] = watches[watch + FLOATING_LOSS]
+  const { count, dayNumber } = prepared
+  const returns = count === 0 ? 0 : dayNumber[dayNumber.length - 1] - dayNumber[0] + 1
+  // The last day is not ended in the watch, because more candles may be appended.
+  const before = watches[watch + DAY_EQUITY]
+  const last = count > 0 && before > 0 ? equity / before - 1 : 0
+  const loss = Math.min(last, 0)
+  const sum = watches[watch + RETURN_SUM] + last
+  const mean = sum / returns
+  const variance = (watches[watch + SQUARE_SUM] + last * last - mean * sum) / (returns - 1)
   risk.sharpe[to] = ratioOf(returns, mean, variance < NO_VARIANCE * mean * mean ? 0 : variance)
-  risk.sortino[to] = ratioOf(returns, mean, ended[LOSS_SQUARE_SUM] / returns)
-  risk.usedCapitalMax[to] = watch[USED_MAX]
-  risk.usedCapitalAverage[to] = prepared.count === 0 ? 0 : watch[USED_SUM] / prepared.count
-  risk.candlesFullyInvested[to] = watch[CANDLES_FULL]
-}
-
-/**
- * Ends the last day in a copy of the watch: more candles may be appended, so the watch itself must not change. The batch must
- * have been on this workbench.
- */
-function endLastDay(watch: Float64Array, prepared: PreparedCandles, equity: number): Float64Array {
-  if (prepared.count === 0) return watch
-  const bench = workbenchOf(prepared)
-  bench.watches.set(watch)
-  bench.kernel.endDay(0, equity)
-  return bench.watches
+  risk.sortino[to] = ratioOf(returns, mean, (watches[watch + LOSS_SQUARE_SUM] + loss * loss) / returns)
+  risk.usedCapitalMax[to] = watches[watch + USED_MAX]
+  risk.usedCapitalAverage[to] = count === 0 ? 0 : watches[watch + USED_SUM] / count
+  risk.candlesFullyInvested[to] = watches[watch + CANDLES_FULL]
 }
 
 /** A variance smaller than this fraction of the squared mean is a rounding error of the subtraction. */

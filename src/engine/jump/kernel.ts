@@ -13,8 +13,6 @@ export interface Kernel {
   watchBlock(configs: number, from: number, to: number): void
   /** The same for slot 0 alone, which shares nothing, and tells its deals: logged with the lowest value of each. Returns the number of log entries. */
   tellBlock(from: number, to: number): number
-  /** Ends a slot's current day with this equity. */
-  endDay(slot: number, equity: number): void
 }
 
 let compiled: WebAssembly.Module | undefined

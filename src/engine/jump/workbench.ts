@@ -51,7 +51,8 @@ const FLOATS = {
   logFloats: LOG_ENTRIES * layout.LOG_FLOATS,
   memo: MEMO_DOUBLES,
   memoPlaces: layout.BLOCK / 4,
-  dayEnds: layout.MOST_DAY_ENDS,
+  // One more is read where a deal ended no day.
+  dayEnds: layout.MOST_DAY_ENDS + 1,
   // A day for every candle, the day before, and one that makes their number even.
   dayEquities: layout.BLOCK + 2,
   trail: ((CONFIG_BOUNDS.dcaMaxSafetyOrders.max + 2) * layout.TRAIL_ENTRY) / 8,

@@ -34,7 +34,10 @@ export function beginDays(to: i32): void {
 
 /** Call before a config is walked; `isFirst` of its family, or without one. */
 export function beginConfigDays(watch: usize, isFirst: bool): void {
-  if (isFirst) kept = 0
+  if (isFirst) {
+    kept = 0
+    daysAt = 0
+  }
   day = i32(load<f64>(watch, DAY * 8))
   dayCandle = Days.nextEnd(day, blockEnd)
   store<f64>(dayEquities, load<f64>(watch, DAY_EQUITY * 8))
@@ -76,29 +79,46 @@ export function endConfigDays(watch: usize): void {
 
 /**
  * Ends the days whose last candle is before `until`, and keeps what the deal was worth there. A deal that closed on candle `until` ends the
- * day of that candle, too, with `equity`.
+ * day of that candle, too, with its profit.
  */
-export function endDays(end: usize, until: i32, scale: f64, cash: f64, equity: f64): void {
+export function endDays(end: usize, until: i32, scale: f64, cash: f64, profit: f64): void {
   daysAt = kept
   let at = trail
   while (dayCandle < until) {
     while (at + TRAIL_ENTRY < end && load<i32>(at, TRAIL_ENTRY) <= dayCandle) at += TRAIL_ENTRY
-    const worth = Worth.at(usize(load<i32>(at, 4)), scale, load<f64>(close + (usize(dayCandle) << 3)))
-    if (kept < MOST_DAY_ENDS) store<f64>(dayEnds + (usize(kept) << 3), worth)
-    kept++
-    endDay(cash + worth)
+    keepWorth(Worth.at(usize(load<i32>(at, 4)), scale, load<f64>(close + (usize(dayCandle) << 3))), cash)
   }
-  if (dayCandle == until && until < blockEnd) endDay(equity)
+  if (dayCandle == until && until < blockEnd) keepWorth(profit, cash)
 }
 
-/** The same for a remembered deal. */
-export function endKnownDays(entry: usize, until: i32, cash: f64, equity: f64): void {
-  let at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
-  while (dayCandle < until) {
+function keepWorth(worth: f64, cash: f64): void {
+  if (kept < MOST_DAY_ENDS) store<f64>(dayEnds + (usize(kept) << 3), worth)
+  kept++
+  endDay(cash + worth)
+}
+
+export class Known {
+  /**
+   * The same for a remembered deal, whose last candle is `last`. Whether a deal ends a day cannot be foreseen, so the first one is ended without
+   * a branch: the equity is written in any case, and stays only where a day ended.
+   */
+  @inline
+  static endDays(entry: usize, last: i32, cash: f64): void {
+    const at = dayEnds + (usize(load<i32>(entry, BEFORE) >> ORDERS_SHIFT) << 3)
+    store<f64>(endOfDays, cash + load<f64>(at))
+    const ends = i32(dayCandle <= last)
+    endOfDays += usize(ends) << 3
+    day += ends
+    dayCandle = Days.nextEnd(day, blockEnd)
+    if (dayCandle <= last) endMoreDays(at + 8, last, cash)
+  }
+}
+
+function endMoreDays(at: usize, last: i32, cash: f64): void {
+  while (dayCandle <= last) {
     endDay(cash + load<f64>(at))
     at += 8
   }
-  if (dayCandle == until && until < blockEnd) endDay(equity)
 }
 
 function endDay(equity: f64): void {

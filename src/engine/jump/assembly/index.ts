@@ -1,10 +1,8 @@
 /** The functions of the kernel that the program calls. Compiled by `npm run kernel` into `kernel-code.ts`. */
-import { WATCH } from '../layout'
 import { logLowestValues } from './lowest-values'
 import { beginBlock } from './memo'
-import { endDay as endDayOf, observe } from './observe'
+import { observe } from './observe'
 import { beginRisk } from './risk'
-import { watches } from './scene'
 import { walk, walkLogged, walkWatched } from './walk'
 
 export { setScene } from './scene'
@@ -28,9 +26,4 @@ export function tellBlock(from: i32, to: i32): i32 {
   logLowestValues(entries, from, to)
   observe(0, entries, from, to)
   return entries
-}
-
-/** Ends a slot's current day with this equity. */
-export function endDay(slot: i32, equity: f64): void {
-  endDayOf(watches + usize(slot) * (WATCH * 8), equity)
 }

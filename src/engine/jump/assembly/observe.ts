@@ -241,13 +241,6 @@ export function isHeldAtLow(candle: i32, ceiling: f64): bool {
   return intrabar != CANDLE_COLOUR || load<f64>(close + at) >= load<f64>(open + at)
 }
 
-/** Ends a watch's current day. */
-export function endDay(watch: usize, equity: f64): void {
-  const day = i32(load<f64>(watch, DAY * 8))
-  Days.end(watch, day, equity)
-  store<f64>(watch, f64(day + 1), DAY * 8)
-}
-
 /** Ends days of a watch. */
 export class Days {
   /** The last candle of a day. For the last day, which may be partial, `to`: that day is ended when results are read. */

@@ -270,7 +270,7 @@ class Walk {
               cash + least < top * rest
             )
               break
-            if (days.dayCandle <= end) days.endKnownDays(entry, end, cash, equity)
+            days.Known.endDays(entry, end, cash)
             peak = top
             possiblePeak = top
             cash = equity
@@ -369,8 +369,7 @@ class Walk {
             floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
           }
           if (isTaken) {
-            const until = end == OPEN_END ? to : end
-            if (days.dayCandle <= until) days.endKnownDays(entry, until, cash, equity)
+            days.Known.endDays(entry, end == OPEN_END ? to - 1 : end, cash)
             if (end != OPEN_END) cash = equity
             usedSum += risk.Told.used(entry)
             if (risk.Told.mostCost(entry) > usedMax) usedMax = risk.Told.mostCost(entry)
@@ -537,7 +536,7 @@ class Walk {
           floatingLoss = load<f64>(watch, FLOATING_LOSS * 8)
         }
         possiblePeak = peak
-        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, equity)
+        if (days.dayCandle <= i) days.endDays(trailEnd, i, scale, cash, profit)
         if (row == last) candlesFull += held == last ? i - since + 1 : 1
         cash = equity
         usedSum += used
@@ -599,7 +598,7 @@ class Walk {
         leastAtClose = risk.lowestAtClose
         most = risk.highest
       }
-      if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, cash)
+      if (days.dayCandle < to) days.endDays(trailEnd, to, scale, cash, 0)
       if (row == last) candlesFull += to - since
       usedSum += used
       usedMax = max(usedMax, cost)
