@@ -10,17 +10,18 @@ import {
   wantedOf,
 } from './headline.ts'
 import { NOT_MEASURED, QUIET_PER_CORE } from './load-watch.ts'
-
-const ROW = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+import { missedSection } from './missed.ts'
+import { pageRow } from './page-row.ts'
 
 /** @param runs the oldest first */
 export function historyPage(runs: readonly BenchRun[]): string {
   const sections = HEADLINE_NAMES.map((name) => sectionOf(name, runs)).filter((section) => section !== null)
   return `${HEAD}
 ${sections.join('\n')}
+${missedSection(runs)}
 ## Where each was measured
 
-${[ROW(['commit', 'measured', 'where']), ROW(['---', '---', '---']), ...runs.map(placeOf)].join('\n')}
+${[pageRow(['commit', 'measured', 'where']), pageRow(['---', '---', '---']), ...runs.map(placeOf)].join('\n')}
 `
 }
 
@@ -48,12 +49,17 @@ function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null
     const figures = HEADLINE_MARKET_NAMES.map((market) =>
       isOn(market) ? String(headline[name]?.[market] ?? missing) : '',
     )
-    return ROW([`\`${commit}\``, ...figures])
+    return pageRow([`\`${commit}\``, ...figures])
   })
   const wanted = wantedOf(name)
-  const last = ROW(['wanted', ...HEADLINE_MARKET_NAMES.map((market) => wanted[market] ?? '')])
+  const last = pageRow(['wanted', ...HEADLINE_MARKET_NAMES.map((market) => wanted[market] ?? '')])
   const head = ['commit', ...HEADLINE_MARKET_NAMES.map((market) => HEADLINE_MARKETS[market])]
-  const table = [ROW(head), ROW(head.map(() => '---')), ...lines, ...(Object.keys(wanted).length === 0 ? [] : [last])]
+  const table = [
+    pageRow(head),
+    pageRow(head.map(() => '---')),
+    ...lines,
+    ...(Object.keys(wanted).length === 0 ? [] : [last]),
+  ]
   return `## ${HEADLINES[name].title}\n\n${table.join('\n')}\n`
 }
 
@@ -62,5 +68,5 @@ function placeOf({ commit, measuredAt, takenFrom, machine, node, load }: BenchRu
     machine === null || load === null
       ? `taken from ${takenFrom}; machine and load were not kept`
       : `${machine.processor}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${node}, ${load.runnablePerCore} runnable tasks per core`
-  return ROW([`\`${commit}\``, measuredAt.slice(0, 10), where])
+  return pageRow([`\`${commit}\``, measuredAt.slice(0, 10), where])
 }

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { benchRun } from './bench-run.ts'
 import { historyPage } from './history-page.ts'
 import { NOT_MEASURED, onWall, watchLoad } from './load-watch.ts'
+import { isReached } from './missed.ts'
 
 const FOLDER = new URL('history/', import.meta.url)
 
@@ -54,4 +55,12 @@ it('a figure by the clock on the wall is printed on a quiet machine, and not mea
   const load = await watchLoad()
   expect(load.perCoreSince()).toBeGreaterThanOrEqual(0)
   await load.close()
+})
+
+it('a figure at its limit is reached, one beyond it is listed as missed', () => {
+  expect(isReached(1.5, '≤ 1.5')).toBe(true)
+  expect(isReached(1.51, '≤ 1.5')).toBe(false)
+  expect(isReached(6, '≥ 6')).toBe(true)
+  expect(isReached(5.9, '≥ 6')).toBe(false)
+  expect(() => isReached(1, 'quick')).toThrow('"quick"')
 })
