@@ -29,19 +29,19 @@ const PROFILES = [
   { market: 'doge', of: 'with rules and dear ladders', samples: [7194, 3541, 0, 0, 0, 397, 265] },
 ] as const
 
-/** @param runs the oldest first; the newest that was measured here counts */
+/** @param runs the oldest first; of each figure counts the newest that was measured here */
 export function missedSection(runs: readonly BenchRun[]): string {
-  const newest = runs.findLast(({ machine }) => machine !== null)
-  if (newest === undefined) return ''
+  const measured = runs.filter(({ machine }) => machine !== null)
+  if (measured.length === 0) return ''
   const head = ['time of the grid, samples', '', ...PARTS]
   const rows = PROFILES.map(({ market, of, samples }) =>
     pageRow([HEADLINE_MARKETS[market], of, ...samples.map((count) => (count === 0 ? '' : String(count)))]),
   )
   return `## What is missed, and why
 
-Of the run of \`${newest.commit}\`, over or under what is wanted:
+Of each figure's newest run, over or under what is wanted:
 
-${missedFigures(newest).join('\n')}
+${missedFigures(measured).join('\n')}
 
 Where the time of the grid goes, by a profile of \`${PROFILE_COMMIT}\`: samples of the clock over as many sweeps in each line of a market.
 
@@ -51,13 +51,16 @@ ${WHY}
 `
 }
 
-function missedFigures({ headline }: BenchRun): string[] {
+function missedFigures(runs: readonly BenchRun[]): string[] {
   return HEADLINE_NAMES.flatMap((name) =>
     HEADLINE_MARKET_NAMES.flatMap((market) => {
       const wanted = wantedOf(name)[market]
-      const figure = headline[name]?.[market]
-      if (wanted === undefined || figure === undefined || isReached(figure, wanted)) return []
-      return [`- ${HEADLINES[name].title}, ${HEADLINE_MARKETS[market]}: ${figure}, wanted ${wanted}`]
+      const newest = runs.findLast(({ headline }) => headline[name]?.[market] !== undefined)
+      const figure = newest?.headline[name]?.[market]
+      if (newest === undefined || wanted === undefined || figure === undefined || isReached(figure, wanted)) return []
+      return [
+        `- ${HEADLINES[name].title}, ${HEADLINE_MARKETS[market]}: ${figure}, wanted ${wanted} (\`${newest.commit}\`)`,
+      ]
     }),
   )
 }
