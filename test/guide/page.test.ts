@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBrowser, launchBrowser } from '../support/browser.ts'
+import { closePages, findBrowser, sharedBrowser } from '../support/browser.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('the guide in Chromium', () => {
   let page: Page
 
   beforeAll(async () => {
-    browser = await launchBrowser(browserPath ?? '')
+    browser = await sharedBrowser(browserPath ?? '')
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     page.on('console', (message) => trouble.push(message.text()))
     page.on('pageerror', (error) => trouble.push(error.message))
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === undefined)('the guide in Chromium', () => {
     })
     await page.goto(file.href)
   })
-  afterAll(() => browser?.close())
+  afterAll(() => closePages(browser))
 
   const shown = () => page.locator('article > section:visible').count()
 
