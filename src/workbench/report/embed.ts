@@ -159,8 +159,8 @@ function gapsOf(trials: readonly FinishedTrial[]): PageSection['gaps'] {
 
 /** Packed, or why it is left out. */
 function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
-  const dayOf = createDayReader()
-  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity, dayOf))
+  const seriesOf = createSeriesReader()
+  const series = trials.map(({ metrics }) => seriesOf(metrics.dailyEquity))
   const values = series.reduce((sum, { values: days }) => sum + days.length, 0)
   if (values === 0) return 'no result keeps its daily equity'
   if (values > MOST_EQUITY_VALUES) return 'the daily equity of so many trials would make this file too large'
@@ -172,23 +172,28 @@ function equityOf(trials: readonly FinishedTrial[]): Uint8Array | string {
 
 const DAY_MS = 86_400_000
 
-/** Stored series come from a service: one with a gap or without a number is left out. */
-function seriesOf(days: FinishedTrial['metrics']['dailyEquity'], dayOf: (date: string) => number): EquitySeries {
+type DailyEquity = FinishedTrial['metrics']['dailyEquity']
+
+/**
+ * Stored series come from a service: one with a gap or without a number is left out. Every trial of a study has the same days, so they are
+ * compared with those of the last series that was whole, and worked out only where they are others.
+ */
+function createSeriesReader(): (days: DailyEquity) => EquitySeries {
   const none = { firstDay: 0, values: [] }
-  if (days.length === 0) return none
-  const firstDay = dayOf(days[0].date)
-  const isWhole = days.every(({ date, equity }, index) => Number.isFinite(equity) && dayOf(date) === firstDay + index)
-  return isWhole ? { firstDay, values: days.map(({ equity }) => equity) } : none
+  let known: { readonly firstDay: number; readonly dates: readonly string[] } = { firstDay: 0, dates: [] }
+  return (days) => {
+    if (days.length === 0 || !days.every(({ equity }) => Number.isFinite(equity))) return none
+    if (!days.every(({ date }, index) => date === known.dates[index])) {
+      const dates = days.map(({ date }) => date)
+      const firstDay = dayOf(dates[0])
+      if (!dates.every((date, index) => dayOf(date) === firstDay + index)) return none
+      known = { firstDay, dates }
+    }
+    return { firstDay: known.firstDay, values: days.map(({ equity }) => equity) }
+  }
 }
 
-/** Days since 1970-01-01 of dates, each worked out once: every trial of a study has the same ones. NaN for what is no date. */
-function createDayReader(): (date: string) => number {
-  const known = new Map<string, number>()
-  return (date) => {
-    const seen = known.get(date)
-    if (seen !== undefined) return seen
-    const day = Date.parse(date) / DAY_MS
-    known.set(date, day)
-    return day
-  }
+/** Days since 1970-01-01; NaN for what is no date. */
+function dayOf(date: string): number {
+  return Date.parse(date) / DAY_MS
 }
