@@ -68,6 +68,18 @@ it('has its log again afterwards, and writes as safely as before', async () => {
   expect(left).toEqual(['locks'])
 })
 
+it('an interrupt leaves it empty, with its log', async () => {
+  const store = openEmpty()
+  const before = everythingOf(store)
+  const reason = new Error('Ctrl-C')
+  const interrupt = () => {
+    throw reason
+  }
+  await expect(mergeLooking(store, interrupt)).rejects.toBe(reason)
+  expect(everythingOf(store)).toEqual(before)
+  expect(journalOf(store)).toBe('wal')
+})
+
 it('whoever has it open, or reads a store with trials, goes on reading while it is merged into', async () => {
   const empty = openEmpty()
   const { store: used } = await openStudy(1)

@@ -1,7 +1,7 @@
 /**
- * An empty store is filled without a log: its pages are written where they belong, once instead of twice. Nobody could read anything in
- * it meanwhile, and what there was of it is a few pages, which SQLite keeps beside it until the last one is on the disk
- * (`<store>-journal`): a merge that is killed leaves an empty store, as it does with a log.
+ * An empty store is filled without a log: its pages are written where they belong, once instead of twice. There is nothing
+ * in it that others could read meanwhile, and what there was of it is a few pages, which SQLite keeps beside it until the last one is on
+ * the disk (`<store>-journal`): a merge that is killed leaves an empty store, as it does with a log.
  */
 import type Database from 'better-sqlite3'
 import { isBusy } from '../sqlite-failure.ts'
