@@ -12,7 +12,7 @@ export const FAILURES = {
   notFound: { exitCode: 2, hint: 'see `dcalab study list` and `dcalab leaderboard <study>` for what the store holds' },
   sqlInvalid: {
     exitCode: 2,
-    hint: 'one read-only statement; `dcalab sql "select name from sqlite_schema"` lists the views',
+    hint: 'one read-only statement; `dcalab sql "select distinct relation from column_doc"` lists the views',
   },
   partsMissing: {
     exitCode: 2,

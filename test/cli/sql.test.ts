@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/workbench/store/store.ts'
+import { VIEWS } from '../../src/workbench/store/views.ts'
 import { program as built, type Ended, ended } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
@@ -26,6 +27,13 @@ function pipedInto(text: string, ...args: readonly string[]): Promise<Ended> {
   child.stdin.end(text)
   return ended(child)
 }
+
+it('the hint after a refused statement asks for the views, and gets them all and nothing else', async () => {
+  const { error } = JSON.parse((await sql('drop table trial', '--json')).err)
+  const statement = /`dcalab sql "([^"]+)"` lists the views/.exec(error.hint)?.[1] ?? ''
+  const listed: { relation: string }[] = JSON.parse((await sql(statement, '--json')).out)
+  expect(listed.map(({ relation }) => relation).sort()).toEqual(Object.keys(VIEWS).sort())
+})
 
 describe('a statement', () => {
   const commented = '\ufeff-- the first line says why\n/* and this\nmore */ select 7 as seven; -- done\n'

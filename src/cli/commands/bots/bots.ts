@@ -35,7 +35,9 @@ interface OrderOptions extends ListOptions {
 }
 
 export const botsCommand: Register = (program, context) => {
-  const bots = program.command('bots').description('the account’s bots: look at all, make and change demo bots only')
+  const bots = program
+    .command('bots')
+    .description('the account’s bots: look at and stop any, make and change demo bots only')
   withExamples(bots, ['dcalab bots list', 'dcalab bots stop bot_4f1c --keep-position'])
   addList(bots, context)
   addShow(bots, context)

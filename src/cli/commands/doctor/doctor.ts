@@ -29,7 +29,7 @@ interface DoctorOptions extends CommonOptions {
 export const doctorCommand: Register = (program, context) => {
   const command = program
     .command('doctor')
-    .description('looks at settings, store and service without changing anything; shows how each reply was understood')
+    .description('looks at settings, store and service, and only asks there; shows how each reply was understood')
     .addOption(
       option('--exchange <name>', 'whose symbols to ask for', {
         otherwise: 'one that a bot, a job or the candle folder names',

@@ -14,7 +14,7 @@ export const mcpCommand: Register = (program, context) => {
   const command = program
     .command('mcp')
     .description(
-      'serves the lab to an AI agent over the Model Context Protocol on stdio: reads, checks, screens; spends nothing',
+      'serves the lab to an AI agent over the Model Context Protocol on stdio: reads, checks, screens; spends nothing without --budget',
     )
     .addOption(
       whole('--budget <n>', 'let agents submit n backtests in 24 hours, all together, counted in the store', {
