@@ -179,6 +179,16 @@ describe('what it cost', () => {
     )
   })
 
+  it('says of more submissions than the allowance that the service allows more, as a simulated one may', () => {
+    const section = sectionOf()
+    const twice = { ...section, trials: [...section.trials, ...section.trials] }
+    expect(costOf(twice)).toContain(
+      'at most 192 within 24 hours; this simulated service, which may be started with another or none, took more, so its allowance is not the API document’s 100 within any 24 hours.',
+    )
+    const real = { ...twice, trials: twice.trials.map((trial) => ({ ...trial, simulated: false })) }
+    expect(costOf(real)).toContain('; this service took more, so')
+  })
+
   it('counts only what this study sent: what was in the store before is kept units', () => {
     const section = sectionOf()
     const later = {

@@ -33,7 +33,7 @@ describe('the first sentence', () => {
     if (best === undefined) throw new Error('the fixture has a best')
     const { dcaMaxSafetyOrders, dcaPriceScalePercent, takeProfit } = best.config
     expect(headlineOf(sectionOf())).toBe(
-      `Run ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, ×1.3, take profit ${takeProfit} %, as a demo only.`,
+      `Run ${dcaMaxSafetyOrders} safety orders, ${dcaPriceScalePercent} % apart, steps ×1.1, volume ×1.3, take profit ${takeProfit} %, as a demo only.`,
     )
   })
 
@@ -47,6 +47,20 @@ describe('the first sentence', () => {
     )
     const even = withTrials((trial) => ({ ...trial, config: { ...trial.config, dcaPriceStepMultiplier: 1 } }))
     expect(headlineOf(even)).not.toContain('steps')
+  })
+
+  it('names base order and steps where the study varied them, though the best has steps that do not grow', () => {
+    const trials = fixtureTrials().map((trial) => ({
+      ...trial,
+      config: { ...trial.config, dcaPriceStepMultiplier: 1, dcaInitialOrderSize: 25 },
+    }))
+    const axes = [
+      { field: 'dcaInitialOrderSize', values: [20, 25] },
+      { field: 'dcaPriceStepMultiplier', values: [1, 1.1] },
+    ] as const
+    expect(headlineOf(sectionOf(fixtureStudy({ axes }), { trials }))).toMatch(
+      /^Run base order 25 USDT, .* apart, steps ×1, volume ×1\.3,/,
+    )
   })
 
   it('says not to run it yet while a doubt blocks it', () => {

@@ -38,17 +38,25 @@ export function timeline(facts: Facts): Html | false {
   const times = submissionsOf(facts)
   const [first, last] = [times.at(0), times.at(-1)]
   if (first === undefined || last === undefined) return false
-  const { count, windowMs } = BACKTEST_ALLOWANCE
+  const { windowMs } = BACKTEST_ALLOWANCE
   const most = mostWithinWindow(times, windowMs)
   const counts = Array.from({ length: BINS }, () => 0)
   for (const time of times) counts[Math.min(BINS - 1, Math.floor((BINS * (time - first)) / (last - first || 1)))]++
   const highest = Math.max(...counts)
-  const words = `${formatCount(times.length, 'submission')} from ${formatInstant(first)} to ${formatInstant(last)}, at most ${formatNumber(most, 0)} within ${formatNumber(windowMs / 3_600_000, 0)} hours; the allowance is ${formatNumber(count, 0)}.`
+  const words = `${formatCount(times.length, 'submission')} from ${formatInstant(first)} to ${formatInstant(last)}, at most ${formatNumber(most, 0)} within ${formatNumber(windowMs / 3_600_000, 0)} hours; ${allowanceInWords(most, facts)}`
   return html`<figure class="timeline"><svg viewBox="0 0 ${BINS * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${words}">${counts.map(
     (bar, index) =>
       bar > 0 &&
       html`<rect x="${index * 10}" y="${HEIGHT - barHeight(bar, highest)}" width="8" height="${barHeight(bar, highest)}"></rect>`,
   )}</svg><figcaption>${words}${facts.isOneOfSeveral && ' Counted on this market alone.'}</figcaption></figure>`
+}
+
+/** More than the allowance were taken only where the service does not keep it so: what it told of its own is not in the store. */
+function allowanceInWords(most: number, { simulated }: Facts): string {
+  const allowance = formatNumber(BACKTEST_ALLOWANCE.count, 0)
+  if (most <= BACKTEST_ALLOWANCE.count) return `the allowance is ${allowance}.`
+  const who = simulated ? 'this simulated service, which may be started with another or none,' : 'this service'
+  return `${who} took more, so its allowance is not the API document’s ${allowance} within any ${formatNumber(BACKTEST_ALLOWANCE.windowMs / 3_600_000, 0)} hours.`
 }
 
 function barHeight(count: number, highest: number): number {

@@ -30,7 +30,7 @@ export function headline(facts: Facts): string {
   if (best === undefined) {
     return `Run none of these: ${facts.configs.outside.length > 0 ? 'none is inside the bounds' : 'none can be ranked'}.`
   }
-  const name = configInWords(best.config)
+  const name = configInWords(best.config, facts)
   const where = isOneOfSeveral ? ` on ${market}` : ''
   const profit = metricValue(best.metrics, 'netProfit')
   if (profit !== null && profit <= 0) return `Run none of these: even the best made nothing${where} (${name}).`
@@ -39,8 +39,8 @@ export function headline(facts: Facts): string {
   return `Run ${name}${where}, as a demo only.`
 }
 
-/** "6 safety orders, 0.8 % apart, ×1.4, take profit 3 %": the numbers that traders tell a ladder by. */
-function configInWords(config: DcaSpotConfig): string {
+/** "6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %": the numbers that traders tell a ladder by, and those that the study varied. */
+function configInWords(config: DcaSpotConfig, { varied, quote }: Pick<Facts, 'varied' | 'quote'>): string {
   const { dcaMaxSafetyOrders: orders, dcaPriceScalePercent, dcaVolumeScale, dcaPriceStepMultiplier } = config
   const percent = (value: number) => `${formatValue(value)}\u00a0%`
   const ladder =
@@ -49,11 +49,16 @@ function configInWords(config: DcaSpotConfig): string {
       : [
           formatCount(orders, 'safety order'),
           `${percent(dcaPriceScalePercent)} apart`,
-          ...(dcaPriceStepMultiplier === 1 ? [] : [`steps ×${formatValue(dcaPriceStepMultiplier)}`]),
-          `×${formatValue(dcaVolumeScale)}`,
+          ...(dcaPriceStepMultiplier === 1 && !varied.includes('dcaPriceStepMultiplier')
+            ? []
+            : [`steps ×${formatValue(dcaPriceStepMultiplier)}`]),
+          `volume ×${formatValue(dcaVolumeScale)}`,
         ]
+  const first = varied.includes('dcaInitialOrderSize')
+    ? [`base order ${formatValue(config.dcaInitialOrderSize)}\u00a0${quote.asset}`]
+    : []
   const stop = config.stopLoss === 0 ? [] : [`stop loss ${percent(config.stopLoss)}`]
-  return [...ladder, `take profit ${percent(config.takeProfit)}`, ...stop].join(', ')
+  return [...first, ...ladder, `take profit ${percent(config.takeProfit)}`, ...stop].join(', ')
 }
 
 /** What the headline rests on, with all that belongs to its numbers. */
