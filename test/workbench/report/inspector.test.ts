@@ -283,6 +283,23 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       expect(await page.textContent('.neighbours figcaption')).toContain('over dcaPriceScalePercent')
     })
 
+    it('a decimal comma is a decimal point, and a value far from the study is said to be so', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const field = page.locator('.field:has(#if-takeProfit-number)')
+      await page.locator('#if-takeProfit-number').fill('2,5')
+      await expect.poll(() => page.url()).toMatch(/takeProfit%3D2\.5$/)
+      expect(await field.locator('.beyond').textContent()).toBe('')
+      await page.locator('#if-takeProfit-number').fill('1,500')
+      await expect.poll(() => field.locator('.problem').textContent()).toContain('1,500 can be read in two ways')
+      await page.locator('#if-takeProfit-number').fill('25')
+      await expect.poll(() => field.locator('.beyond').textContent()).toContain('25 is far from what the study tried')
+      expect(await page.inputValue('#if-takeProfit-number')).toBe('25')
+      await shows(page, trial, 'takeProfit=25')
+    })
+
     it('an address that names no trial of the study says so, and Escape closes it', async () => {
       const { page } = report
       await page.evaluate(`location.hash = 'trial=zzzz'`)

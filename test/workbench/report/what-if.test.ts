@@ -5,11 +5,14 @@ import { CONFIG_FIELDS, findBoundProblem } from '../../../src/contract/bot.ts'
 import type { MetricName } from '../../../src/contract/metrics.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { backtestFile } from '../../../src/workbench/report/model/backtest-file.ts'
+import { placeOnScale } from '../../../src/workbench/report/model/curve-region.ts'
 import { monthsOfDays } from '../../../src/workbench/report/model/month-rows.ts'
 import { shownDifference } from '../../../src/workbench/report/model/shown-difference.ts'
 import { stepTo } from '../../../src/workbench/report/model/trial-steps.ts'
 import { compareTwins, groundOf } from '../../../src/workbench/report/model/twin-gate.ts'
+import { readTyped } from '../../../src/workbench/report/model/typed-number.ts'
 import {
+  beyondSlider,
   changeOf,
   findConfigProblems,
   neighbourValues,
@@ -48,6 +51,50 @@ describe('a slider', () => {
         }
       }),
     )
+  })
+})
+
+describe('a typed number', () => {
+  it('may have a decimal comma', () => {
+    for (const [typed, value] of [
+      ['2,5', 2.5],
+      ['2.5', 2.5],
+      ['2,', 2],
+      ['0,500', 0.5],
+      ['−3', -3],
+      ['1500', 1500],
+    ] as const) {
+      expect([typed, readTyped(typed).value]).toEqual([typed, value])
+    }
+  })
+
+  it('is refused with a word where it can be read in two ways or in none', () => {
+    expect(readTyped('1,500').problem).toBe('1,500 can be read in two ways; write 1500 or 1.500')
+    expect(readTyped('1,5,2').problem).toBe('expected a number, found 1,5,2')
+    expect(readTyped('').problem).toBe('expected a number, found nothing')
+  })
+
+  it('beyond the slider is said to be', () => {
+    const range = { min: 0.02, max: 4.1, step: 0.02 }
+    expect(beyondSlider(range, 25)).toBe('25 is far from what the study tried: the slider goes from 0.02 to 4.1')
+    expect([beyondSlider(range, 4.1), beyondSlider(range, Number.NaN)]).toEqual(['', ''])
+  })
+})
+
+describe('the curve of the values beside the one set', () => {
+  const curve = (values: readonly number[]) => values.map((netProfit, value) => ({ value, netProfit }))
+
+  it('is not pressed flat by one loss far below: it stands at the edge of the scale', () => {
+    const placed = placeOnScale(curve([-600, 90, 120, 150, 180, 170, 160]), () => false)
+    expect(placed[0]).toMatchObject({ netProfit: -600, shown: 0, side: 'below' })
+    expect(placed.slice(1).map(({ side }) => side)).toEqual([null, null, null, null, null, null])
+  })
+
+  it('shows every point of an even slope, and the value set wherever it lies', () => {
+    const slope = curve([-300, -200, -100, 0, 100, 200, 300])
+    expect(placeOnScale(slope, () => false).every(({ shown, netProfit }) => shown === netProfit)).toBe(true)
+    const set = placeOnScale(curve([-600, 90, 120, 150, 180, 170, 160]), ({ value }) => value === 0)
+    expect(set.every(({ side }) => side === null)).toBe(true)
   })
 })
 

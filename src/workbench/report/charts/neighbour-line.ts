@@ -1,4 +1,4 @@
-/** Net profit over the values of one field, everything else equal. The page fills `points`, and `now` with the value that is set. */
+/** Net profit over the values of one field, everything else equal. The page fills `points`, `now` with the value that is set, and `beyond` with those off the scale. */
 import { axisTitle, CHART_FRAME, type ChartSpec, zeroLine } from './theme.ts'
 
 export function neighboursSpec({ quoteAsset }: { readonly quoteAsset: string }): ChartSpec {
@@ -9,10 +9,11 @@ export function neighboursSpec({ quoteAsset }: { readonly quoteAsset: string }):
     axis: { title: null, tickCount: 6 },
   }
   const y = {
-    field: 'netProfit',
+    field: 'shown',
     type: 'quantitative' as const,
     scale: { zero: true, nice: true },
-    axis: { title: axisTitle(`Net profit, ${quoteAsset}`), tickCount: 4 },
+    // labels grow when the page fills in other points, and would push the title out
+    axis: { title: axisTitle(`Net profit, ${quoteAsset}`), minExtent: 64, maxExtent: 64, tickCount: 4 },
   }
   const tooltip = { field: 'tooltip', type: 'nominal' as const }
   return {
@@ -30,6 +31,22 @@ export function neighboursSpec({ quoteAsset }: { readonly quoteAsset: string }):
           point: { filled: true, fill: 'var(--accent)', size: 34 },
         },
         encoding: { x, y, tooltip },
+      },
+      {
+        name: 'beyond',
+        data: { name: 'beyond' },
+        mark: { type: 'point', filled: true, size: 110, color: 'var(--loss)', opacity: 1 },
+        encoding: {
+          x,
+          y,
+          tooltip,
+          shape: {
+            field: 'side',
+            type: 'nominal',
+            scale: { domain: ['above', 'below'], range: ['triangle-up', 'triangle-down'] },
+            legend: null,
+          },
+        },
       },
       {
         name: 'now',

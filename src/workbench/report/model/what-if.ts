@@ -7,6 +7,7 @@ import {
   findBoundProblem,
 } from '../../../contract/bot.ts'
 import { findConfigDoubts } from '../../analysis/doubts/find-in-config.ts'
+import { formatValue } from '../format.ts'
 import type { PageTerms } from './document.ts'
 import type { TrialTable } from './trial-table.ts'
 
@@ -36,6 +37,12 @@ export function sliderRange(table: Pick<TrialTable, 'values'>, field: ConfigFiel
     max: Math.min(bounds.max, onSteps(Math.ceil((most + further) / step - ALMOST))),
     step,
   }
+}
+
+/** What is said of a value that was typed beyond its slider; empty where it is within. */
+export function beyondSlider({ min, max }: SliderRange, value: number): string {
+  if (!(value < min || value > max)) return ''
+  return `${formatValue(value)} is far from what the study tried: the slider goes from ${formatValue(min)} to ${formatValue(max)}`
 }
 
 /** Of a step: what is so near to a whole number of steps is one. */

@@ -36,10 +36,11 @@ export const INSPECTOR_STYLE = `
 .field { display: grid; grid-template-columns: minmax(0, 1fr) 7rem; align-items: center; column-gap: 0.75rem; padding: 0.25rem 0; border-bottom: 1px solid var(--line); font-size: 0.88rem; }
 .field label { grid-column: 1 / -1; color: var(--muted); overflow-wrap: anywhere; } .field label.changed { color: var(--best); font-weight: 640; } .field label.changed::after { content: " (changed)"; }
 .field input { font: inherit; width: 100%; min-width: 0; min-height: 44px; margin: 0; color: var(--ink); accent-color: var(--best); }
-.field input[type="number"] { padding: 0.2rem 0.5rem; background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; text-align: right; }
+.field input[type="text"] { padding: 0.2rem 0.5rem; background: var(--paper); border: 1px solid var(--line-strong); border-radius: 5px; text-align: right; }
 .field input[aria-invalid="true"] { border: 2px solid var(--loss); }
 .field output { grid-column: 1 / -1; min-height: 44px; line-height: 44px; }
 .field .problem { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--loss); } .field .problem:empty { display: none; }
+.field .beyond { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--muted); } .field .beyond:empty { display: none; }
 .inspector .doubts { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .doubts:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
 .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--line-strong); }
@@ -48,6 +49,7 @@ export const INSPECTOR_STYLE = `
 .strip svg { display: block; width: 100%; height: 100%; }
 .strip path { fill: none; vector-effect: non-scaling-stroke; } .strip-price { stroke: var(--muted); stroke-width: 1; } .strip-deals { stroke: var(--accent); stroke-width: 3; }
 .strip-window { position: absolute; top: 0; bottom: 0; background: color-mix(in srgb, var(--best) 14%, transparent); border: solid var(--best); border-width: 0 2px; pointer-events: none; }
+.neighbours[aria-busy="true"] .plot { opacity: 0.2; }
 .panel { margin: 0.6rem 0 0; } .panel figcaption { margin: 0 0 0.1rem; font-size: 0.8rem; }
 .deal-list { max-height: 28rem; overflow: auto; } .deal-list button { width: 100%; }
 .deal-list thead th { position: sticky; top: 0; z-index: 1; background: var(--paper); }

@@ -1,7 +1,8 @@
 /** One field of a configuration as a slider and a number. */
-import { CONFIG_BOUNDS, type ConfigField } from '../../../../contract/bot.ts'
+import type { ConfigField } from '../../../../contract/bot.ts'
 import { formatValue } from '../../format.ts'
-import type { SliderRange } from '../../model/what-if.ts'
+import { readTyped } from '../../model/typed-number.ts'
+import { beyondSlider, type SliderRange } from '../../model/what-if.ts'
 import { makeElement } from '../make-element.ts'
 
 export interface FieldSlider {
@@ -28,6 +29,7 @@ export function fieldSlider(
 ): FieldSlider {
   const label = makeElement('label', { text: field, is: { for: `${id}-number` } })
   const problemLine = makeElement('p', { class: 'problem', is: { id: `${id}-problem` } })
+  const beyondLine = makeElement('p', { class: 'beyond', is: { id: `${id}-beyond` } })
   if (range === null) {
     const value = makeElement('output', { text: `${formatValue(stored)} (fixed)`, is: { id: `${id}-number` } })
     return { element: makeElement('div', { class: 'field', children: [label, value] }), show: () => undefined }
@@ -35,24 +37,26 @@ export function fieldSlider(
   const { min, max, step } = range
   const slider = makeElement('input', { is: { type: 'range', min, max, step, 'aria-label': `${field}, slider` } })
   const keep = (input: HTMLInputElement) => () => {
+    const { value } = readTyped(input.value)
     // whoever typed may have gone to another trial meanwhile
-    if (input.isConnected && !Number.isNaN(input.valueAsNumber)) acts.keep(input.valueAsNumber)
+    if (input.isConnected && !Number.isNaN(value)) acts.keep(value)
   }
-  const isWhole = CONFIG_BOUNDS[field].integer === true
+  // not of the type number: a browser drops the comma of 2,5 there and says nothing
   const number = makeElement('input', {
     is: {
-      type: 'number',
+      type: 'text',
       id: `${id}-number`,
-      step: isWhole ? 1 : 'any',
-      'aria-describedby': `${id}-problem`,
+      'aria-describedby': `${id}-problem ${id}-beyond`,
       inputmode: 'decimal',
+      autocomplete: 'off',
     },
   })
   for (const input of [slider, number]) {
     const other = input === slider ? number : slider
     input.addEventListener('input', () => {
-      other.value = input.value
-      acts.attempt(input.valueAsNumber)
+      const { value } = readTyped(input.value)
+      if (!Number.isNaN(value)) other.value = String(value)
+      acts.attempt(value)
     })
     input.addEventListener('change', keep(input))
   }
@@ -68,9 +72,9 @@ export function fieldSlider(
     asked = requestAnimationFrame(keepTyped)
   })
   return {
-    element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine] }),
+    element: makeElement('div', { class: 'field', children: [label, slider, number, problemLine, beyondLine] }),
     show(value, problem) {
-      if (number.valueAsNumber !== value && !Number.isNaN(value)) number.value = String(value)
+      if (!Number.isNaN(value) && readTyped(number.value).value !== value) number.value = String(value)
       if (!Number.isNaN(value)) {
         // a typed value may lie beyond the slider
         slider.min = String(Math.min(min, value))
@@ -78,8 +82,10 @@ export function fieldSlider(
         slider.value = String(value)
       }
       slider.setAttribute('aria-valuetext', formatValue(value))
-      number.setAttribute('aria-invalid', String(problem !== undefined))
-      problemLine.textContent = problem === undefined ? '' : `${field}: ${problem}`
+      const said = Number.isNaN(value) ? (readTyped(number.value).problem ?? problem) : problem
+      number.setAttribute('aria-invalid', String(said !== undefined))
+      problemLine.textContent = said === undefined ? '' : `${field}: ${said}`
+      beyondLine.textContent = said === undefined ? beyondSlider(range, value) : ''
       label.classList.toggle('changed', value !== stored)
     },
   }

@@ -3,6 +3,7 @@ import type { ConfigField } from '../../../../contract/bot.ts'
 import { METRICS } from '../../../../contract/metrics.ts'
 import { tooltipText } from '../../charts/columns.ts'
 import { formatMetricWithUnit, formatValue } from '../../format.ts'
+import { placeOnScale } from '../../model/curve-region.ts'
 import { netProfitOf } from '../../model/run-trial.ts'
 import { findConfigProblems, neighbourValues, sliderRange } from '../../model/what-if.ts'
 import { makeElement } from '../make-element.ts'
@@ -23,21 +24,33 @@ export function neighbourCurve(spec: unknown): NeighbourCurve {
   const caption = makeElement('figcaption')
   const element = makeElement('figure', { class: 'panel neighbours', children: [caption, chart.element] })
   let stop = (): void => undefined
+  let begun = 0
   return {
     element,
     stop: () => stop(),
     show(exhibit, field) {
       stop()
+      const mine = ++begun
       element.hidden = exhibit.run === null
       if (exhibit.run === null) return
       caption.textContent = `${METRICS.netProfit.title} over ${field}, everything else as set: computing …`
       element.setAttribute('aria-busy', 'true')
       stop = inIdleSlices(
         computeCurve(exhibit, field, (points) => {
-          caption.textContent = `${METRICS.netProfit.title} over ${field}, everything else as set; ◆ is the value set.`
-          element.setAttribute('aria-busy', 'false')
-          const now = points.filter(({ value }) => value === exhibit.config[field])
-          void chart.draw({ points, now }, curveInWords(points, field, exhibit))
+          const isSet = ({ value }: CurvePoint) => value === exhibit.config[field]
+          const placed = placeOnScale(points, isSet)
+          const beyond = placed.filter(({ side }) => side !== null)
+          const off =
+            beyond.length === 0
+              ? ''
+              : ` Off the scale: ${beyond.map((point) => offInWords(point, exhibit)).join(', ')}.`
+          caption.textContent = `${METRICS.netProfit.title} over ${field}, everything else as set; ◆ is the value set.${off}`
+          const drawn = chart.draw(
+            { points: placed, beyond, now: placed.filter(isSet) },
+            curveInWords(points, field, exhibit),
+          )
+          // dim until then: what stands there is of other values
+          void drawn.then(() => begun === mine && element.setAttribute('aria-busy', 'false'))
         }),
       )
     },
@@ -48,6 +61,14 @@ interface CurvePoint {
   readonly value: number
   readonly netProfit: number
   readonly tooltip: string
+}
+
+/** "▼ −600.00 USDT at 0.02". */
+function offInWords(
+  { value, netProfit, side }: CurvePoint & { readonly side: string | null },
+  { desk: { section } }: Exhibit,
+): string {
+  return `${side === 'below' ? '▼' : '▲'}\u00a0${formatMetricWithUnit('netProfit', netProfit, section.quote)} at ${formatValue(value)}`
 }
 
 /** One run a step. */
