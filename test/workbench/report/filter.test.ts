@@ -149,6 +149,7 @@ it('what is not understood is said, and hides nothing', () => {
     ['openDeal=maybe', 'opendeal= expects yes or no, found maybe'],
     ['rank<first', 'rank< expects a number, found first'],
     ['netProfit', 'netProfit needs a comparison, such as netProfit>0'],
+    ['take profit 3', 'take profit 3 has no sign, expected such as takeProfit=3'],
     ['good', 'good is no comparison, no fingerprint and none of ranked, outside, unranked, sample'],
     ['>5', 'no column before >'],
     ['constructor>1', 'no column constructor'],

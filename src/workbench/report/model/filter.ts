@@ -67,7 +67,8 @@ const MOST_TITLE_WORDS = 7
 function joinTitles(table: Pick<TrialTable, 'columns'>, words: readonly string[]): string[] {
   const terms: string[] = []
   for (const word of words) {
-    const name = splitTerm(word)?.name
+    // a number after a title lacks its sign
+    const name = splitTerm(word)?.name ?? (Number.isNaN(readNumber(word)) ? undefined : '')
     const before = terms.slice(-MOST_TITLE_WORDS)
     const isBare = before.map((term) => splitTerm(term) === undefined)
     const from = before.findIndex(
@@ -147,6 +148,9 @@ function readWord(table: TrialTable, word: string): Term {
     const digits = word.slice(0, FINGERPRINT_DIGITS)
     return { test: (trial) => table.fingerprint(trial).startsWith(digits) }
   }
+  const [, title, value] = /^(.*) (\S+)$/.exec(word) ?? []
+  const meant = title === undefined ? undefined : findColumn(table, title)
+  if (meant !== undefined) return { problem: `${word} has no sign, expected such as ${meant}=${value}` }
   const column = findColumn(table, word)
   if (column !== undefined) return { problem: `${column} needs a comparison, such as ${column}>0` }
   return { problem: `${word} is no comparison, no fingerprint and none of ${STANDINGS.join(', ')}` }
