@@ -121,8 +121,11 @@ describe.skipIf(browserPath === undefined)('the table in Chromium', () => {
     expect(highest).toEqual([...highest].sort((a, b) => b - a))
     expect(highest[0]).toBeGreaterThan(lowest[0])
     expect(await page.locator('.ranking th[aria-sort="descending"]').textContent()).toContain('Max drawdown')
+    const order = page.locator('[data-order="0"]')
+    expect(await order.textContent()).toBe('By Max drawdown, highest first; the rank is still the study’s.')
     await page.getByRole('button', { name: 'Rank' }).click()
     expect(await names(page)).toEqual(ranked)
+    expect(await order.textContent()).toMatch(/^By .*, best first; equal ones by fingerprint\./)
   })
 
   it('has what is undefined last whichever way it is sorted', async () => {

@@ -9,7 +9,7 @@ import { rowAfter, type TableRow, tableRows } from '../model/table-rows.ts'
 import { makeColumnPicker, pickColumns } from './column-picker.ts'
 import type { Desk } from './desk.ts'
 import { makeElement } from './make-element.ts'
-import { columnWidth, nameCells, numberCell } from './table-cells.ts'
+import { columnWidth, headText, nameCells, numberCell } from './table-cells.ts'
 import { makeHeads, namesWidth, setWidths } from './table-heads.ts'
 import { createVirtualRows } from './virtual-rows.ts'
 
@@ -33,6 +33,8 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
   place.append(makeElement('div', { class: 'toolbar', children: [picker.element] }), region, empty)
   place.dataset.works = ''
 
+  const order = document.querySelector(`[data-order="${place.dataset.section}"]`)
+  const byRank = order?.textContent ?? ''
   const placeOf = (trial: number | null) => shown.rows.findIndex((row) => 'trial' in row && row.trial === trial)
   const draw = (): void => {
     virtual.draw(true)
@@ -46,6 +48,7 @@ export function mountTable(place: HTMLElement, desk: Desk): void {
     empty.hidden = shown.rows.length > 0
     region.hidden = shown.rows.length === 0
     virtual.setRows(rowHeights(desk, shown.rows))
+    if (order !== null) order.textContent = orderInWords(desk) ?? byRank
   }
   const showColumns = (): void => {
     const room = region.clientWidth
@@ -115,6 +118,18 @@ function makeGrid(desk: Desk) {
     heads,
     body,
   }
+}
+
+/** Of a table that is sorted by another column than the ranking; null = it stands in the order of the ranking. */
+function orderInWords({ section, table, state }: Desk): string | null {
+  const { sort } = state()
+  if (sort === null) return null
+  if (sort.by === 'rank') return 'By rank, the last first.'
+  if (sort.by === 'fingerprint') return `By fingerprint, ${sort.descending ? 'backwards' : 'forwards'}.`
+  const column = ['sampleSize' as const, ...table.columns].find((name) => name === sort.by)
+  if (column === undefined) return null // then nothing is sorted by it
+  const way = sort.descending ? 'highest first' : 'lowest first'
+  return `By ${headText(column, section).title}, ${way}; the rank is still the study’s.`
 }
 
 function rowId({ section }: Desk, trial: number): string {

@@ -17,7 +17,7 @@ import { GROUP_TITLES, whyNotRanked } from '../model/not-ranked.ts'
 import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
 import type { Standing } from '../model/trial-block.ts'
 import { isMetric } from '../model/trial-table.ts'
-import { livePlace } from './live-place.ts'
+import { livePlace, sectionIndex } from './live-place.ts'
 import { type Part, type Place, section } from './part.ts'
 
 /** Rows of the table that does not move. */
@@ -29,7 +29,7 @@ export function rankingPart(facts: Facts, place: Place): Part {
     ? ' The rank is that of a configuration over all markets; the numbers are of this one.'
     : ''
   const lead = `By ${objectiveInWords(facts.study)}, best first; equal ones by fingerprint.${ofConfigs}`
-  const content = html`<p class="lead-in">${lead}<span class="on-screen"> Select a column’s title to sort by it, a row to open its trial.</span></p>
+  const content = html`<p class="lead-in"><span data-order="${sectionIndex(place.prefix)}">${lead}</span><span class="on-screen"> Select a column’s title to sort by it, a row to open its trial.</span></p>
     <div${facts.best !== undefined && html` id="${bestRowId(facts)}"`}>
       ${livePlace('table', place)}
       ${stillTable(facts, place)}
@@ -55,7 +55,7 @@ function stillTable(facts: Facts, place: Place): Html {
   const id = `${place.prefix}ranking-caption`
   const total = facts.finished.length
   return html`<div class="still scroll" role="region" aria-labelledby="${id}" tabindex="0"><table class="plain trials-still">
-      <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && `: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; \`dcalab leaderboard ${study.name} --top ${total}\` shows all`}</caption>
+      <caption id="${id}">Trials of ${study.name} on ${market}${total > MOST_STILL_ROWS && html`: the first ${MOST_STILL_ROWS} of ${formatNumber(total, 0)}; <code>dcalab leaderboard ${study.name} --top ${total}</code> shows all`}</caption>
       <thead><tr><th scope="col">Rank</th><th scope="col">Trial</th>${columns.map((column) => stillHead(column, facts))}</tr></thead>
       ${takeFirst(groups, MOST_STILL_ROWS).map(([standing, count, trials]) => {
         const title = `${GROUP_TITLES[standing]}: ${formatCount(count, 'trial')}`
