@@ -135,6 +135,9 @@ describe.skipIf(browserPath === undefined)('a reader in Chromium', () => {
     expect(withRows.reduce((sum, text) => sum + rowsOn(text), 0)).toBe(20)
     for (const text of withRows) expect(text).toMatch(/Rank.*Trial.*capital.*drawdown.*Ambiguous/)
     expect(pages.join()).toMatch(/ 20 of 96;/) // paper joins the letters of “first”
+    expect(pages.join()).toMatch(/Provenance.*slippage/s)
+    expect(pages[0]).toContain('dcalab examine')
+    expect(pages.join()).not.toContain('`')
   })
 
   it('who prints a study of two markets has the charts of both, though nobody scrolled to the second', async () => {

@@ -12,8 +12,8 @@ export const PRINT_STYLE = `
   :is(.plot, .plot-ground) > :is(svg, canvas) { width: 100% !important; height: auto !important; }
   .check:has(.twins[hidden]) { display: none; }
   .how-to-read::details-content { display: block; content-visibility: visible; block-size: auto; } .how-to-read summary { display: none; }
-  .contents, .next-step, #tooltip, noscript { display: none; }
-  section:has(> .provenance:not([open])) { display: none; }
+  .contents, #tooltip, noscript, .next-step button { display: none; }
+  .provenance::details-content { display: block; content-visibility: visible; block-size: auto; } .provenance > summary, .provenance details:not([open]) { display: none; }
   #verdict { break-after: avoid; }
   .verdict { gap: 0.5rem; }
   .headline { font-size: 1.5rem; }
@@ -42,6 +42,7 @@ export const PRINT_STYLE = `
   .pictures .picture { min-width: 3rem; }
   .plot svg { height: auto; }
   .chart-bars, .columns { margin-top: 1rem; }
+  .trials-still thead th:nth-child(n + 3), .trials-still td { text-align: right; } .trials-still tr { break-inside: avoid; }
   .facts > div { padding: 0.15rem 0; }
   a { text-decoration: none; }
 }
