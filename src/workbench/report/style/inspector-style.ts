@@ -64,7 +64,7 @@ export const INSPECTOR_STYLE = `
   .stacking tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line-strong); }
   .stacking tbody :is(th, td) { display: flex; justify-content: space-between; gap: 0.5rem; padding: 0.15rem 0; border: 0; white-space: normal; }
   .stacking tbody th { grid-column: 1 / -1; font-weight: 640; } .stacking td::before { content: attr(data-head); color: var(--muted); text-align: left; }
-  .inspector .stacking tbody th button { width: auto; }
+  .inspector .stacking tbody th button { width: auto; } .deal-list { max-height: none; }
 }
 @media (max-width: 46rem) { .inspector section { margin-top: 2rem; } .inspector td, .inspector th { padding-left: 0.25rem; padding-right: 0.25rem; } }
 @media print { .inspector { display: none; } }
