@@ -21,7 +21,7 @@ export function overTimePart(facts: Facts, place: Place): Part {
   return {
     body: section(
       place,
-      html`<p class="lead-in">${sentence(curves)}</p>${figures.map(({ body }) => body)}${holdNote(facts)}`,
+      html`<p class="lead-in">${sentence(curves)}<span class="on-screen"> The filter has no part in it: these are the best of all trials.</span></p>${figures.map(({ body }) => body)}${holdNote(facts)}`,
     ),
     charts: figures.flatMap(({ charts }) => charts),
   }

@@ -50,7 +50,7 @@ export async function mountScatter(place: HTMLElement, desk: Desk): Promise<void
       if (isPart) veil(context, size)
       paintBrush(context, desk, { scale, ...size })
       if (isPart) {
-        uncoverNames(context, view())
+        uncoverNames(context, view(), desk.selection().mask[0] === 1)
         paintSelected(context, desk, placed)
       }
       paintRings(context, desk, placed)
@@ -132,11 +132,11 @@ function veil(context: CanvasRenderingContext2D, { width, height }: Size): void 
 /** Marks of `scatterSpec`, as Vega-Lite calls them. */
 const NAMED = /^(?:hold_marks|(?:hold|best|bound_\d+)_label_marks|bound_\d+_marks)$/
 
-/** What is named in the chart is no trial, and as clear as before. */
-function uncoverNames(context: CanvasRenderingContext2D, view: View): void {
+/** What is named in the chart is no trial, and as clear as before; the name of the best goes with its trial. */
+function uncoverNames(context: CanvasRenderingContext2D, view: View, isBestSelected: boolean): void {
   const { root } = view.scenegraph() as unknown as { readonly root: Scene } // Vega's own types take the graph for its root
   for (const { name, bounds } of root.items.flatMap(({ items }) => items)) {
-    if (!NAMED.test(name)) continue
+    if (!NAMED.test(name) || (!isBestSelected && name.startsWith('best'))) continue
     const { x1, y1, x2, y2 } = bounds
     context.clearRect(x1 - 2, y1 - 1, x2 - x1 + 4, y2 - y1 + 2)
   }
@@ -202,6 +202,8 @@ function paintRings(context: CanvasRenderingContext2D, desk: Desk, { x, y }: Pla
       context.stroke()
     }
   }
-  if (desk.table.rank(0) !== null && desk.selection().count < desk.table.count) ring(0, 7.5, '--best')
+  // as faint as its trial where the filter leaves it out
+  const { mask, count } = desk.selection()
+  if (desk.table.rank(0) !== null && mask[0] === 1 && count < desk.table.count) ring(0, 7.5, '--best')
   ring(desk.opened(), 11, '--ink')
 }
