@@ -323,6 +323,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
       await shows(page, trial)
       expect(await page.textContent('[data-part=ladder] caption')).toContain('As it stood for deal 2,')
+      expect(await page.locator('[data-part=deals] .chosen_marks path').count()).toBe(1)
       expect(await status.textContent()).not.toBe(whole)
       await page.locator('.deals-figure').focus()
       await page.keyboard.press('0')

@@ -1,5 +1,6 @@
 /**
- * A trial's deals on the price. The page fills its data: `price` (bars), `sticks` (the same, where single candles can be told apart), `levels`,
+ * A trial's deals on the price. The page fills its data: `price` (bars), `sticks` (the same, where single candles can be told apart), `levels`, `chosen` (the time of the
+ * deal that is chosen),
  * `marks` (with a size in square pixels), and `frame`, whose two rows are the corners of what is shown.
  */
 import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
@@ -28,6 +29,12 @@ export function dealsSpec({ quoteAsset }: { readonly quoteAsset: string }): Char
         data: { name: 'frame' },
         mark: { type: 'point', opacity: 0 },
         encoding: { x: time, y: price('price') },
+      },
+      {
+        name: 'chosen',
+        data: { name: 'chosen' },
+        mark: { type: 'rect', color: 'var(--best)', opacity: 0.14 },
+        encoding: { x: time, x2: { field: 'end' } },
       },
       {
         name: 'envelope',

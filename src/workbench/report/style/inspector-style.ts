@@ -43,7 +43,7 @@ export const INSPECTOR_STYLE = `
 .field .beyond { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--muted); } .field .beyond:empty { display: none; }
 .inspector .doubts { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .doubts:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
-.key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--line-strong); }
+.key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--line-strong); }
 .deals-figure { scroll-margin-top: 7rem; }
 .strip { position: relative; height: 44px; margin: 0.4rem 6px 0 2px; background: var(--panel); border-radius: 4px; cursor: crosshair; touch-action: pan-y; }
 .strip svg { display: block; width: 100%; height: 100%; }

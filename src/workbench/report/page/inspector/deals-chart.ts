@@ -129,7 +129,7 @@ function markedWindow(marked: TimeWindow, { whole, intervalMs }: Ground, now: Ti
   return within({ from: marked.from - half, to: marked.from + half }, whole)
 }
 
-function rowsOf({ run, desk: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
+function rowsOf({ run, deal, desk: { section } }: Exhibit, candles: Candles, window: TimeWindow) {
   const { kind } = section.candles
   const bars = priceBars(candles, window, kind === 'thinned' ? section.candles.mergedMs : candles.intervalMs)
   const picture = drawDeals(run?.traced ?? [], { window, bars, quote: section.quote })
@@ -140,8 +140,14 @@ function rowsOf({ run, desk: { section } }: Exhibit, candles: Candles, window: T
     return { ...prices, middle, left: middle - half, right: middle + half }
   })
   const shownDeals = new Set(picture.marks.filter(({ mark }) => mark === 'base').map(({ time }) => time)).size
+  const chosen = deal === null ? undefined : run?.traced.at(deal)
+  const [opened, closed] = [chosen?.openedAt ?? window.to, chosen?.closedAt ?? window.to]
   return {
     rows: {
+      chosen:
+        opened < window.to && closed > window.from
+          ? [{ time: Math.max(opened, window.from), end: Math.min(closed, window.to) }]
+          : [],
       frame: [
         { time: window.from, price: picture.low },
         { time: window.to, price: picture.high },
@@ -164,6 +170,7 @@ function sizedMarks(marks: readonly MarkRow[]): readonly (MarkRow & { readonly s
 
 function legend(): HTMLElement {
   const entries = [
+    ['▮', 'key-chosen', 'the deal of the ladder'],
     ['▲', 'key-base', 'base order'],
     ['●', 'key-rung', 'safety order'],
     ['▼', 'key-take-profit', 'take profit'],
