@@ -48,6 +48,9 @@ export function mountFilter(place: HTMLElement, desk: Desk): void {
     chips,
   )
   place.classList.add('filter-bar')
+  // a jump ends below it, however many chips it has
+  const around = place.parentElement
+  new ResizeObserver(() => around?.style.setProperty('--bar-height', `${place.offsetHeight}px`)).observe(place)
   input.addEventListener('input', () => desk.set({ filter: input.value }))
   const show = (): void => {
     const { filter } = desk.state()

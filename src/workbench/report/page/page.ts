@@ -14,7 +14,7 @@ import { mountTable } from './live-table.ts'
 import { mountTwins } from './live-twins.ts'
 import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from './page-address.ts'
 import { readBlock } from './read-block.ts'
-import { keepScrollPlace } from './scroll-place.ts'
+import { endJumpsAtHeads, keepScrollPlace } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
 import { answerTaps } from './tooltip.ts'
 
@@ -36,6 +36,7 @@ async function readJson<T>(id: string): Promise<T> {
 
 async function start(): Promise<void> {
   answerTaps()
+  endJumpsAtHeads()
   unfoldForPaper()
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))

@@ -29,3 +29,16 @@ function readKept(key: string): number | null {
     return null
   }
 }
+
+/** Ends a jump to a part of the page at its head: what was drawn on the way has moved it meanwhile. */
+export function endJumpsAtHeads(): void {
+  let target: HTMLElement | null = null
+  addEventListener('click', ({ target: clicked }) => {
+    const link = clicked instanceof Element ? clicked.closest<HTMLAnchorElement>('a[href^="#"]') : null
+    target = link === null ? null : document.getElementById(link.hash.slice(1))
+  })
+  addEventListener('scrollend', () => {
+    target?.scrollIntoView({ behavior: 'instant' })
+    target = null
+  })
+}

@@ -4,6 +4,7 @@ export const TABLE_STYLE = `
 .filtered { margin-top: 4.5rem; }
 .filtered > section:first-of-type { margin-top: 1.5rem; }
 .filter-bar { position: sticky; top: 0; z-index: 6; display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; padding: 0.55rem 0; font-size: 0.9rem; background: var(--paper); border-bottom: 1px solid var(--line-strong); }
+.filtered :is(h2, h3, h4) { scroll-margin-top: calc(var(--bar-height, 4rem) - 3.25rem); }
 .filter-bar label { color: var(--muted); }
 .filter-bar input { flex: 1 1 11rem; min-width: 8rem; max-width: 34rem; font: inherit; padding: 0.35rem 0.65rem; min-height: 2.25rem; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; }
 .filter-bar input[aria-invalid="true"] { border-color: var(--loss); border-style: dashed; }
