@@ -63,7 +63,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
   it('shows sentence, figures, price, doubts and the next command on one screen of 1280 by 900', async () => {
     const { page, trouble } = desk
     expect((await page.locator('.headline').textContent())?.replace(/\u00a0/g, ' ')).toBe(
-      'Run 6 safety orders, 0.8 % apart, volume ×1.4, take profit 3 %, as a demo only.',
+      'Run 6 safety orders, 0.8 % apart, steps ×1, volume ×1.4, take profit 3 %, as a demo only.',
     )
     for (const part of ['.headline', '.verdict-figures', '.price-strip', '.doubt-chips', '.next-step']) {
       const box = await page.locator(part).boundingBox()

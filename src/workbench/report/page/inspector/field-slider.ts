@@ -60,6 +60,15 @@ export function fieldSlider(
     })
     input.addEventListener('change', keep(input))
   }
+  // as the arrows of a field of numbers do
+  number.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowUp') slider.stepUp()
+    else if (event.key === 'ArrowDown') slider.stepDown()
+    else return
+    event.preventDefault()
+    number.value = slider.value
+    number.dispatchEvent(new Event('input'))
+  })
   let typedAt = 0
   let asked = 0
   const keepTyped = (): void => {
