@@ -1,8 +1,10 @@
 /** `dcalab candles` as a person uses it: one command per file, tables and JSON, exit codes, and a kill in the middle. */
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { behindTalk } from '../support/behind-talk.ts'
 import { type Desk, desk, ended } from '../support/dcalab.ts'
 import { share } from '../support/share.ts'
 import { sharedData } from '../support/shared-data.ts'
@@ -33,7 +35,7 @@ const json = async (...args: string[]) => {
   return {
     code,
     shown: stdout === '' ? undefined : JSON.parse(stdout),
-    failed: stderr === '' ? undefined : JSON.parse(stderr),
+    failed: stderr === '' ? undefined : JSON.parse(behindTalk(stderr)),
   }
 }
 

@@ -1,7 +1,9 @@
 /** What `dcalab examine` cannot know it refuses, with a reason in words beside every number that is missing. */
+
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { behindTalk } from '../support/behind-talk.ts'
 import { projectRoot } from '../support/dcalab.ts'
 import { codesOf, type ExaminedJson, unexplained } from '../support/examined.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -176,7 +178,7 @@ describe('candles', () => {
     mkdirSync(join(folder, 'empty'))
     const { code, out, err } = await dcalab(['examine', 'plain', '--json', '--candles-dir', join(folder, 'empty')])
     expect([code, out]).toEqual([2, ''])
-    expect(JSON.parse(err).error).toMatchObject({
+    expect(JSON.parse(behindTalk(err)).error).toMatchObject({
       code: 'candlesMissing',
       message: expect.stringContaining('no candles of synthetic/T-USDT'),
     })

@@ -1,7 +1,9 @@
 /** `study refine`: a new file around the best stored trial, which is the next study to run. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { behindTalk } from '../support/behind-talk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -25,7 +27,7 @@ ${changes}`
 let dcalab: Program
 const json = async (...args: string[]) => {
   const { code, out, err } = await dcalab([...args, '--json'])
-  return code === 0 ? JSON.parse(out) : { exit: code, ...JSON.parse(err.slice(err.indexOf('{'))).error }
+  return code === 0 ? JSON.parse(out) : { exit: code, ...JSON.parse(behindTalk(err)).error }
 }
 
 beforeAll(async () => {

@@ -1,7 +1,9 @@
 /** A study asked again of another period or other markets: kept beside it, by a number of its own, and never in its place. */
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { behindTalk } from '../support/behind-talk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -22,7 +24,7 @@ const EARLIER = ['--period', '2024-01-01..2024-01-02T12:00Z']
 let dcalab: Program
 const json = async (...args: string[]) => {
   const { code, out, err } = await dcalab([...args, '--json'])
-  return code === 0 ? JSON.parse(out) : { exit: code, ...JSON.parse(err.slice(err.indexOf('{'))).error }
+  return code === 0 ? JSON.parse(out) : { exit: code, ...JSON.parse(behindTalk(err)).error }
 }
 const revisions = async () =>
   (await json('study', 'revisions', 'ladder')).map((one: Record<string, unknown>) => [

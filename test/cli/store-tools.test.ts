@@ -1,4 +1,5 @@
 /** A store leaves the program as files: exported to other programs, copied whole and restored, explained to Datasette. */
+
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -7,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../src/errors.ts'
 import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
+import { behindTalk } from '../support/behind-talk.ts'
 import { duckdb } from '../support/duckdb.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
@@ -230,7 +232,7 @@ it.each([
   const signal = AbortSignal.abort(new Failure('interrupted', 'Interrupted by SIGINT', { exitCode: 130 }))
   const interrupted = program(folder, { XDG_STATE_HOME: folder }, { signal })
   const { code, err } = await interrupted([command, ...args, '--json'])
-  expect({ code, ...JSON.parse(err) }).toEqual({
+  expect({ code, ...JSON.parse(behindTalk(err)) }).toEqual({
     code: 130,
     error: { code: 'interrupted', message: 'Interrupted by SIGINT', hint },
   })
@@ -255,9 +257,7 @@ describe('a merge', () => {
     expect(code).toBe(2)
     expect(err.match(/^ {2}service https:/gm)).toHaveLength(20)
     expect(err).toContain('\n  and 5 more, which --json prints, too\nhint: ')
-    const said = (await merge('--json')).err
-    // Before it there may be a word of how far it is: this clock runs fast.
-    expect(JSON.parse(said.slice(said.indexOf('{'))).error.details.problems).toHaveLength(25)
+    expect(JSON.parse(behindTalk((await merge('--json')).err)).error.details.problems).toHaveLength(25)
   })
 
   it('into a new store brings everything: the study is finished there, and a run submits nothing', async () => {

@@ -1,7 +1,9 @@
 /** What a person does with stored trials and studies: choose between results, compare, tag, revise, rename, archive, remove, prune. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { behindTalk } from '../support/behind-talk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Program, program } from '../support/program.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
@@ -29,7 +31,7 @@ const run = async (content: object) => {
 const json = async (...args: string[]) => JSON.parse((await dcalab([...args, '--json'])).out)
 const failure = async (...args: string[]) => {
   const { code, err } = await dcalab([...args, '--json'])
-  return { exit: code, ...JSON.parse(err).error }
+  return { exit: code, ...JSON.parse(behindTalk(err)).error }
 }
 const sql = (statement: string) => json('sql', statement)
 const fingerprintsOf = async (name: string): Promise<string[]> =>

@@ -1,10 +1,12 @@
 /** The recipes for many machines, as the guide has them: run here, or started as their scheduler would start them. */
+
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { behindTalk } from '../support/behind-talk.ts'
 import { comparableScreen } from '../support/comparable-screen.ts'
 import { type Desk, desk, type Ended, ended, program } from '../support/dcalab.ts'
 import { program as programIn } from '../support/program.ts'
@@ -214,7 +216,7 @@ describe('where the candles are not', () => {
       copyFileSync(join(at.folder, 'bare', name), join(elsewhere.folder, 'bare', name))
     const { code, stderr } = await elsewhere.dcalab(['screen', 'merge', 'bare', '--json'])
     expect(code).toBe(2)
-    expect(JSON.parse(stderr).error).toMatchObject({
+    expect(JSON.parse(behindTalk(stderr)).error).toMatchObject({
       code: 'candlesMissing',
       message: expect.stringContaining('all 2 parts are here, but their best cannot be ranked or measured'),
       hint: expect.stringMatching(/candles of synthetic\/T-USDT are \(1m, hash [0-9a-f]{12}…\)/),
