@@ -37,6 +37,12 @@ export function endJumpsAtHeads(): void {
     const link = clicked instanceof Element ? clicked.closest<HTMLAnchorElement>('a[href^="#"]') : null
     target = link === null ? null : document.getElementById(link.hash.slice(1))
   })
+  // A jump to where one is already ends in no scroll; the next one is the reader's own.
+  for (const own of ['wheel', 'touchstart', 'pointerdown', 'keydown']) {
+    addEventListener(own, () => {
+      target = null
+    })
+  }
   addEventListener('scrollend', () => {
     target?.scrollIntoView({ behavior: 'instant' })
     target = null
