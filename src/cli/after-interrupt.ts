@@ -6,7 +6,7 @@ import { pathOf } from './wrong-use.ts'
 const GOES_ON = 'state is kept; run the same command to continue'
 
 /** A command without a row keeps nothing of what it had begun: `FAILURES.interrupted` says that. */
-const HINTS: Readonly<Record<string, string>> = {
+export const INTERRUPT_HINTS: Readonly<Record<string, string>> = {
   run: GOES_ON,
   demo: GOES_ON,
   'holdout open': GOES_ON,
@@ -20,7 +20,7 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** The failure of an interrupted command, with what is true of that command. */
 export function withInterruptHint(failure: Failure, command: Command): Failure {
-  const hint = HINTS[pathOf(command)]
+  const hint = INTERRUPT_HINTS[pathOf(command)]
   if (failure.code !== 'interrupted' || failure.hint !== FAILURES.interrupted.hint || hint === undefined) return failure
   const { message, cause, exitCode } = failure
   return new Failure('interrupted', message, { cause, exitCode, hint })

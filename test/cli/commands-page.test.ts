@@ -1,6 +1,7 @@
 /** What commands and options say of themselves. After a change, `npx vitest run --config test/vitest.config.ts test/cli/commands-page.test.ts -u` writes COMMANDS.md again. */
 import type { Option } from 'commander'
 import { expect, it } from 'vitest'
+import { INTERRUPT_HINTS } from '../../src/cli/after-interrupt.ts'
 import { boundsOf, DeclaredOption, defaultOf } from '../../src/cli/option.ts'
 import { TALK_FLAGS } from '../../src/cli/talk.ts'
 import { REQUEST_LIMITS } from '../../src/workbench/store/request-log.ts'
@@ -25,6 +26,11 @@ it('a first word that names a command declares that one alone, as it is among al
   for (const word of ['leaderboards', 'toString', '--help', '']) {
     expect(commandTree(word).commands).toHaveLength(all.commands.length)
   }
+})
+
+it('what is said after Ctrl-C is said of commands that there are', () => {
+  const names = commands.map(({ path }) => path.trim())
+  expect(Object.keys(INTERRUPT_HINTS).filter((name) => !names.includes(name))).toEqual([])
 })
 
 it('no description says a default or a minimum by hand', () => {

@@ -1,8 +1,9 @@
 /** Copies rows of `other` into the table of the same name in `main`, every column that is not said otherwise as it is. */
 import type Database from 'better-sqlite3'
 import type { Tables } from '../tables.ts'
+import type { TakenWhole } from './pair-rows.ts'
 
-export interface Copy {
+export interface Copy<T> {
   /** SQL of columns whose value is not that of the row `o`. */
   readonly set?: Readonly<Record<string, string>>
   /** Columns that the table numbers itself. */
@@ -19,11 +20,11 @@ export interface Copy {
    * Ours has no rows yet and takes over all of theirs, numbers too, whatever else is said here: SQLite then copies rows, and what its
    * indexes hold of them, without taking them apart. Both were checked in the copy (`findDamage`).
    */
-  readonly whole?: boolean
+  readonly whole?: T extends TakenWhole ? boolean : false
 }
 
 /** Returns how many rows are new. Call inside a transaction. */
-export function copyRows(db: Database.Database, table: keyof Tables | OtherTable, copy: Copy): number {
+export function copyRows<T extends keyof Tables | OtherTable>(db: Database.Database, table: T, copy: Copy<T>): number {
   const { set = {}, without = [], rest, parameters = {}, asChecked = false, whole = false } = copy
   if (whole && isLaidOutAlike(db, table)) {
     return withoutChecks(db, () => db.prepare(`insert into main.${table} select * from other.${table}`).run().changes)

@@ -75,7 +75,10 @@ function restOf(table: Paired): string {
       from other.${table} o where o.id not in (select other_id from paired_${table})`
 }
 
+/** Tables that may be taken over whole by an empty store: that ours has no rows of them is what makes it empty. */
 const NUMBERED = [...PAIRED, 'trial', 'study', 'study_trial', 'reply', 'result', 'deal'] as const
+
+export type TakenWhole = (typeof NUMBERED)[number]
 
 /** Whether ours has nothing that theirs could be the same as, or refer to. */
 export function isFirstMerge(db: Database.Database): boolean {
