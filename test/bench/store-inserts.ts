@@ -83,22 +83,49 @@ export async function measureMerge(folder: string): Promise<void> {
   const { stdout } = spawnSync(process.execPath, ['dist/main.js', '--help'], { encoding: 'utf8' })
   if (!/^ {2}merge /m.test(stdout)) return print('\nmerge: not in this build\n')
   const rows: string[][] = []
-  for (const [title, dealsEvery, studies, trials, allowed] of [
-    ['10,000 without deals', 0, 1, 10_000, 10_000],
-    ['50,000 without deals', 0, 5, 10_000, 10_000],
-    [`2,000 with ${DEALS} deals each`, 1, 1, 2000, 1500],
-  ] as const) {
-    const other = freshStore(folder, 'other')
-    await withoutTriggers(other.store.db, async () => {
-      for (let n = 0; n < studies; n++) await fillStudy(other.store, { name: `merged-${n}`, n, trials, dealsEvery })
-    })
-    other.store.close()
-    const target = freshStore(folder)
-    target.store.close()
-    const { cpuMs } = usageOf(['dist/main.js', 'merge', other.path, '--store', target.path], folder)
-    rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(allowed)])
+  for (const { title, dealsEvery = 0, studies = 1, trials = 10_000, into = 0, wanted } of MERGES) {
+    const other = await filledStore(folder, 'other', { studies, trials, dealsEvery })
+    const target = await filledStore(folder, 'target', { studies: into, trials, dealsEvery, first: studies })
+    const { cpuMs } = usageOf(['dist/main.js', 'merge', other, '--store', target], folder)
+    rows.push([title, (((studies * trials) / cpuMs) * 1000).toFixed(0), String(wanted)])
   }
   table('results merged', ['', 'per second of the processor', 'wanted'], rows)
+}
+
+const MERGES: readonly {
+  readonly title: string
+  readonly dealsEvery?: number
+  readonly studies?: number
+  readonly trials?: number
+  /** Studies that the store has to which they come. */
+  readonly into?: number
+  readonly wanted: number
+}[] = [
+  { title: '10,000 without deals', wanted: 10_000 },
+  { title: '50,000 without deals', studies: 5, wanted: 10_000 },
+  { title: '50,000 without deals, to as many others', studies: 5, into: 5, wanted: 10_000 },
+  { title: `2,000 with ${DEALS} deals each`, trials: 2000, dealsEvery: 1, wanted: 1500 },
+]
+
+interface Contents {
+  readonly studies: number
+  readonly trials: number
+  readonly dealsEvery: number
+  /** Number of its first study. */
+  readonly first?: number
+}
+
+async function filledStore(
+  folder: string,
+  name: string,
+  { studies, trials, dealsEvery, first = 0 }: Contents,
+): Promise<string> {
+  const { path, store } = freshStore(folder, name)
+  await withoutTriggers(store.db, async () => {
+    for (let n = first; n < first + studies; n++) await fillStudy(store, { name: `merged-${n}`, n, trials, dealsEvery })
+  })
+  store.close()
+  return path
 }
 
 function freshStore(folder: string, name = 'fresh'): { readonly path: string; readonly store: Store } {

@@ -7,13 +7,16 @@ import { Failure } from '../../../src/errors.ts'
 import { keepSettings } from '../../../src/workbench/store/settings.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { folderInMemory, removeFolder } from '../../support/folder.ts'
-import { HOSTILE } from './hostile-stores.ts'
+import { behindIndex, HOSTILE } from './hostile-stores.ts'
 import { contentsOf, everythingOf, mergeFrom, openEmpty, openStudy, pay } from './merge-setup.ts'
 
+/** What it is merged into: of an empty store it fills the tables whole, into one that is in use it is sorted row by row. */
+const TARGETS = { empty: openEmpty, 'in use': openInUse } as const
+type Target = keyof typeof TARGETS
+
 let good: string
-let ours: Store
-let before: unknown
-let honest: Record<string, readonly string[]>
+const ours = new Map<Target, { readonly store: Store; readonly before: unknown }>()
+const honest = new Map<Target, Record<string, readonly string[]>>()
 beforeAll(async () => {
   const { store, trials } = await openStudy(2)
   await pay(store, trials[0].fingerprint, 'j1', 5)
@@ -27,20 +30,53 @@ beforeAll(async () => {
   store.db.prepare('insert into tag values (?, ?, ?)').run(trials[0].fingerprint, 'x', '2026-01-01T00:00:00.000Z')
   store.close()
   good = store.path
-  const merged = openEmpty()
-  await mergeFrom(merged, good)
-  honest = contentsOf(merged)
-  merged.close()
-  ours = openEmpty() // whatever is refused leaves it as it is, so that one will do
-  before = everythingOf(ours)
+  for (const target of targets()) {
+    const merged = await TARGETS[target]()
+    await mergeFrom(merged, good)
+    honest.set(target, contentsOf(merged))
+    merged.close()
+    const left = await TARGETS[target]() // whatever is refused leaves it as it is, so that one will do
+    ours.set(target, { store: left, before: everythingOf(left) })
+  }
 })
+
+async function openInUse(): Promise<Store> {
+  const { store, trials } = await openStudy(3)
+  await pay(store, trials[2].fingerprint, 'j0', 4)
+  return store
+}
+
+function targets(): readonly Target[] {
+  return Object.keys(TARGETS) as Target[] // no other keys
+}
 
 it('there are forty of them, and some are harmless', () => {
   expect(HOSTILE.length).toBeGreaterThanOrEqual(40)
   expect(HOSTILE.filter(({ refused }) => refused === undefined).length).toBeGreaterThanOrEqual(5)
 })
 
-it.each(HOSTILE)('$what', async ({ spoil, refused }) => {
+const eachTwice = targets().flatMap((target) => HOSTILE.map((one) => ({ target, ...one })))
+
+it.each(eachTwice)('$what, into a store that is $target', async ({ target, spoil, refused }) => {
+  const { path, remove } = spoilt(spoil)
+  if (refused === undefined) await expectWhole(target, path)
+  else await expectRefused(target, { path, refused })
+  remove()
+})
+
+it('an index that no merge asks is held against its table where it would be taken over; elsewhere the table alone speaks', async () => {
+  const { path, remove } = spoilt(behindIndex('result_by_profit', 'update result set net_profit = 7 where job_id = 1'))
+  await expectRefused('empty', { path, refused: /missing from index result_by_profit/ })
+  const store = await openInUse()
+  await mergeFrom(store, path)
+  const profits = store.db.prepare('select net_profit from result indexed by result_by_profit order by 1').pluck().all()
+  expect(profits).toEqual([4, 6, 7])
+  store.close()
+  remove()
+})
+
+/** A copy of the good one that was spoilt. */
+function spoilt(spoil: (db: Database.Database) => void): { readonly path: string; remove(): void } {
   const folder = folderInMemory()
   const path = join(folder, 'sent.sqlite')
   copyFileSync(good, path)
@@ -48,17 +84,21 @@ it.each(HOSTILE)('$what', async ({ spoil, refused }) => {
   db.unsafeMode(true)
   spoil(db)
   db.close()
-  if (refused === undefined) {
-    const store = openEmpty()
-    await mergeFrom(store, path)
-    expect(contentsOf(store)).toEqual(honest)
-    store.close()
-  } else {
-    const failure = await mergeFrom(ours, path).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(Failure)
-    expect(String(failure)).toMatch(refused)
-    expect(everythingOf(ours)).toEqual(before)
-    expect(readdirSync(dirname(ours.path)).filter((name) => name.includes('merge'))).toEqual([])
-  }
-  removeFolder(folder)
-})
+  return { path, remove: () => removeFolder(folder) }
+}
+
+async function expectWhole(target: Target, path: string): Promise<void> {
+  const store = await TARGETS[target]()
+  await mergeFrom(store, path)
+  expect(contentsOf(store)).toEqual(honest.get(target))
+  store.close()
+}
+
+async function expectRefused(target: Target, { path, refused }: { path: string; refused: RegExp }): Promise<void> {
+  const { store, before } = ours.get(target) ?? expect.fail()
+  const failure = await mergeFrom(store, path).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Failure)
+  expect(String(failure)).toMatch(refused)
+  expect(everythingOf(store)).toEqual(before)
+  expect(readdirSync(dirname(store.path)).filter((name) => name.includes('merge'))).toEqual([])
+}

@@ -283,7 +283,7 @@ function unchecked(table: string, assignment: string) {
 }
 
 /** Rows change and the index does not: it is no part of the schema meanwhile. */
-function behindIndex(index: string, sql: string) {
+export function behindIndex(index: string, sql: string) {
   return (db: Database.Database) => {
     const row = db.prepare<[string], object>('select * from sqlite_schema where name = ?').get(index) ?? {}
     db.pragma('writable_schema = ON')

@@ -38,8 +38,14 @@ export interface MergeRequest {
 
 /** While it is written to by somebody else, this program waits so long, and blocks. */
 const busyTimeoutMs = 60_000
-/** 64 MiB, as SQLite counts it. Indexes are filled at random places, and a page that is pushed out of memory is written more than once. */
-const cacheSize = -64 * 1024
+/**
+ * As SQLite counts it, in KiB with a minus: a quarter of the memory that is free, 64 to 512 MiB. Indexes are filled at random places, and a
+ * page that is pushed out of memory is written more than once.
+ */
+function cacheSize(): number {
+  const quarter = process.availableMemory() / 4 / 1024
+  return -Math.round(Math.min(Math.max(quarter, 64 * 1024), 512 * 1024))
+}
 
 /**
  * @throws Failure mergeRefused when the file cannot be trusted or the stores disagree, with everything that is wrong; nothing has
@@ -89,7 +95,7 @@ async function bringAll(store: Store, copy: string, request: MergeRequest): Prom
   const cacheBefore = Number(db.pragma('main.cache_size', { simple: true }))
   let takeUpLog = () => {}
   try {
-    db.pragma(`main.cache_size = ${cacheSize}`)
+    db.pragma(`main.cache_size = ${cacheSize()}`)
     takeUpLog = writeInPlace(db)
     db.prepare('attach ? as other').run(copy)
     db.pragma('other.journal_mode = MEMORY') // else SQLite would keep a third file for what both have to commit at once

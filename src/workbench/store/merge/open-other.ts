@@ -12,6 +12,7 @@ import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { findDamage } from './check-values.ts'
 import { copyPath, removeCopy, removeLeftCopies } from './left-copies.ts'
+import { isFirstMerge } from './pair-rows.ts'
 
 export interface OtherStore {
   /** Of the newest layout. */
@@ -46,6 +47,7 @@ export function openOther(store: Store, path: string): OtherStore {
       db.pragma('synchronous = OFF')
       mapPages(db, 'main')
       keepOursOnly(db, ours)
+      if (layout === STORE_VERSION && !isFirstMerge(store.db)) dropUnasked(db)
       refuseDamage(path, findDamage(db))
       bringForward(path, db, layout)
     } catch (error) {
@@ -195,6 +197,21 @@ function keepOursOnly(db: Database.Database, ours: readonly SchemaObject[]): voi
   }
   const kept = schemaOf(db)
   for (const object of ours) if (!kept.some((known) => isSame(known, object))) db.exec(object.sql)
+}
+
+/** What pairing asks (`pair-rows.ts`). */
+const ASKED = ['job_of_attempt']
+
+/**
+ * Indexes of the copy for questions that no merge asks; what makes rows unique stays. Half of the time of checking a store goes into
+ * holding its indexes against its tables. Not where ours takes them over (`isFirstMerge`), nor before the copy is of the newest layout:
+ * a migration counts on them.
+ */
+function dropUnasked(db: Database.Database): void {
+  const unasked = schemaOf(db).filter(
+    ({ type, name, sql }) => type === 'index' && !ASKED.includes(name) && !/^create unique/i.test(sql),
+  )
+  for (const { name } of unasked) db.exec(`drop index "${name}"`)
 }
 
 /** Older rows are rewritten as they are brought forward, which can fail on what is not written as we wrote it. */
