@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { withInterruptHint } from './after-interrupt.ts'
+import { withHelpBehind } from './asked-help.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
@@ -152,7 +153,7 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
     program.hook('postAction', (_, command) => {
       if (exitCode === 0) next ??= usualNext(command)
     })
-    await program.parseAsync(markStatements(words), { from: 'user' })
+    await program.parseAsync(markStatements(withHelpBehind(program, words)), { from: 'user' })
     const { terminal } = context.system
     if (next && terminal.outIsTerminal && terminal.errIsTerminal && !args.includes('--json')) {
       say(terminal, `next: ${next}`)

@@ -1,6 +1,7 @@
 /** What is said of a command line that cannot be read: which word is wrong, and how this very command is written. */
 import type { Command, CommanderError } from 'commander'
 import { FAILURES, Failure } from '../errors.ts'
+import { findSimilar } from '../suggest.ts'
 import { exampleOf } from './context.ts'
 
 /** The command that the words name, as deep as they do: the program itself where the first names none. */
@@ -24,6 +25,17 @@ export function asWrongUse({ code, message }: CommanderError, command: Command):
   return new Failure('usage', said, { hint })
 }
 
+/** The failure that the parser makes of a word that is no command below this one. */
+export function unknownCommand(word: string, above: Command): Failure {
+  const names = above.commands.map((child) => child.name())
+  const meant = findSimilar(word, names)
+  const message = `unknown command '${word}'`
+  if (meant !== undefined)
+    return new Failure('usage', `${message} (Did you mean ${meant}?)`, { hint: `write ${meant}` })
+  const alone = `dcalab ${pathOf(above)} has no commands below it`
+  return new Failure('usage', message, { hint: names.length > 0 ? describeCommands(above) : alone })
+}
+
 /** A failure without a hint of its own gets the example of its command. */
 export function withExampleHint(failure: Failure, command: Command): Failure {
   const example = exampleOf(command)
@@ -36,10 +48,7 @@ export function withExampleHint(failure: Failure, command: Command): Failure {
 }
 
 function describeRightUse(code: string, command: Command): string {
-  if (code === 'commander.unknownCommand') {
-    const names = command.commands.map((child) => child.name()).join(', ')
-    return command.parent === null ? `the commands are ${names}` : `dcalab ${pathOf(command)} takes ${names}`
-  }
+  if (code === 'commander.unknownCommand') return describeCommands(command)
   if (code === 'commander.unknownOption') {
     return `dcalab ${pathOf(command)} takes ${command.options.map(({ long, flags }) => long ?? flags).join(', ')}`
   }
@@ -51,4 +60,9 @@ function describeRightUse(code: string, command: Command): string {
   const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags)
   const usage = `it is written \`${['dcalab', pathOf(command), ...names, ...needed].join(' ')}\``
   return example === undefined ? usage : `${usage}, for instance \`${example}\``
+}
+
+function describeCommands(command: Command): string {
+  const names = command.commands.map((child) => child.name()).join(', ')
+  return command.parent === null ? `the commands are ${names}` : `dcalab ${pathOf(command)} takes ${names}`
 }

@@ -98,6 +98,17 @@ it.each<[readonly string[], string]>([
   [['leaderbord'], "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n"],
   [['run', '--wiat', 'x'], "error: unknown option '--wiat' (Did you mean --wait?)\nhint: write --wait\n"],
   [['candles', 'zzz'], "error: unknown command 'zzz'\nhint: dcalab candles takes import, fetch, list, check, "],
+  [
+    ['help', 'leaderbord'],
+    "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n",
+  ],
+  [['help', 'zzz'], "error: unknown command 'zzz'\nhint: the commands are here, demo, study, "],
+  [['bots', 'help', 'pnll'], "error: unknown command 'pnll' (Did you mean pnl?)\nhint: write pnl\n"],
+  [
+    ['leaderbord', '--help'],
+    "error: unknown command 'leaderbord' (Did you mean leaderboard?)\nhint: write leaderboard\n",
+  ],
+  [['help', 'limits', 'zzz'], "error: unknown command 'zzz'\nhint: dcalab limits has no commands below it\n"],
   [['limits', '--zzz'], "error: unknown option '--zzz'\nhint: dcalab limits takes --json, --store, --candles-dir, "],
   [
     ['run'],
@@ -109,6 +120,16 @@ it.each<[readonly string[], string]>([
   expect(code).toBe(2)
   expect(err).toContain(said)
   expect(err).not.toContain('--help')
+})
+
+it.each([
+  [['help'], 'Usage: dcalab [options] [command]\n'],
+  [['help', 'limits'], 'Usage: dcalab limits [options]\n'],
+  [['help', 'bots', 'pnl'], 'Usage: dcalab bots pnl [options] <bot>\n'],
+  [['bots', 'help', 'pnl'], 'Usage: dcalab bots pnl [options] <bot>\n'],
+])('help is that of the command that is named, however deep it lies: %s', async (words, usage) => {
+  const { code, out } = await piped(words)
+  expect({ code, usage: out.slice(0, usage.length) }).toEqual({ code: 0, usage })
 })
 
 /** What somebody brings: minutes of ETH in a CSV. They are made up, which a CSV does not tell. */
