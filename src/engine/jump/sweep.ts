@@ -105,8 +105,11 @@ interface SweepPlan {
 const MOST_ROWS = 2 ** 21
 const MOST_ORDERS = 1 << ORDERS_SHIFT
 
-/** The range of start prices: a deal starts at an open, slippage added. */
-function rangeOfStarts({ count, pyramid }: PreparedCandles, { costs }: SweepOptions): BoardedRow['starts'] {
+/** The range of prices, in quote, at which deals on these candles can start: at an open, slippage added; null without candles. */
+export function rangeOfStarts(
+  { count, pyramid }: PreparedCandles,
+  { costs }: Pick<Market, 'costs'>,
+): BoardedRow['starts'] {
   const { lowest, highest, level4 } = pyramid
   if (count === 0) return null
   const least = lowest.subarray(level4).reduce((min, value) => Math.min(min, value))

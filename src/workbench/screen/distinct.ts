@@ -2,7 +2,8 @@
 import { CONFIG_BOUNDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { createKeyIndex, KEY, writeKey } from '../../engine/jump/canonical.ts'
 import { boardConfig, createFlight, type Market } from '../../engine/jump/flight.ts'
-import { CONFIG_ROW, writeConfigRow } from '../../engine/jump/sweep.ts'
+import type { PreparedCandles } from '../../engine/jump/prepared.ts'
+import { CONFIG_ROW, rangeOfStarts, writeConfigRow } from '../../engine/jump/sweep.ts'
 
 /** The configs of one portion, numbered so that equal configs have the same number. */
 export interface DistinctConfigs {
@@ -15,8 +16,11 @@ export interface DistinctConfigs {
   clear(): void
 }
 
-/** @param capacity the most configs between two `clear()` */
-export function createDistinctConfigs(capacity: number, market: Market): DistinctConfigs {
+/**
+ * @param capacity the most configs between two `clear()`
+ * @param prepared the candles they are simulated on: from their prices follows which orders tick and lot leave alike
+ */
+export function createDistinctConfigs(capacity: number, market: Market, prepared: PreparedCandles): DistinctConfigs {
   const most = CONFIG_BOUNDS.dcaMaxSafetyOrders.max
   const probe = createFlight(market, { configs: 1, rows: most + 1, maxSafetyOrders: most })
   const keys = new Float64Array((capacity + 1) * KEY)
@@ -24,10 +28,9 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
   const rows = new Float64Array((capacity + 1) * CONFIG_ROW)
   const index = createKeyIndex(capacity + 1, KEY)
   const place = { slot: 0, table: 0, family: 0 }
-  // Without a range of start prices, configs that tick and lot might round differently count as different, and their ladders are not looked at; the
-  // sweep itself compares more exactly.
   const sizing = market.conventions.safetyOrderSizing
-  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing, starts: null }
+  const starts = rangeOfStarts(prepared, market)
+  const boarded = { flight: probe, slot: 0, rows, from: 0, sizing, starts }
   let configs: DcaSpotConfig[] = []
   return {
     numberOf,
@@ -45,7 +48,7 @@ export function createDistinctConfigs(capacity: number, market: Market): Distinc
     const at = configs.length * KEY
     boarded.from = configs.length * CONFIG_ROW
     writeConfigRow(rows, configs.length, config)
-    if (!probe.levelsPerDeal) boardConfig(probe, place, config, market)
+    boardConfig(probe, place, config, market)
     writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1
     if (number === configs.length) configs.push(config)

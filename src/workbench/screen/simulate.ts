@@ -45,7 +45,7 @@ export function createSimulation(
   read: readonly MetricName[],
 ): Simulation {
   const market = { conventions, costs, symbol }
-  const distinct = createDistinctConfigs(portions.size, market)
+  const distinct = createDistinctConfigs(portions.size, market, prepared)
   const facts = candleFacts(prepared)
   const durations = needDurations(read)
   const sweeps = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metric-values.ts'
-import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
+import { NO_SYMBOL_RULES, type SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'
 import type { ScreenRequest } from '../../../src/workbench/screen/messages.ts'
@@ -126,6 +126,29 @@ describe('configurations that trade exactly alike', () => {
     const screening = await screenGrid({ crew, setting, top: 2 })
     expect(new Set(screening.top.map(({ config }) => config.takeProfit))).toEqual(new Set([0.5, 1]))
     expect(screening).toMatchObject({ folded: 2 * 899, comparedOnly: null, complete: true })
+  })
+
+  it('because a stop cuts their ladders are simulated once, where orders are rounded to tick and lot as well', async () => {
+    const axes: readonly Axis[] = [
+      { field: 'dcaMaxSafetyOrders', values: [3, 5, 8] },
+      { field: 'stopLoss', values: [0, 1.5] }, // no second rung lies above it, with steps of 1 %
+    ]
+    const base = { ...PLAIN_CONFIG, dcaPriceScalePercent: 1, dcaPriceStepMultiplier: 1 }
+    const { dcaMaxSafetyOrders, stopLoss, ...rest } = base
+    const study = plainStudy({ base: rest, axes })
+    const prepared = prepareCandles(flatCandles([100, 99, 98, 97, 102, 100, 103]))
+    const simulatedUnder = async (symbol: SymbolRules) => {
+      const setting = {
+        ...{ study, portions: { order: axes, size: 500 }, points: null },
+        markets: [{ market: study.markets[0], prepared, symbol }],
+      }
+      const crew = localCrew(setting, { size: 1, dice: createDice(1) })
+      const { points, markets } = await screenGrid({ crew, setting, top: 3 })
+      return { points, simulated: markets[0].simulated }
+    }
+    const once = { points: 6, simulated: 3 + 1 }
+    expect(await simulatedUnder(NO_SYMBOL_RULES)).toEqual(once)
+    expect(await simulatedUnder({ tick: 0.01, lot: 0.0001, minNotional: 1 })).toEqual(once)
   })
 
   it('may leave the top shorter than wanted: then it is said how many of the best were compared', async () => {

@@ -148,7 +148,9 @@ function planLadders(
   const orders = new Uint8Array(shape.ladders * shape.size).fill(NO_TRIAL)
   const trials = new Uint32Array(shape.ladders)
   const most = Math.min(shape.size, MOST_COMPARED)
-  const counters: DistinctConfigs[] = markets.map(({ symbol }) => createDistinctConfigs(most, { ...study, symbol }))
+  const counters: DistinctConfigs[] = markets.map(({ symbol, prepared }) =>
+    createDistinctConfigs(most, { ...study, symbol }, prepared),
+  )
   const distinct = markets.map(() => 0)
   for (let ladder = 0; ladder < shape.ladders; ladder++) {
     const from = firstFamilyOf(shape, ladder) * shape.size
