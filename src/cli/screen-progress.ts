@@ -35,9 +35,15 @@ export function showScreenProgress({ system, line }: Pick<Context, 'system' | 'l
 
 function words(progress: ScreenProgress, passedMs: number): string {
   const { pass, done, total } = progress
+  const dropped = progress.dropped?.() ?? 0
+  const settled = done + dropped
   const perSecond = (1000 * done) / Math.max(1, passedMs)
-  const rest = timeLeftOf(progress)
-  return `${done} of ${total} (${Math.floor((100 * done) / total)} %), ${Math.round(perSecond)} configs/s${rest}; by ${pass}`
+  const parts = [
+    `${settled} of ${total} (${Math.floor((100 * settled) / total)} %)`,
+    ...(dropped > 0 ? [`about ${dropped} of them dropped by a bound`] : []),
+    `${Math.round(perSecond)} configs/s${timeLeftOf(progress)}; by ${pass}`,
+  ]
+  return parts.join(', ')
 }
 
 function timeLeftOf({ leftMs, mostMs }: ScreenProgress): string {

@@ -54,3 +54,13 @@ it('where only the most is known, as of a pruned screen, it says so, and nothing
     '100 of 1000 (10 %), 100 configs/s, at most 9 s left; by profit',
   ])
 })
+
+it('of a pruned screen, what a bound dropped is done as well, and no part of the speed', () => {
+  const { shown, after } = setup({ onTerminal: true })
+  after(1000, { done: 64, dropped: () => 0 }) // no floor yet
+  after(1000, { done: 100, dropped: () => 640, mostMs: () => 2000 })
+  expect(shown).toEqual([
+    '64 of 1000 (6 %), 64000 configs/s; by profit',
+    '740 of 1000 (74 %), about 640 of them dropped by a bound, 100 configs/s, at most 2 s left; by profit',
+  ])
+})

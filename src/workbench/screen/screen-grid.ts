@@ -29,6 +29,8 @@ export interface ScreenProgress {
   readonly leftMs: () => number | null
   /** Where only that can be said: milliseconds within which it is through; null = not known yet. Asking takes a millisecond. */
   readonly mostMs?: () => number | null
+  /** Where a bound spares points: about how many it has put out of the top by now, beside those done. Asking takes a millisecond. */
+  readonly dropped?: () => number
 }
 
 export interface GridScreening {

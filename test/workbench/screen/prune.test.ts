@@ -6,7 +6,7 @@ import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
 import { wouldPruningPay } from '../../../src/workbench/screen/prune/demand-prunable.ts'
 import { pruneGrid } from '../../../src/workbench/screen/prune/prune-grid.ts'
-import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
+import { type ScreenProgress, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
 import { createDice, seedsFrom } from '../../engine/jump/cases.ts'
 import { plainStudy } from '../../support/plain-study.ts'
@@ -54,8 +54,14 @@ describe('a pruned screen', () => {
     let dropped = 0
     for (const seed of seedsFrom(9001, GRIDS)) {
       const { setting } = someGrid(seed)
+      let last: Pick<ScreenProgress, 'done' | 'total' | 'dropped'> = { done: 0, total: Number.NaN }
       const screen = (find: typeof pruneGrid, size: number) =>
-        find({ crew: localCrew(setting, { size, dice: createDice(seed) }), setting, top: 20 })
+        find({
+          ...{ crew: localCrew(setting, { size, dice: createDice(seed) }), setting, top: 20 },
+          onProgress: (progress) => {
+            last = progress
+          },
+        })
       const whole = await screen(screenGrid, 1)
       const [alone, together] = [await screen(pruneGrid, 1), await screen(pruneGrid, 3)]
       expect(together).toEqual(alone)
@@ -67,6 +73,8 @@ describe('a pruned screen', () => {
         points: whole.points,
         complete: true,
       })
+      expect(last.done + (last.dropped?.() ?? 0)).toBe(last.total)
+      expect(last.done).toBeLessThanOrEqual(alone.pruned?.computed ?? 0)
       expect(alone.pruned?.looks).toEqual(whole.markets.map(({ simulated }) => simulated))
       dropped += alone.pruned?.dropped ?? 0
     }

@@ -33,8 +33,14 @@ interface DescentOf {
   readonly signal?: AbortSignal
   /** Monotonic, in milliseconds; with it is told how long the rest takes at most. */
   readonly now?: () => number
-  /** `mostMs`: how long the rest of the descent takes at most; null = not known yet. */
-  readonly onPoints: (computed: number, mostMs: () => number | null) => void
+  readonly onPoints: (computed: number, left: StillLeft) => void
+}
+
+/** At most, by the floor there is now; null = not known yet. Asking takes a millisecond. */
+export interface StillLeft {
+  /** About how many points are to be run. */
+  readonly points: () => number | null
+  readonly mostMs: () => number | null
 }
 
 /** Points that a worker takes at a time. */
@@ -76,7 +82,7 @@ export function createDescent(of: DescentOf): Descent {
       if (points.length === 0) return floor
       await runRound(points, { wanted: floor, note: floorOf.note })
       left?.note(computed)
-      of.onPoints(computed, () => left?.mostMs(above()) ?? null)
+      of.onPoints(computed, { points: above, mostMs: () => left?.mostMs(above()) ?? null })
       if (signal?.aborted) return Number.POSITIVE_INFINITY
     }
   }

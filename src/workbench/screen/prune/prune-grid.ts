@@ -38,7 +38,11 @@ export async function pruneGrid(request: Omit<GridRequest, 'points'>): Promise<G
       places: wanted + SPARE_PLACES,
       portion: portions.size,
       fingerprintOf: (index) => nameOf(grid.configAt(index)),
-      onPoints: (done, mostMs) => onProgress?.({ pass: depth, done, total: grid.points, leftMs: () => null, mostMs }),
+      onPoints: (done, { points, mostMs }) => {
+        const total = grid.points
+        const dropped = () => Math.max(0, Math.round(total - done - (points() ?? total)))
+        onProgress?.({ pass: depth, done, total, dropped, leftMs: () => null, mostMs })
+      },
       ...(now === undefined ? {} : { now }),
       ...stop,
     })
