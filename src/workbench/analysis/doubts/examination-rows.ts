@@ -175,7 +175,7 @@ export const EXAMINATION_DOUBTS = {
   },
   directionOnly: {
     weight: 'info',
-    when: 'the market moved one way by more than a third of its range: winners of a rise stood at percentile 18 when a fall followed',
+    when: 'the market moved one way by more than a third of its range: winners of a rise stood at percentile 30 when a fall followed',
     say: ({ changePercent }: { readonly changePercent: number }) =>
       `the market ${changePercent > 0 ? 'rose' : 'fell'} by ${shown(Math.abs(changePercent))} %: a winner of one direction says nothing of the other`,
     short: ({ changePercent }: { readonly changePercent: number }) =>
