@@ -34,7 +34,7 @@ export interface BoardedRow {
   readonly starts: { readonly lowest: number; readonly highest: number } | null
 }
 
-/** Writes the key of a boarded config from `keys[to]` on. */
+/** Writes the key of a boarded config from `keys[to]` on. Where levels are computed per deal and starts are not known it need not be boarded: its row says all. */
 export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void {
   const { flight, slot, rows, from, sizing } = row
   const { levelsPerDeal, ints } = flight

@@ -26,9 +26,14 @@ export interface Sweep {
    * Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. What is cut has a profit of −∞; its
    * other columns mean nothing.
    */
-  run(rows: Float64Array, cuts?: Cuts): SweepColumns
+  run(rows: Float64Array, cuts?: Cuts): Swept
   /** The same, but keeps the state of the configs (about 1 kB each) to continue when candles are appended. */
   start(rows: Float64Array): SweepInFlight
+}
+
+export interface Swept extends SweepColumns {
+  /** Simulations it took: equal configs share one. */
+  readonly simulated: number
 }
 
 export interface SweepInFlight {
@@ -48,7 +53,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   const starts = rangeOfStarts(prepared, options)
   return { run, start }
 
-  function run(rows: Float64Array, cuts?: Cuts): SweepColumns {
+  function run(rows: Float64Array, cuts?: Cuts): Swept {
     const plan = planSweep(rows, options, { probe, starts })
     const distinct = createColumns(plan.rowOf.length, options)
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
@@ -60,7 +65,7 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
       advanceBatch(batch, prepared)
       readBatch(distinct, first, batch, prepared)
     }
-    return spreadOver(plan, distinct)
+    return { ...spreadOver(plan, distinct), simulated: plan.rowOf.length }
   }
 
   function start(rows: Float64Array): SweepInFlight {

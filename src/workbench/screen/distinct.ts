@@ -18,9 +18,14 @@ export interface DistinctConfigs {
 
 /**
  * @param capacity the most configs between two `clear()`
- * @param prepared the candles they are simulated on: from their prices follows which orders tick and lot leave alike
+ * @param prepared the candles they are simulated on: from their prices follows which ladders tick and lot leave alike. Without them, configs that tick
+ * and lot might round differently count as different, and their ladders are not looked at, which saves a tenth of a screen: a sweep compares again
  */
-export function createDistinctConfigs(capacity: number, market: Market, prepared: PreparedCandles): DistinctConfigs {
+export function createDistinctConfigs(
+  capacity: number,
+  market: Market,
+  prepared: PreparedCandles | null,
+): DistinctConfigs {
   const most = CONFIG_BOUNDS.dcaMaxSafetyOrders.max
   const probe = createFlight(market, { configs: 1, rows: most + 1, maxSafetyOrders: most })
   const keys = new Float64Array((capacity + 1) * KEY)
@@ -29,7 +34,7 @@ export function createDistinctConfigs(capacity: number, market: Market, prepared
   const index = createKeyIndex(capacity + 1, KEY)
   const place = { slot: 0, table: 0, family: 0 }
   const sizing = market.conventions.safetyOrderSizing
-  const starts = rangeOfStarts(prepared, market)
+  const starts = prepared === null ? null : rangeOfStarts(prepared, market)
   const boarded = { flight: probe, slot: 0, rows, from: 0, sizing, starts }
   let configs: DcaSpotConfig[] = []
   return {
@@ -48,7 +53,7 @@ export function createDistinctConfigs(capacity: number, market: Market, prepared
     const at = configs.length * KEY
     boarded.from = configs.length * CONFIG_ROW
     writeConfigRow(rows, configs.length, config)
-    boardConfig(probe, place, config, market)
+    if (starts !== null || !probe.levelsPerDeal) boardConfig(probe, place, config, market)
     writeKey(keys, at, boarded)
     const number = index.numberOf(keys, at) - 1
     if (number === configs.length) configs.push(config)

@@ -45,7 +45,8 @@ export function createSimulation(
   read: readonly MetricName[],
 ): Simulation {
   const market = { conventions, costs, symbol }
-  const distinct = createDistinctConfigs(portions.size, market, prepared)
+  const forSweeps = createDistinctConfigs(portions.size, market, null)
+  const forBacktests = createDistinctConfigs(portions.size, market, prepared)
   const facts = candleFacts(prepared)
   const durations = needDurations(read)
   const sweeps = {
@@ -62,26 +63,29 @@ export function createSimulation(
     evaluateOne: Evaluate<Verdict>,
     giveUp: GiveUp | null = null,
   ): Evaluated<Verdict> {
+    const distinct = isSwept(depth) ? forSweeps : forBacktests
     distinct.clear()
     const numbers = configs.map((config) => distinct.numberOf(config))
     // Equal configs earn the same: a bound of one of them is a bound of all.
     const cuts = giveUp === null ? undefined : cutsOf(giveUp, numbers)
-    const verdicts = evaluateDistinct(depth, evaluateOne, cuts)
-    return { verdicts: numbers.map((number) => verdicts[number]), simulated: verdicts.length }
+    const { verdicts, simulated } = evaluateDistinct(depth, evaluateOne, cuts)
+    return { verdicts: numbers.map((number) => verdicts[number]), simulated }
   }
 
-  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>, cuts?: Cuts): Verdict[] {
+  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>, cuts?: Cuts): Evaluated<Verdict> {
     if (!isSwept(depth)) {
-      return distinct.configs.map((config) => {
+      const verdicts = forBacktests.configs.map((config) => {
         const metrics = metricsAt(depth, config)
         return evaluateOne((metric) => metricValue(metrics, metric), config)
       })
+      return { verdicts, simulated: verdicts.length }
     }
-    const columns = sweeps[depth].run(distinct.rows(), cuts)
-    return distinct.configs.map((config, row) => {
+    const columns = sweeps[depth].run(forSweeps.rows(), cuts)
+    const verdicts = forSweeps.configs.map((config, row) => {
       const swept = { columns, row, investment: config.investment, candles: facts }
       return evaluateOne((metric) => sweptValue(metric, swept), config)
     })
+    return { verdicts, simulated: columns.simulated }
   }
 
   function backtest(config: DcaSpotConfig): BacktestResult {

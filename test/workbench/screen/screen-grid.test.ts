@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metricValue } from '../../../src/contract/metric-values.ts'
+import type { MetricName } from '../../../src/contract/metrics.ts'
 import { NO_SYMBOL_RULES, type SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { runReference } from '../../../src/engine/reference.ts'
@@ -128,16 +129,16 @@ describe('configurations that trade exactly alike', () => {
     expect(screening).toMatchObject({ folded: 2 * 899, comparedOnly: null, complete: true })
   })
 
-  it('because a stop cuts their ladders are simulated once, where orders are rounded to tick and lot as well', async () => {
+  it('because a stop cuts their ladders are simulated once and counted so, where orders are rounded to tick and lot as well', async () => {
     const axes: readonly Axis[] = [
       { field: 'dcaMaxSafetyOrders', values: [3, 5, 8] },
       { field: 'stopLoss', values: [0, 1.5] }, // no second rung lies above it, with steps of 1 %
     ]
     const base = { ...PLAIN_CONFIG, dcaPriceScalePercent: 1, dcaPriceStepMultiplier: 1 }
     const { dcaMaxSafetyOrders, stopLoss, ...rest } = base
-    const study = plainStudy({ base: rest, axes })
     const prepared = prepareCandles(flatCandles([100, 99, 98, 97, 102, 100, 103]))
-    const simulatedUnder = async (symbol: SymbolRules) => {
+    const simulatedUnder = async (symbol: SymbolRules, metric: MetricName) => {
+      const study = plainStudy({ base: rest, axes, objective: { direction: 'maximize', metric, where: [] } })
       const setting = {
         ...{ study, portions: { order: axes, size: 500 }, points: null },
         markets: [{ market: study.markets[0], prepared, symbol }],
@@ -147,8 +148,11 @@ describe('configurations that trade exactly alike', () => {
       return { points, simulated: markets[0].simulated }
     }
     const once = { points: 6, simulated: 3 + 1 }
-    expect(await simulatedUnder(NO_SYMBOL_RULES)).toEqual(once)
-    expect(await simulatedUnder({ tick: 0.01, lot: 0.0001, minNotional: 1 })).toEqual(once)
+    // In a sweep, and backtest by backtest.
+    for (const metric of ['netProfit', 'netProfitPessimistic'] as const) {
+      expect(await simulatedUnder(NO_SYMBOL_RULES, metric)).toEqual(once)
+      expect(await simulatedUnder({ tick: 0.01, lot: 0.0001, minNotional: 1 }, metric)).toEqual(once)
+    }
   })
 
   it('may leave the top shorter than wanted: then it is said how many of the best were compared', async () => {
