@@ -27,12 +27,14 @@ ${[pageRow(['commit', 'measured', 'where']), pageRow(['---', '---', '---']), ...
 
 const HEAD = `# How fast it is, and since when
 
-The figures by which runs of \`npm run bench\` are compared, the oldest first. Times are processor time, ratios are of one run, "not told" is a figure that nobody kept,
-and "${NOT_MEASURED}" one that an older bench did not know yet. Every commit can be measured again: \`npm run bench -- --json FILE\`. A file of \`test/bench/history/\` is one run; this page is written from them
-(\`npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u\`), nothing in it by hand.
+What a screen costs in processor time, commit by commit, the oldest first. A *config-year* is one configuration over a year of minute candles. Configurations that are *unrelated* share nothing; in a *grid* many differ
+in one value only, and a deal that they have in common is computed once. The loops in C do the same work one candle after the other, to compare with. "wanted" is what we aim at; what misses it stands below, with the reason.
 
-Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core. Processor time is less
-delicate, but not free of what others do: two threads that share a core, or its cache, slow each other. The load of each run stands at the end; compare runs of like load.
+"not told" is a figure that nobody kept, "${NOT_MEASURED}" one that an older bench did not know yet; ratios are of one run. Figures by the clock on the wall stand in no table: the bench prints them on a quiet machine only, and "${NOT_MEASURED}" above ${QUIET_PER_CORE} runnable tasks per core.
+Processor time is less delicate, but not free of what others do: two threads that share a core, or its cache, slow each other. The load of each run stands at the end; compare runs of like load.
+
+Every commit can be measured again: \`npm run bench -- --json FILE\`. The tables are written from the runs kept in \`test/bench/history/\`
+(\`npx vitest run --config test/vitest.config.ts test/bench/history.test.ts -u\`), none of them by hand.
 `
 
 function sectionOf(name: HeadlineName, runs: readonly BenchRun[]): string | null {
