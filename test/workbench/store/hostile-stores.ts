@@ -248,9 +248,11 @@ export const HOSTILE: readonly HostileStore[] = [
     refused: /of a job that is not done/,
   },
   {
-    what: 'a run of another study',
-    spoil: loose("update attempt set study_run_id = 1, study = 'other'"),
-    refused: /made by a run of another study/,
+    what: 'a run of another service',
+    spoil: loose(
+      `insert into service values (${other}, 0, 'https://other.example', ${at}); update attempt set study_run_id = 1; update study_run set identity = ${other} where id = 1`,
+    ),
+    refused: /made by a run of another service/,
   },
   {
     what: 'two attempts of one name',

@@ -24,8 +24,8 @@ export function openEmpty(): Store {
 export async function openStudy(n: number) {
   const store = openEmpty()
   const trials = makeTrials(n)
-  await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
-  return { store, trials }
+  const { id: runId } = await startStudyRun(store, { study: makeStudy(), trials, service, settingsOn: null })
+  return { store, trials, runId }
 }
 
 const deal: DealBody = {
@@ -72,8 +72,14 @@ export async function finish(
 }
 
 /** A trial that is paid for, with its result. */
-export async function pay(store: Store, fingerprint: string, remoteId: string, netProfit: number): Promise<void> {
-  await submit(store, fingerprint, remoteId)
+export async function pay(
+  store: Store,
+  fingerprint: string,
+  remoteId: string,
+  netProfit: number,
+  runId: number | null = null,
+): Promise<void> {
+  await submit(store, fingerprint, remoteId, runId)
   await finish(store, remoteId, netProfit)
 }
 

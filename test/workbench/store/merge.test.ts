@@ -21,6 +21,7 @@ import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { takeSnapshot } from '../../../src/workbench/store/snapshot.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { renameStudy } from '../../../src/workbench/store/study-upkeep.ts'
 import { trialFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { folderInMemory } from '../../support/folder.ts'
 import { idleMetrics } from '../../support/metrics.ts'
@@ -325,6 +326,24 @@ it('a name with another definition becomes a further revision, and the one that 
   ])
   expect(listTrials(store, { study: 'ladder' })).toHaveLength(3)
   expect(store.db.prepare('select fingerprint from studies').pluck().all()).toEqual(['a'.repeat(64)])
+})
+
+it('a study that was renamed in one store is merged either way, and what its run paid for counts once', async () => {
+  const { store, trials, runId } = await openStudy(2)
+  await pay(store, trials[0].fingerprint, 'j1', 1, runId)
+  const other = await copyOf(store)
+  await renameStudy(other, { from: 'ladder', to: 'rope' })
+  const empty = openEmpty()
+  await mergeFrom(empty, other)
+  expect(empty.db.prepare('select name from study').pluck().all()).toEqual(['rope'])
+  const first = await copyOf(store)
+  expect(await mergeFrom(first, other)).toMatchObject({ added: { runs: 0, attempts: 0, revisions: 1 } })
+  const second = await copyOf(other)
+  expect(await mergeFrom(second, store)).toMatchObject({ added: { runs: 0, attempts: 0, revisions: 1 } })
+  for (const each of [first, second]) {
+    expect(each.db.prepare('select name from study order by name').pluck().all()).toEqual(['ladder', 'rope'])
+    expect(each.db.prepare('select units from study_runs').pluck().all()).toEqual([1])
+  }
 })
 
 it('screens, looks, tags and notes come along, once', async () => {

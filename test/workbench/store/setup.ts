@@ -28,14 +28,14 @@ export async function openWithStudy(n = 3) {
   return { store, system, trials }
 }
 
-export async function openIntent(store: Store, fingerprint: string, now = start) {
+export async function openIntent(store: Store, fingerprint: string, now = start, runId: number | null = null) {
   const attempt = await openAttempt(store, {
     ...spender,
     study: 'ladder',
     fingerprint,
     now,
     settingsId: null,
-    runId: null,
+    runId,
     admit: () => true,
   })
   if (attempt === 'full') throw new Error('The ledger is full')
@@ -58,8 +58,8 @@ export function observation(remoteId: string, more: Partial<JobObservation> = {}
 }
 
 /** A trial with a job that runs. */
-export async function submit(store: Store, fingerprint: string, remoteId: string) {
-  const { id } = await openIntent(store, fingerprint)
+export async function submit(store: Store, fingerprint: string, remoteId: string, runId: number | null = null) {
+  const { id } = await openIntent(store, fingerprint, start, runId)
   await settleAttempt(store, { attemptId: id, at: start, to: 'acked', observation: observation(remoteId) })
   return id
 }

@@ -27,13 +27,16 @@ function makePairs(db: Database.Database, table: Paired, more = ''): void {
   )
 }
 
-/** Pairs the rows that are in both stores, and numbers the rest behind ours. Settings are paired once theirs are among ours. */
+/**
+ * Pairs the rows that are in both stores, and numbers the rest behind ours. Settings are paired once theirs are among ours. A run is the
+ * same whatever its study is called by now, so that what it cost counts once; it keeps our name.
+ */
 export function pairRows(db: Database.Database): void {
   makePairs(db, 'study_run')
   db.exec(`
     insert into paired_study_run
       select o.id, min(r.id), 0 from other.study_run o cross join main.study_run r
-      on r.study = o.study and r.identity = o.identity and r.study_fingerprint = o.study_fingerprint and r.started_at = o.started_at
+      on r.identity = o.identity and r.study_fingerprint = o.study_fingerprint and r.started_at = o.started_at
       group by o.id;
     ${numberRest('study_run')}`)
   makePairs(db, 'screen')
