@@ -16,6 +16,7 @@ import { countLooks, recordLocalLook } from '../../../src/workbench/store/look-c
 import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import { STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
+import { pruneStore } from '../../../src/workbench/store/prune.ts'
 import { listTrials, readStages } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { takeSnapshot } from '../../../src/workbench/store/snapshot.ts'
@@ -326,6 +327,20 @@ it('a name with another definition becomes a further revision, and the one that 
   ])
   expect(listTrials(store, { study: 'ladder' })).toHaveLength(3)
   expect(store.db.prepare('select fingerprint from studies').pluck().all()).toEqual(['a'.repeat(64)])
+})
+
+it('what was pruned in one store comes back from the other, and is not dropped from it', async () => {
+  const { store: whole, trials } = await openStudy(2)
+  for (const [n, { fingerprint }] of trials.entries()) await pay(whole, fingerprint, `j${n}`, n)
+  const pruned = await copyOf(whole)
+  await pruneStore(pruned, { before: start + 86_400_000, dryRun: false, pause: async () => {} })
+  expect(pruned.db.prepare('select count(*) from deals').pluck().get()).toBe(0)
+  const before = contentsOf(whole, ['file_check', 'study_count', 'study_place'])
+  expect(await mergeFrom(whole, pruned)).toMatchObject({ added: { replies: 0, results: 0, deals: 0 } })
+  expect(contentsOf(whole, ['file_check', 'study_count', 'study_place'])).toEqual(before)
+  expect(await mergeFrom(pruned, whole)).toMatchObject({ added: { results: 2, deals: 4 } })
+  expect(contentsOf(pruned, ['file_check', 'study_count', 'study_place'])).toEqual(before)
+  expect(await mergeFrom(pruned, whole)).toMatchObject({ added: { replies: 0, results: 0, deals: 0 } })
 })
 
 it('a study that was renamed in one store is merged either way, and what its run paid for counts once', async () => {

@@ -6,12 +6,18 @@ import type { Added } from './report.ts'
 
 const jobsAtOnce = 1_000
 
-/** Which jobs bring a result: those that are done and have none here. Call when jobs are there. */
+/**
+ * Which jobs bring a result: those that are done and have none here. Which bring its deals and daily equity alone: those of a result that
+ * was pruned here and not there. Call when jobs are there.
+ */
 export function chooseResults(db: Database.Database): number {
   db.exec(`update temp.paired_job set brings_result = 1
     where exists (select 1 from other.result r where r.job_id = other_id)
       and exists (select 1 from main.job j where j.id = our_id and j.state = 'done')
       and (is_new = 1 or not exists (select 1 from main.result r where r.job_id = our_id))`)
+  db.exec(`update temp.paired_job set brings_series = 1
+    where is_new = 0 and exists (select 1 from main.result r where r.job_id = our_id and r.pruned_at is not null)
+      and exists (select 1 from other.result r where r.job_id = other_id and r.pruned_at is null)`)
   return db.prepare<[], number>('select count(*) from temp.paired_job').pluck().get() ?? 0
 }
 
@@ -41,6 +47,11 @@ export function* bringResults(db: Database.Database, added: ResultCounts): Gener
       'select max(other_id) from (select other_id from temp.paired_job where other_id > ? order by 1 limit ?)',
     )
     .pluck()
+  const unprune = db.prepare<[object], unknown>(
+    `update main.result set daily_equity_json = o.daily_equity_json, pruned_at = null
+     from other.result o join temp.paired_job p on p.other_id = o.job_id
+     where main.result.job_id = p.our_id and p.brings_series = 1 and o.job_id > :after and o.job_id <= :until`,
+  )
   const joined = 'join temp.paired_job p on p.other_id = o.job_id where o.job_id > :after and o.job_id <= :until'
   let jobs = 0
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
@@ -51,7 +62,8 @@ export function* bringResults(db: Database.Database, added: ResultCounts): Gener
       without: ['id'],
       set: { job_id: 'p.our_id' },
       rest: `${joined} order by o.id
-        on conflict (job_id, sha256) do update set final = max(final, excluded.final), body = coalesce(body, excluded.body)
+        on conflict (job_id, sha256) do update set final = max(final, excluded.final), body = coalesce(body, excluded.body),
+          pruned_at = case when coalesce(body, excluded.body) is null then pruned_at end
         where final < excluded.final or body is null and excluded.body is not null`,
       parameters,
       asChecked: true,
@@ -65,9 +77,10 @@ export function* bringResults(db: Database.Database, added: ResultCounts): Gener
       parameters,
       asChecked: true,
     })
+    added.results += unprune.run(parameters).changes
     added.deals += copyRows(db, 'deal', {
       set: { job_id: 'p.our_id' },
-      rest: `${joined} and p.brings_result = 1`,
+      rest: `${joined} and (p.brings_result = 1 or p.brings_series = 1)`,
       parameters,
       asChecked: true,
     })

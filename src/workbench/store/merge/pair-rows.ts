@@ -47,7 +47,11 @@ export function pairRows(db: Database.Database): void {
         and s.period_from = o.period_from and s.period_to = o.period_to
       group by o.id;
     ${numberRest('screen')}`)
-  makePairs(db, 'job', ', duplicate integer, brings_result integer not null default 0')
+  makePairs(
+    db,
+    'job',
+    ', duplicate integer, brings_result integer not null default 0, brings_series integer not null default 0',
+  )
   db.exec(`
     insert into paired_job (other_id, our_id, is_new)
       select o.id, j.id, 0 from other.job o cross join main.job j on j.identity = o.identity and j.remote_id = o.remote_id`)
