@@ -498,6 +498,21 @@ it('the other file is not changed, and what an analyst added there is not run an
   expect(jobsOf(store)).toHaveLength(1)
 })
 
+it('a column that an analyst added to a table of ours stays, and is empty in what comes along', async () => {
+  const { store, trials } = await openStudy(2)
+  const { store: other } = await openStudy(3)
+  store.db.exec('alter table trial add column verdict text; alter table result add column mine real')
+  store.db.prepare("update trial set verdict = 'dull'").run()
+  await pay(other, trials[1].fingerprint, 'b1', 6)
+  await mergeFrom(store, other)
+  const verdicts = store.db.prepare('select verdict, count(*) as n from trial group by 1 order by 1')
+  expect(verdicts.all()).toEqual([
+    { verdict: null, n: 1 },
+    { verdict: 'dull', n: 2 },
+  ])
+  expect(store.db.prepare('select net_profit, mine from result').all()).toEqual([{ net_profit: 6, mine: null }])
+})
+
 it('indexes and statistics that an analyst made here stay as they are', async () => {
   const { store: other, trials } = await openStudy(1)
   await pay(other, trials[0].fingerprint, 'j1', 1)

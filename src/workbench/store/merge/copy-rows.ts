@@ -1,4 +1,4 @@
-/** Copies rows of `other` into the table of the same name in `main`, every column that is not said otherwise as it is. */
+/** Copies rows of `other` into the table of the same name in `main`, every column that both have and that is not said otherwise as it is. */
 import type Database from 'better-sqlite3'
 import type { Tables } from '../tables.ts'
 import type { TakenWhole } from './pair-rows.ts'
@@ -29,7 +29,8 @@ export function copyRows<T extends keyof Tables | OtherTable>(db: Database.Datab
   if (whole && isLaidOutAlike(db, table)) {
     return withoutChecks(db, () => db.prepare(`insert into main.${table} select * from other.${table}`).run().changes)
   }
-  const columns = columnsOf(db, table).filter((name) => !without.includes(name))
+  const theirs = columnsOf(db, table, 'other')
+  const columns = columnsOf(db, table).filter((name) => theirs.includes(name) && !without.includes(name))
   const values = columns.map((name) => (Object.hasOwn(set, name) ? set[name] : `o.${name}`))
   const insert = `insert into main.${table} (${columns.join(', ')}) select ${values.join(', ')} from other.${table} o ${rest}`
   const run = () => db.prepare<[object], unknown>(insert).run(parameters).changes
@@ -65,7 +66,7 @@ function columnsOf(db: Database.Database, table: string, schema: 'main' | 'other
   return db.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck().all(table, schema)
 }
 
-/** An analyst may have added a column to ours. */
+/** An analyst may have added a column to ours, which their rows then leave at its default. */
 function isLaidOutAlike(db: Database.Database, table: string): boolean {
   return columnsOf(db, table).join() === columnsOf(db, table, 'other').join()
 }
