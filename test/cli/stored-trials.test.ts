@@ -219,6 +219,21 @@ describe('a study that is renamed, archived, removed', () => {
       { study: 'dear' },
     ])
     expect((await json('promote', 'costly', '--dry-run')).botName).toMatch(/^dcalab-costly-/)
+    for (const view of ['results', 'runs', 'attempts', 'deals']) {
+      const rows = JSON.parse(
+        `[${(await dcalab(['export', 'costly', '--view', view, '--out', '-', '--format', 'ndjson'])).out.trim().split('\n').join()}]`,
+      )
+      expect({ view, names: [...new Set(rows.map((row: { study: string }) => row.study))] }).toEqual({
+        view,
+        names: ['dear'],
+      })
+    }
+    const [{ units }] = await sql("select sum(units) as units from study_runs where study = 'costly'")
+    const asked = ['--param', 'study=costly']
+    expect(await json('sql', '--example', 'cost-of-each-insight', ...asked)).toMatchObject([
+      { study: 'costly', units, results: units },
+    ])
+    expect(await json('sql', '--example', 'units-per-day', ...asked)).toMatchObject([{ units, studies: 1 }])
     const page = await json('report', 'costly', '--out', join(folder, 'page.html'))
     expect(page.trials).toBe(1)
   })
@@ -246,6 +261,9 @@ describe('a study that is renamed, archived, removed', () => {
       kept: { results: 4, attempts: 2, runs: 2, screens: 0 },
     })
     expect(await sql(kept)).toEqual(before)
+    expect(await sql("select revision, units from study_runs where study = 'costly' and units > 0")).toEqual([
+      { revision: null, units: 2 },
+    ])
     expect(await failure('study', 'revisions', 'costly')).toMatchObject({ code: 'notFound' })
     expect((await dcalab(['show', trials[0], '--settings', 'none'])).code).toBe(2)
     // The same study again costs nothing: its results are still there.
@@ -276,6 +294,10 @@ describe('pruned results', () => {
     expect(await sql('select count(*) n from deal')).toEqual([{ n: 0 }])
     expect(await json('prune', '--older-than', '1y')).toMatchObject({ replies: { rows: 0 }, series: { results: 0 } })
 
+    // What the dropped deals would say is not 0, but NULL.
+    const [{ closed_deals, closed_at_a_loss, deals_in_the_red }] = await json('sql', '--example', 'worst-open-loss')
+    expect({ closed_at_a_loss, deals_in_the_red }).toEqual({ closed_at_a_loss: null, deals_in_the_red: null })
+    expect(closed_deals).toBeGreaterThan(0)
     const [trial] = (await fingerprintsOf('cheap')).filter((fingerprint) => !trials.includes(fingerprint))
     const shown = await json('show', trial)
     const day = shown.prunedAt.slice(0, 10)

@@ -47,10 +47,10 @@ order by study, trial, safety_orders`,
 export const worstOpenLoss: CookbookQuery = {
   title: 'Worst open loss per deal',
   answers:
-    'How deep the best trials stood in the red with a deal at a candle low, beside their worst closed deal and their worst wait. A bot without a stop never closes at a loss; this is the loss that it sat through.',
+    'How deep the best trials stood in the red with a deal at a candle low, beside their worst closed deal and their worst wait. A bot without a stop never closes at a loss; this is the loss that it sat through. What its deals would say is NULL where they are not kept, as after a prune.',
   parameters: { study: STUDY, top: TOP },
   sql: `with best as (
-  select study, identity, fingerprint, rank, trial, job_id, investment, max_floating_loss
+  select study, identity, fingerprint, rank, trial, job_id, investment, max_floating_loss, closed_deals
   from leaderboard
   where (:study is null or study = :study) and rank <= :top
 ),
@@ -63,9 +63,9 @@ closed as (
   group by b.study, b.identity, b.fingerprint
 )
 select b.study, b.rank, b.trial, round(b.max_floating_loss, 2) as worst_open_loss,
-  round(100 * b.max_floating_loss / b.investment, 2) as worst_open_loss_percent, coalesce(c.deals, 0) as closed_deals,
-  coalesce(c.losses, 0) as closed_at_a_loss, round(c.worst, 2) as worst_closed_deal, round(c.longest) as longest_minutes,
-  case when coalesce(c.told, 0) = c.deals then c.in_the_red end as deals_in_the_red
+  round(100 * b.max_floating_loss / b.investment, 2) as worst_open_loss_percent, b.closed_deals,
+  case when b.closed_deals = 0 then 0 else c.losses end as closed_at_a_loss, round(c.worst, 2) as worst_closed_deal, round(c.longest) as longest_minutes,
+  case when b.closed_deals = 0 then 0 when c.told = c.deals then c.in_the_red end as deals_in_the_red
 from best b
 left join closed c on c.study = b.study and c.identity = b.identity and c.fingerprint = b.fingerprint
 order by b.study, b.rank, b.trial`,

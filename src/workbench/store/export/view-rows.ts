@@ -3,7 +3,8 @@ import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import type { Store } from '../store.ts'
 import { unknownStudy } from '../unknown-study.ts'
-import type { Unit } from '../views/column.ts'
+import type { Columns, Unit } from '../views/column.ts'
+import { PAYING_STUDY } from '../views/paid-result.ts'
 import { VIEW_ROWS } from '../views.ts'
 
 export type ColumnType = 'integer' | 'number' | 'yesNo' | 'time' | 'text'
@@ -35,12 +36,12 @@ export function readView(store: Store, wanted: { readonly study?: string; readon
   const view = promised(wanted.view ?? (study === undefined ? EVERY_RESULT : OF_A_STUDY))
   const units = VIEW_ROWS[view].columns
   if (study !== undefined) requireStudy(store, study, view)
-  const where = study === undefined ? '' : 'where study = ?'
-  const statement = store.db.prepare<string[], Cell[]>(`select * from ${view} ${where}`).raw().safeIntegers()
+  const where = study === undefined ? '' : `where ${paidBy(store, { study, columns: units }) ?? 'study = :study'}`
+  const statement = store.db.prepare<object[], Cell[]>(`select * from ${view} ${where}`).raw().safeIntegers()
   return {
     view,
     columns: statement.columns().map(({ name, type }) => ({ name, type: typeOf(units[name].unit, type) })),
-    rows: lazily(statement, study === undefined ? [] : [study]),
+    rows: lazily(statement, study === undefined ? [] : [{ study }]),
   }
 }
 
@@ -62,6 +63,29 @@ function requireStudy(store: Store, study: string, view: string): void {
   }
 }
 
+/** Numbers of the attempts that the runs of a study made; of layouts that kept no run, those of its name. */
+const PAID = `select id from attempt where study_run_id in (select id from study_run where study = :study)
+  union all select id from attempt where study = :study and study_run_id is null`
+
+/**
+ * SQL for the rows that a study paid for in a view that has the name which it had at that time; null where it is the name of today, for all
+ * of them and for nothing else.
+ */
+function paidBy(
+  store: Store,
+  { study, columns }: { readonly study: string; readonly columns: Columns },
+): string | null {
+  if (columns.study.sql !== PAYING_STUDY.study.sql) return null
+  const renamed = store.db.prepare<[{ study: string }], unknown>(
+    `select 1 from study_run q join attempt a on a.study_run_id = q.id where q.study = :study and a.study <> :study
+     union all select 1 from attempt a join study_run q on q.id = a.study_run_id where a.study = :study and q.study <> :study limit 1`,
+  )
+  if (renamed.get({ study }) === undefined) return null
+  return Object.hasOwn(columns, 'job_id')
+    ? `(identity, job_id) in (select j.identity, j.remote_id from job j where j.attempt_id in (${PAID}))`
+    : `(identity, name) in (select identity, name from attempt where id in (${PAID}))`
+}
+
 /** `declared`: the type of the table's column; null where the view computes it. */
 function typeOf(unit: Unit, declared: string | null): ColumnType {
   if (unit === 'time') return 'time'
@@ -72,6 +96,6 @@ function typeOf(unit: Unit, declared: string | null): ColumnType {
 }
 
 /** Nothing is read, and the connection is free, until the first row is asked for. */
-function* lazily(statement: Database.Statement<string[], Cell[]>, parameters: string[]): Generator<readonly Cell[]> {
+function* lazily(statement: Database.Statement<object[], Cell[]>, parameters: object[]): Generator<readonly Cell[]> {
   yield* statement.iterate(...parameters)
 }

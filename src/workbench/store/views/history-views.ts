@@ -42,7 +42,12 @@ export const studyRunsView: View = {
   columns: sinceLayout(HISTORY_SINCE, {
     run: { sql: 'q.id', unit: 'count', meaning: 'its number', whenNull: null },
     ...shared('q', 'study'),
-    revision: { sql: 'd.number', unit: 'count', meaning: 'the revision that was run, from 1', whenNull: null },
+    revision: {
+      sql: 'd.number',
+      unit: 'count',
+      meaning: 'the revision that was run, from 1',
+      whenNull: 'once the study was removed',
+    },
     ...shared('q', 'identity'),
     ...shared('s', 'simulated'),
     started_at: { sql: 'q.started_at', unit: 'time', meaning: 'when it began', whenNull: null },
@@ -74,7 +79,7 @@ export const studyRunsView: View = {
     },
   }),
   from: `from study_run q
-  join study d on d.name = q.study and d.fingerprint = q.study_fingerprint
+  left join study d on d.name = q.study and d.fingerprint = q.study_fingerprint
   join service s on s.identity = q.identity`,
 }
 

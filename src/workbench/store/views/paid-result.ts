@@ -16,10 +16,20 @@ export const PAID_RESULT = `result r
 /** SQL for the revision that paid for `attempt a`. */
 export const REVISION_OF_ATTEMPT = `(select d.number from study_run q join study d on d.name = q.study and d.fingerprint = q.study_fingerprint where q.id = a.study_run_id)`
 
+/** The study of `attempt a`: attempts keep the name that they were sent with. */
+export const PAYING_STUDY: Columns = {
+  study: {
+    sql: 'a.study',
+    unit: 'text',
+    meaning: 'the study that paid for it, by its name at that time; study_runs has its name of today',
+    whenNull: null,
+  },
+}
+
 /** Which result a row belongs to: identity, study, trial, settings and job. */
 export const RESULT_KEY: Columns = sinceLayout(RESULTS_SINCE, {
   ...shared('j', 'identity'),
-  study: { sql: 'a.study', unit: 'text', meaning: 'the study that paid for it', whenNull: null },
+  ...PAYING_STUDY,
   ...shared('j', 'fingerprint'),
   ...trialDigits('j.fingerprint'),
   ...settingsDigits('a'),

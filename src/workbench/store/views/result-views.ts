@@ -23,7 +23,7 @@ export const resultsView: View = {
       sql: REVISION_OF_ATTEMPT,
       unit: 'count',
       meaning: 'the revision of the study that paid for it, from 1',
-      whenNull: 'for what older programs left',
+      whenNull: 'for what older programs left, and once the study was removed',
     },
     config_fingerprint: {
       sql: 't.config_fingerprint',

@@ -1,7 +1,7 @@
 /** Views of what was sent, what became of it and what it used up. */
 import type { View } from './column.ts'
 import { FATE_COLUMNS, JOB_OF_ATTEMPT, latestAttempts, settingsDigits } from './latest-attempt.ts'
-import { REVISION_OF_ATTEMPT } from './paid-result.ts'
+import { PAYING_STUDY, REVISION_OF_ATTEMPT } from './paid-result.ts'
 import { shared, trialDigits } from './shared-columns.ts'
 
 export const outcomesView: View = {
@@ -21,7 +21,9 @@ export const outcomesView: View = {
 export const attemptsView: View = {
   rows: 'One row per try to send a trial: the spending behind the allowance.',
   columns: {
-    ...shared('a', 'identity', 'account', 'study', 'fingerprint'),
+    ...shared('a', 'identity', 'account'),
+    ...PAYING_STUDY,
+    ...shared('a', 'fingerprint'),
     ...trialDigits('a.fingerprint'),
     number: { sql: 'a.number', unit: 'count', meaning: 'which try of this trial, from 1', whenNull: null },
     name: { sql: 'a.name', unit: 'text', meaning: 'the name that was sent', whenNull: null },

@@ -5,6 +5,7 @@ import type { Columns, View } from './column.ts'
 import { CURRENT_STUDIES, isCurrent } from './current-study.ts'
 import { attemptOfPlace, FATE_COLUMNS, JOB_AND_RESULT, settingsDigits } from './latest-attempt.ts'
 import { configColumns, metricColumns } from './number-columns.ts'
+import { PAYING_STUDY } from './paid-result.ts'
 import { questionColumns, shared, trialDigits } from './shared-columns.ts'
 
 const SETTINGS_OF_MARKET = 'w.study = d.study and w.study_fingerprint = d.fingerprint and w.market = t.market'
@@ -118,7 +119,7 @@ export const runsView: View = {
   columns: {
     ...shared('j', 'identity'),
     ...shared('s', 'simulated'),
-    study: { sql: 'a.study', unit: 'text', meaning: 'the study that paid for it', whenNull: null },
+    ...PAYING_STUDY,
     ...shared('j', 'fingerprint'),
     ...trialDigits('j.fingerprint'),
     job_id: { sql: 'j.remote_id', unit: 'text', meaning: 'the job’s id at the service', whenNull: null },
@@ -152,6 +153,13 @@ export const runsView: View = {
     ...questionColumns('t'),
     ...configColumns('t'),
     ...resultColumns('r'),
+    run: {
+      sql: 'a.study_run_id',
+      unit: 'count',
+      meaning: 'number of the run that paid for it',
+      whenNull: 'for what older programs left',
+      since: 14,
+    },
   },
   from: `from job j
   join attempt a on a.id = j.attempt_id
