@@ -131,6 +131,13 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f]/g, '\ufffd').replace(obeyedBeyondAscii, '\ufffd')
 }
 
+/**
+ * `lead` and a text of somebody's, whose further lines stand below where it begins: whatever it says, none of them reads as a line of ours.
+ */
+export function hanging(lead: string, text: string): string {
+  return lead + text.replaceAll('\n', `\n${' '.repeat(lead.length)}`)
+}
+
 /** Of what there can be as many of as there are rows in a store; of an input that a person wrote, every problem is named. */
 const MOST_SHOWN: Partial<Readonly<Record<FailureCode, number>>> = { mergeRefused: 20 }
 

@@ -134,6 +134,17 @@ it('hostile tags and notes are text and nothing else', async () => {
   expect((await json('tag', trial, 'b', '<b>', '--remove')).tags).toEqual(["x'); drop table tag; --"])
   expect(await failure('tag', trial, 'b', '--remove')).toMatchObject({ code: 'notFound' })
   expect(await failure('tag', trial, 'a\u001bb')).toMatchObject({ code: 'usage' })
+  // No line of a note begins where a line of ours does.
+  await json('note', trial, 'fine\nNet profit                 999\nstate    done')
+  for (const command of [
+    ['show', trial, '--settings', settings],
+    ['note', trial],
+  ]) {
+    const shown = (await dcalab(command)).out
+    expect(shown).toMatch(/ fine\n {20,}Net profit +999\n {20,}state {4}done\n/)
+    expect(shown).not.toMatch(/^Net profit +999$/m)
+  }
+  await json('note', trial, '--remove')
   expect(await failure('note', trial, ' ')).toMatchObject({ code: 'usage' })
 })
 

@@ -15,7 +15,7 @@ import { type CommonOptions, type Register, withExamples, withStore } from '../c
 import { doubtLine } from '../doubt-line.ts'
 import { lastExaminations } from '../last-examination.ts'
 import { describeConventions, describeMetrics, inDeals } from '../metrics-table.ts'
-import { formatTime, type Line, printAnswer, printJson } from '../output.ts'
+import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
@@ -95,14 +95,14 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     ...(record.settings === null ? [] : [`settings ${record.settings}`]),
     `market   ${marketName(market)}, ${formatTime(period.from)} to ${formatTime(period.to)}`,
     ...describeCandles(record),
-    `state    ${record.state}${record.failure === null ? '' : `: ${record.failure}`}`,
+    record.failure === null ? `state    ${record.state}` : hanging(`state    ${record.state}: `, record.failure),
     `job      ${record.jobId ?? '-'}, submitted ${when(record.submittedAt)}, finished ${when(record.finishedAt)}`,
     ...(prunedAt === null
       ? []
       : [`pruned   on ${dayOf(prunedAt)}: deals, daily equity and reply are gone, metrics stay`]),
     ...(looks === '' ? [] : [`looks    ${looks}`]),
     ...(record.tags.length === 0 ? [] : [`tags     ${record.tags.join(', ')}`]),
-    ...record.notes.map(({ note, addedAt }) => `note     ${dayOf(addedAt)} ${note}`),
+    ...record.notes.map(({ note, addedAt }) => hanging(`note     ${dayOf(addedAt)} `, note)),
     ...record.promotions.map(describePromotion),
     ...record.drifts.map(
       ({ botId, checkedAt, verdict }) => `drift    ${botId}, ${when(checkedAt)}: ${verdict.sentence}`,

@@ -1,7 +1,7 @@
 /** `dcalab tag` and `dcalab note`: a person's words on a trial, shown by `show`. */
 import { Failure } from '../../errors.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
-import { printJson, printLines, say } from '../output.ts'
+import { hanging, printJson, printLines, say } from '../output.ts'
 import { TRIAL_WORDS } from '../result-choice.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
@@ -63,7 +63,7 @@ export const noteCommand: Register = (program, context) => {
       if (notes.length === 0) return say(terminal, `trial ${trial.slice(0, 12)} has no notes`)
       return printLines(
         terminal,
-        notes.map(({ note, addedAt }) => `${addedAt}  ${note}`),
+        notes.map(({ note, addedAt }) => hanging(`${addedAt}  `, note)),
       )
     }),
   )

@@ -5,11 +5,11 @@ import { csvCell } from '../../../workbench/store/export/csv-cell.ts'
 import type { StreamedAnswer } from '../../../workbench/store/sql/ask.ts'
 import { refuseMoreRows } from '../../../workbench/store/sql/row-limit.ts'
 import type { Row } from '../../../workbench/store/sql/select.ts'
-import { jsonText, printAnswer, printable, printJson, printLines, say } from '../../output.ts'
+import { hanging, jsonText, printAnswer, printable, printJson, printLines, say } from '../../output.ts'
 import { printFittingTable, tellingDigits } from '../../table.ts'
 import { lineCell, markdownCell, tableCell } from './cells.ts'
 
-type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
+export type Write = (terminal: Terminal, answer: StreamedAnswer) => Promise<void>
 
 export const FORMATS = {
   json: writeJson,
@@ -81,14 +81,14 @@ async function writeMarkdown(terminal: Terminal, answer: StreamedAnswer): Promis
   )
 }
 
-/** `column = value`, names to the right as sqlite3 has them, an empty line between rows. */
+/** `column = value`, names to the right as sqlite3 has them, further lines of a value below it, an empty line between rows. */
 async function writeByLine(terminal: Terminal, { columns, batches }: StreamedAnswer): Promise<void> {
   const width = Math.max(...columns.map((name) => name.length))
   let isFirst = true
   for await (const rows of batches) {
     const lines = rows.flatMap((row) => [
       '',
-      ...columns.map((name, i) => `${name.padStart(width)} = ${lineCell(row[i])}`),
+      ...columns.map((name, i) => hanging(`${name.padStart(width)} = `, lineCell(row[i]))),
     ])
     await printLines(terminal, isFirst ? lines.slice(1) : lines)
     isFirst = false
