@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
 export function readInput(file: string): string {
   try {
     const bytes = readUpTo(file, mostBytes + 1)
-    if (bytes.length <= mostBytes) return bytes.toString('utf8')
+    if (bytes.length <= mostBytes) return asText(bytes)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause))
@@ -70,7 +70,14 @@ export async function readStandardInput(signal: AbortSignal): Promise<string> {
   } catch (error) {
     throw signal.aborted ? signal.reason : error // Node wraps the reason in an error of its own
   }
-  return Buffer.concat(parts).toString('utf8')
+  return asText(Buffer.concat(parts))
+}
+
+/** UTF-8, unless its first bytes say UTF-16, as those of a file that Windows PowerShell made by `>`. */
+function asText(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return bytes.toString('utf8')
 }
 
 function readUpTo(file: string, most: number): Buffer {

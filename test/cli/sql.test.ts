@@ -52,6 +52,15 @@ describe('a statement', () => {
     })
   })
 
+  it('comes from a file in UTF-16, as Windows PowerShell writes it', async () => {
+    const path = join(folder, 'sixteen.sql')
+    for (const swapped of [false, true]) {
+      const bytes = Buffer.from('\ufeffselect 7 as seven, ‘é’ as e\r\n'.replaceAll(/[‘’]/g, "'"), 'utf16le')
+      writeFileSync(path, swapped ? bytes.swap16() : bytes)
+      expect(await sql('--file', path, '--csv')).toMatchObject({ code: 0, out: 'seven,e\r\n7,é\r\n' })
+    }
+  })
+
   it('may begin with a comment on the command line, too', async () => {
     for (const comment of ['-- why\n', '--why so\n', '/* why */ ', '-- a=b\n']) {
       expect(await sql(`${comment}select 7 as seven;`, '--csv')).toMatchObject({ code: 0, out: 'seven\r\n7\r\n' })
@@ -139,6 +148,12 @@ describe('an answer', () => {
   it('is one column a line, every digit of it', async () => {
     expect((await sql('select 1 / 3.0 as third, null as empty union all select 2, 3', '--line')).out).toBe(
       'third = 0.3333333333333333\nempty = -\n\nthird = 2\nempty = 3\n',
+    )
+  })
+
+  it('is one column a line, also where a text has lines that look like columns', async () => {
+    expect((await sql("select 'fine' || char(10) || 'net_profit = 999' as note, 1 as n", '--line')).out).toBe(
+      'note = fine\n       net_profit = 999\n   n = 1\n',
     )
   })
 

@@ -1,13 +1,21 @@
 /** `dcalab sql --examples` and `--example NAME --show`: the cookbook, listed and printed. */
 import { COOKBOOK, getExample, scriptOf } from '../../../workbench/store/cookbook/cookbook.ts'
+import type { CookbookQuery } from '../../../workbench/store/cookbook/query.ts'
+import type { Row } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { printFittingTable } from '../../table.ts'
+import type { FormatOptions, Write } from './formats.ts'
 
-export async function listExamples({ system }: Context, json: boolean): Promise<void> {
+/** `write`: how an answer is spelt, where another spelling than a table or JSON is asked for. */
+export async function listExamples({ system }: Context, options: FormatOptions, write: Write): Promise<void> {
   const { terminal } = system
   const rows = Object.entries(COOKBOOK).map(([name, query]) => ({ name, ...query }))
-  if (json) return printJson(terminal, rows)
+  if (options.json) return printJson(terminal, rows)
+  if (options.csv || options.ndjson || options.markdown || options.line) {
+    const cells = rows.map(({ name, title, parameters }) => [name, title, describeParameters(parameters)])
+    return write(terminal, { columns: ['name', 'question', 'parameters'], batches: oneBatch(cells) })
+  }
   return printFittingTable(
     terminal,
     rows,
@@ -16,14 +24,21 @@ export async function listExamples({ system }: Context, json: boolean): Promise<
       { title: 'question', value: ({ title }) => title },
       {
         title: 'parameters',
-        value: ({ parameters }) =>
-          Object.entries(parameters)
-            .map(([name, { usual }]) => (usual === null ? name : `${name}=${usual}`))
-            .join(' '),
+        value: ({ parameters }) => describeParameters(parameters),
       },
     ],
     { remedy: '--json shows every column' },
   )
+}
+
+function describeParameters(parameters: CookbookQuery['parameters']): string {
+  return Object.entries(parameters)
+    .map(([name, { usual }]) => (usual === null ? name : `${name}=${usual}`))
+    .join(' ')
+}
+
+async function* oneBatch(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows
 }
 
 export async function showExample({ system }: Context, name: string, json: boolean): Promise<void> {

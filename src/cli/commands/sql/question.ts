@@ -4,6 +4,7 @@ import type { Parameters } from '../../../workbench/store/sql/bind.ts'
 import type { Question } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
 import { readInput, readStandardInput } from '../../input.ts'
+import type { FormatOptions } from './formats.ts'
 
 export interface QuestionOptions {
   readonly file?: string
@@ -14,7 +15,7 @@ export interface QuestionOptions {
 }
 
 /** @throws Failure usage unless exactly one statement is named */
-export function checkSource(statement: string | undefined, options: QuestionOptions): void {
+export function checkSource(statement: string | undefined, options: QuestionOptions & FormatOptions): void {
   const given = [
     ...(statement === undefined ? [] : ['a statement']),
     ...(['file', 'example', 'examples'] as const)
@@ -27,6 +28,10 @@ export function checkSource(statement: string | undefined, options: QuestionOpti
   }
   if (options.show && options.example === undefined) {
     throw new Failure('usage', '--show goes with --example', { hint: '`dcalab sql --examples` lists the questions' })
+  }
+  const spelling = (['csv', 'ndjson', 'markdown', 'line'] as const).find((name) => options[name])
+  if (options.show && spelling !== undefined) {
+    throw new Failure('usage', `--${spelling} goes with a statement that is run, and --show runs none`)
   }
   if ((options.show || options.examples) && options.param !== undefined) {
     const flag = options.show ? '--show' : '--examples'

@@ -53,7 +53,7 @@ async function runSql(context: Context, statement: string | undefined, options: 
   const { chooseFormat } = await import('./formats.ts')
   const write = chooseFormat(options)
   const json = options.json ?? false
-  if (options.examples) return (await import('./examples.ts')).listExamples(context, json)
+  if (options.examples) return (await import('./examples.ts')).listExamples(context, options, write)
   if (options.show && options.example !== undefined) {
     return (await import('./examples.ts')).showExample(context, options.example, json)
   }

@@ -10,16 +10,14 @@ export type ParameterValue =
 
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-/** Written as JSON writes numbers: `007` and a fingerprint such as `0123456789` are texts. */
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** As JSON writes numbers, or as people do: `.5`, `5.`, `+5`. `007` and a fingerprint such as `0123456789` are texts. */
+const number = /^[-+]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Numbers are numbers, `null` is NULL, everything else is text; in single quotes everything is. */
 export function readParameterValue(text: string): ParameterValue {
   if (text === 'null') return { kind: 'null' }
   if (/^'.*'$/s.test(text) && text.length > 1) return { kind: 'text', text: text.slice(1, -1) }
-  return jsonNumber.test(text) && Number.isFinite(Number(text))
-    ? { kind: 'number', digits: text }
-    : { kind: 'text', text }
+  return number.test(text) && Number.isFinite(Number(text)) ? { kind: 'number', digits: text } : { kind: 'text', text }
 }
 
 /**
@@ -59,7 +57,7 @@ export function bindParameters(sql: string, given: Parameters): Record<string, s
 function boundValue(value: ParameterValue): string | number | bigint | null {
   if (value.kind === 'null') return null
   if (value.kind === 'text') return value.text
-  if (!/^-?\d+$/.test(value.digits)) return Number(value.digits)
+  if (!/^[-+]?\d+$/.test(value.digits)) return Number(value.digits)
   const whole = BigInt(value.digits)
   return BigInt.asIntN(64, whole) === whole ? whole : Number(value.digits)
 }

@@ -113,7 +113,7 @@ function suggestFor(sql: string, message: string, store: Asked): string {
   const words = new Set(tokensOf(sql).map(({ text }) => bareName(text).toLowerCase()))
   const read = views.filter((view) => words.has(view.toLowerCase()))
   const columns = (read.length > 0 ? read : views).flatMap((view) => store.columnsOf(view))
-  return suggest(name, [...new Set(columns)])
+  return columns.some((column) => isSame(column, name)) ? '' : suggest(name, [...new Set(columns)]) // of a view it is not asked of
 }
 
 function isSame(a: string, b: string): boolean {

@@ -75,6 +75,10 @@ describe('the caret stands below', () => {
   })
 })
 
+it('a column that only other views have is not suggested by its own name', () => {
+  expect(refused('with a as (select 1 as x) select position from a').message).toMatch(/^no such column: position\n/)
+})
+
 it('a long line is cut around the caret', () => {
   const { message, details } = refused(`select ${'trial, '.repeat(60)} wrong_name, ${'trial, '.repeat(60)} 1 from runs`)
   const [, line, caret] = message.split('\n')
