@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
   pager: { rooms: [], packages: ['node:child_process'] },
-  'rename-over': { rooms: [], packages: ['node:fs'] },
+  'rename-over': { rooms: ['errors'], packages: ['node:fs'] },
   system: {
     rooms: ['pager'],
     packages: ['node:crypto', 'node:os', 'node:readline/promises', 'node:timers/promises', 'node:tty'],

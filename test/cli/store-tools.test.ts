@@ -1,5 +1,6 @@
 /** A store leaves the program as files: exported to other programs, copied whole and restored, explained to Datasette. */
 
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -148,6 +149,23 @@ describe('an export', () => {
     expect(readFileSync(at('mine.csv'), 'utf8')).toMatch(/^rank,study,/)
   })
 
+  it.skipIf(process.platform === 'win32')('replaces no device and no pipe, whatever --force says', async () => {
+    const pipe = at('pipe.csv')
+    execFileSync('mkfifo', [pipe])
+    for (const args of [
+      ['export', 'plain', '--out', pipe, '--force'],
+      ['datasette', '--out', pipe, '--force'],
+      ['report', 'plain', '--out', pipe],
+    ]) {
+      const { code, err } = await dcalab(args)
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining(`${pipe} is a device or a pipe, and was left as it is`),
+      })
+    }
+    expect(statSync(pipe).isFIFO()).toBe(true)
+  })
+
   it.each([
     [
       ['export', 'plain', '--out', 'x.xlsx'],
@@ -280,6 +298,10 @@ describe('a merge', () => {
   })
 
   it('of a file that is no store, or not there, is refused in one sentence', async () => {
+    expect(await dcalab(['merge', folder])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`error: ${folder} is no file\n`),
+    })
     const missing = await dcalab(['merge', at('none.sqlite')])
     expect({ code: missing.code, err: missing.err.split('\n')[0] }).toEqual({
       code: 2,

@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../errors.ts'
-import { renameOver } from '../../rename-over.ts'
+import { refuseDevice, renameOver } from '../../rename-over.ts'
 import { fileFailure, type StoreFile } from '../../sqlite-file.ts'
 
 export interface Replacing {
@@ -42,6 +42,7 @@ export async function writeWhole<T>(
 }
 
 function refuseToReplace({ path, setting }: StoreFile, { force, store }: Replacing): void {
+  refuseDevice(path)
   const there = statSync(path, { throwIfNoEntry: false }) ?? lstatSync(path, { throwIfNoEntry: false })
   if (there === undefined) return
   const isStore = ['', '-wal', '-shm'].some((end) => {

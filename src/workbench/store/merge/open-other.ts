@@ -89,8 +89,9 @@ function copyStore(path: string, copy: string): { readonly layout: number; reado
   if (!fileIsThere({ path, setting: 'merge <file>' })) {
     throw new Failure('usage', `there is no file ${path}`, { hint: 'name a store of this program' })
   }
-  const { size } = statSync(path)
-  if (size > mostBytes) throw new Failure('mergeRefused', `${path} has more than ${mostBytes / 1e9} GB`)
+  const file = statSync(path)
+  if (!file.isFile()) throw new Failure('usage', `${path} is no file`, { hint: 'name a store of this program' })
+  if (file.size > mostBytes) throw new Failure('mergeRefused', `${path} has more than ${mostBytes / 1e9} GB`)
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 2_000 })
   try {
     db.pragma('trusted_schema = OFF')
