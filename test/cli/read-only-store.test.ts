@@ -91,6 +91,17 @@ describe.skipIf(words === undefined)(`a store that may be read and not written${
     expect(JSON.parse(stdout)).not.toEqual([])
   })
 
+  it('is copied by snapshot into a store of the reader’s own', async () => {
+    const copy = join(mine, 'copy.sqlite')
+    const { code, stdout } = await look('snapshot', copy, '--json')
+    expect({ code, store: JSON.parse(stdout).store }).toEqual({ code: 0, store: path })
+    const db = new Database(copy)
+    expect(db.prepare('select count(*) from trials').pluck().get()).toBeGreaterThan(0)
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    db.close()
+    rmSync(copy)
+  })
+
   it('refuses what would change it, and stays as it is', async () => {
     const { code, stderr } = await look('tag', trial, 'mine')
     expect(stderr).toContain(`${path} is read-only`)

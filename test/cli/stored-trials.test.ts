@@ -304,6 +304,8 @@ describe('pruned results', () => {
     expect(await sql(ledger)).toEqual(before)
     expect(await sql('select count(*) n from deal')).toEqual([{ n: 0 }])
     expect(await json('prune', '--older-than', '1y')).toMatchObject({ replies: { rows: 0 }, series: { results: 0 } })
+    const nothing = await dcalab(['prune', '--older-than', '1y'])
+    expect(nothing).toMatchObject({ err: '', out: expect.stringMatching(/^nothing to drop from before [^\n]+\n$/) })
 
     // What the dropped deals would say is not 0, but NULL.
     const [{ closed_deals, closed_at_a_loss, deals_in_the_red }] = await json('sql', '--example', 'worst-open-loss')

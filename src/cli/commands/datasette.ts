@@ -2,6 +2,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { shellWord } from '../next-command.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
@@ -31,7 +32,7 @@ export const datasetteCommand: Register = (program, context) => {
       await writeWhole({ path, setting: '--out' }, { force: options.force ?? false, store: store.path }, (part) =>
         writeFileSync(part, text, { flag: 'wx' }),
       )
-      const serve = `datasette ${store.path} --metadata ${path}`
+      const serve = `datasette ${shellWord(store.path)} --metadata ${shellWord(path)}`
       const { terminal } = context.system
       if (options.json) return printJson(terminal, { path, bytes: Buffer.byteLength(text), command: serve })
       return printLines(terminal, [`${path} describes the views of ${store.path}`, `look at it with: ${serve}`])

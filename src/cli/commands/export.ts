@@ -5,7 +5,7 @@ import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
-import { formatBytes, printJson, printLines } from '../output.ts'
+import { countOf, formatBytes, printJson, printLines } from '../output.ts'
 import { goesToStdout, writeToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
@@ -75,7 +75,9 @@ export const exportCommand: Register = (program, context) => {
       )
       if (options.json) return printJson(terminal, report)
       const { path, view, rows, columns, bytes } = report
-      return printLines(terminal, [`${path}: ${rows} rows of ${view}, ${columns} columns (${formatBytes(bytes)})`])
+      return printLines(terminal, [
+        `${path}: ${countOf(rows, 'row')} of ${view}, ${columns} columns (${formatBytes(bytes)})`,
+      ])
     }),
   )
 }

@@ -55,12 +55,13 @@ function describe({ other, layout, added, advanced }: MergeReport): string[] {
     return [`${other} (layout ${layout}) has nothing that is not here already`]
   return [
     `merged ${other} (layout ${layout})`,
-    ...isNew.map(([what, count]) => `  ${count} new ${inWords(what)}`),
-    ...isKnown.map(([what, count]) => `  ${count} ${inWords(what)} of ours brought forward`),
+    ...isNew.map(([what, count]) => `  ${count} new ${inWords(what, count)}`),
+    ...isKnown.map(([what, count]) => `  ${count} ${inWords(what, count)} of ours brought forward`),
   ]
 }
 
-/** foreignJobs → foreign jobs */
-function inWords(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+/** foreignJobs → foreign jobs; of one: foreign job. */
+function inWords(name: string, count: number): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return count === 1 && words !== 'settings' ? words.replace(/ies$/, 'y').replace(/s$/, '') : words
 }

@@ -29,7 +29,7 @@ export const pruneCommand: Register = (program, context) => {
       const report = await pruneStore(store, { before, dryRun, pause: () => clock.sleep(0, context.signal) })
       if (options.json) return printJson(terminal, report)
       await printLines(terminal, describe(report))
-      if (report.file.after === null && !dryRun) {
+      if (report.file.after === null && !dryRun && !isNothing(report)) {
         say(terminal, 'the file keeps its size and uses the space again: another process reads it, or little was freed')
       }
     }),
@@ -46,11 +46,15 @@ function ageOf(text: string): number {
   throw new Failure('usage', `--older-than expects a number of days, weeks or years (90d, 12w, 1y), found "${text}"`)
 }
 
-function describe({ before, dryRun, replies, series, endpointReplies, file }: PruneReport): string[] {
+function isNothing({ replies, series, endpointReplies }: PruneReport): boolean {
+  return replies.rows + series.results + endpointReplies.rows === 0
+}
+
+function describe(report: PruneReport): string[] {
+  const { before, dryRun, replies, series, endpointReplies, file } = report
   const drops = dryRun ? 'would drop' : 'dropped'
-  const nothing = replies.rows + series.results + endpointReplies.rows === 0
   const cut = formatTime(Date.parse(before))
-  if (nothing) return [`nothing to drop from before ${cut}`]
+  if (isNothing(report)) return [`nothing to drop from before ${cut}`]
   return [
     `${drops} what is from before ${cut}:`,
     `  ${repliesOf(replies.rows)} of jobs, ${sizeOf(replies.bytes)}`,

@@ -1,7 +1,8 @@
 /** `dcalab snapshot`: a copy of the store in one file. */
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { shellWord } from '../next-command.ts'
 import { formatBytes, printJson, printLines } from '../output.ts'
-import { pathsOf, withOpenStore } from '../workbench.ts'
+import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 export const snapshotCommand: Register = (program, context) => {
   const command = program
@@ -19,11 +20,11 @@ export const snapshotCommand: Register = (program, context) => {
     const path = pathsOf(context, options).store
     requireStore(path)
     const { terminal } = context.system
-    const taken = await withOpenStore(context, path, (store) => takeSnapshot(store, { path: file }))
+    const taken = await withStoreToRead(context, path, (store) => takeSnapshot(store, { path: file }))
     if (options.json) return printJson(terminal, { store: path, ...taken })
     return printLines(terminal, [
       `${taken.path} holds the store as it was (${formatBytes(taken.bytes)})`,
-      `to restore it, copy it to ${path}, or name it: dcalab status --store ${taken.path}`,
+      `to restore it, copy it to ${path}, or name it: dcalab status --store ${shellWord(taken.path)}`,
     ])
   })
 }
