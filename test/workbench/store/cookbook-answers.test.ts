@@ -4,8 +4,11 @@ import { COOKBOOK } from '../../../src/workbench/store/cookbook/cookbook.ts'
 import { listTrials } from '../../../src/workbench/store/readers.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
+import { startStudyRun } from '../../../src/workbench/store/studies.ts'
+import { studyFingerprint } from '../../../src/workbench/study/fingerprint.ts'
 import { idleMetrics } from '../../support/metrics.ts'
-import { LATER_LADDER, openKnown } from './known-results.ts'
+import { BTC, knownStudy, LATER_LADDER, openKnown } from './known-results.ts'
+import { service } from './merge-setup.ts'
 import { screenOf } from './some-screen.ts'
 
 let store: Store
@@ -100,6 +103,16 @@ it('a revision that asks for a take profit of 4 instead of 1 differs in that lin
   const rows = ask('what-a-revision-changed')
   expect(named(rows, 'revision', 'line', 'before', 'after')).toEqual([[2, 'grid.takeProfit', '[1,2,3]', '[2,3,4]']])
   expect(ask('what-a-revision-changed', { study: 'ether' })).toEqual([])
+})
+
+it('a revision of another period differs in its dates, as people read them', async () => {
+  const longer = { ...knownStudy('moved', BTC, []), period: { from: Date.UTC(2024, 0, 30), to: Date.UTC(2024, 1, 5) } }
+  for (const study of [knownStudy('moved', BTC, []), { ...longer, fingerprint: studyFingerprint(longer) }]) {
+    await startStudyRun(store, { study, trials: [], service, settingsOn: null })
+  }
+  expect(named(ask('what-a-revision-changed', { study: 'moved' }), 'line', 'before', 'after')).toEqual([
+    ['period.to', '2024-02-03T00:00:00Z', '2024-02-05T00:00:00Z'],
+  ])
 })
 
 it('a screen beside the service, and its configurations that differ from the winner in one field', async () => {

@@ -11,7 +11,8 @@ export const whatARevisionChanged: CookbookQuery = {
   from study_revisions r, json_each(r.definition_json, '$.axes') x
   where (:study is null or r.study = :study)
   union all
-  select r.study, r.revision, substr(t.fullkey, 3), t.atom
+  select r.study, r.revision, substr(t.fullkey, 3),
+    case when t.type = 'integer' and t.key in ('from', 'to') then strftime('%Y-%m-%dT%H:%M:%SZ', t.atom / 1000, 'unixepoch') else t.atom end
   from study_revisions r, json_tree(r.definition_json) t
   where (:study is null or r.study = :study) and t.atom is not null
     and t.fullkey not like '$.axes%' and t.fullkey <> '$.fingerprint'
