@@ -22,7 +22,9 @@ const study = {
   base,
   grid: { dcaPriceScalePercent: [0.5, 0.7, 1], takeProfit: [0.6, 0.8] },
 }
-const open = (...more: readonly string[]) => dcalab(['holdout', 'open', 'held', '--reason', 'the final test', ...more])
+/** Its second line looks like one of ours. */
+const reason = 'the final test\nresults  all in since ever'
+const open = (...more: readonly string[]) => dcalab(['holdout', 'open', 'held', '--reason', reason, ...more])
 const json = (text: string) => JSON.parse(text)
 
 function inStore<T>(work: (db: Database.Database) => T): T {
@@ -98,7 +100,7 @@ describe('an opened hold-out', () => {
     const { code, out } = await open('--yes', '--json')
     expect(code).toBe(0)
     const { results, twin, opened } = json(out)
-    expect(opened).toMatchObject({ reason: 'the final test', by: 'researcher@localhost' })
+    expect(opened).toMatchObject({ reason, by: 'researcher@localhost' })
     expect(twin).toEqual([{ market: 'synthetic/D-USDT', points: 'grid', n: 6 }])
     expect(results).toHaveLength(5)
     for (const result of results) {
@@ -107,6 +109,9 @@ describe('an opened hold-out', () => {
       expect(result.percentileOnTwin).toBeLessThan(100)
     }
     expect(results.map(({ role }: { role: string }) => role)).toEqual(['winner', ...Array(4).fill('finalist')])
+    expect((await dcalab(['holdout', 'held'])).out.match(/^results {2}all in since .*$/gm)).toEqual([
+      expect.stringMatching(/^results {2}all in since \d/),
+    ])
   })
 
   it('shows nothing of itself anywhere before all of it is in', async () => {
@@ -153,7 +158,7 @@ describe('an opened hold-out', () => {
 
   it('is listed by the views', async () => {
     const { out } = await dcalab(['sql', 'select study, reason, seen_configs, trials from holdouts', '--json'])
-    expect(json(out)).toEqual([{ study: 'held', reason: 'the final test', seen_configs: 6, trials: 5 }])
+    expect(json(out)).toEqual([{ study: 'held', reason, seen_configs: 6, trials: 5 }])
     const roles = await dcalab(['sql', 'select role, count(*) as n from proposals group by 1 order by 2', '--json'])
     expect(json(roles.out)).toEqual([
       { role: 'winner', n: 1 },

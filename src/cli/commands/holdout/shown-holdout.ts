@@ -8,7 +8,7 @@ import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { withProgress } from '../../long-work.ts'
 import { scalarMetrics } from '../../metrics-table.ts'
-import { countOf, type Line } from '../../output.ts'
+import { countOf, hanging, type Line } from '../../output.ts'
 import type { TimeWords } from '../../reader-time.ts'
 import { fittingTable } from '../../table.ts'
 
@@ -117,7 +117,7 @@ function describeOpening(study: string, opened: ShownHoldout['opened'], when: Ti
   if (opened === null) return [`opened   no; once, for good: dcalab holdout open ${study} --reason "…"`]
   const { at, by, reason, completedAt } = opened
   return [
-    `opened   ${when(at)} by ${by}: ${reason}`,
+    hanging(`opened   ${when(at)} by ${by}: `, reason),
     completedAt === null
       ? `results  not all are in, and none is shown before: dcalab holdout open ${study} --reason "…" goes on`
       : `results  all in since ${when(completedAt)}`,
