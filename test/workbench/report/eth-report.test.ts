@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   COLOURS_ALONE,
@@ -21,6 +21,24 @@ import { sharedData } from '../../support/shared-data.ts'
 
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
+
+/** Clicks in the page, where the filter's bar may cover the link, and waits until the page has come to rest: its last step to the head has an end of its own. */
+function follow(page: Page, name: string): Promise<void> {
+  return page.evaluate(`new Promise((rested) => {
+    const frames = (left) => (left === 0 ? rested() : requestAnimationFrame(() => frames(left - 1)))
+    addEventListener('scrollend', () => frames(3), { once: true })
+    document.querySelector('.contents a[href="#${name}"]').click()
+  })`)
+}
+
+/** Pixels from what stands at the top of the window to a section's head. */
+function belowBars(page: Page, name: string): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const bars = [...document.querySelectorAll('.contents, .filter-bar')].map((bar) => bar.getBoundingClientRect())
+    const stuck = bars.filter(({ top, bottom }) => top < 60 && bottom > 0).map(({ bottom }) => bottom)
+    return Math.round(document.getElementById('${name}').getBoundingClientRect().top - Math.max(...stuck))
+  })()`)
+}
 
 /** The values of the winner stand first, so that it is among the few trials that are run. */
 const WINNER_FIRST = {
@@ -103,6 +121,35 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     )
     expect(small).toEqual([])
     expect(trouble).toEqual([])
+  })
+
+  it.each([
+    ['on a desk', () => desk, ['cost', 'ranking', 'sure']],
+    ['on a phone', () => phone, ['sure', 'explorer']],
+  ] as const)('%s a link of the contents ends with its head below what stands at the top', async (_, opened, names) => {
+    const { page, trouble } = opened()
+    for (const name of names) {
+      await follow(page, name)
+      const pixels = await belowBars(page, name)
+      expect([name, pixels >= 0, pixels < 40]).toEqual([name, true, true])
+    }
+    expect(trouble).toEqual([])
+  })
+
+  it('a link to where one is already leaves the reader where he scrolls next', async () => {
+    const { page } = desk
+    await follow(page, 'cost')
+    await follow(page, 'sure')
+    await page.evaluate(`document.querySelector('.contents a[href="#sure"]').click()`)
+    await page.evaluate(`void (globalThis.rested = new Promise((tell) => {
+      const before = scrollY
+      let farthest = before
+      addEventListener('scroll', () => { farthest = Math.max(farthest, scrollY) })
+      addEventListener('scrollend', () => farthest - before >= 300 && tell(scrollY - before))
+    }))`)
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 300)
+    expect(await page.evaluate('rested')).toBe(300)
   })
 
   it.each([

@@ -29,6 +29,9 @@ const PIXELS = `((selector) => {
   return copy.getImageData(0, 0, width, height)
 })`
 
+/** How opaque what covers trials that are not selected is, of 255. */
+const VEIL = 199
+
 describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   const folder = temporaryFolder()
   let browser: Browser
@@ -69,6 +72,24 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     return page.evaluate(`(() => {
       const { data } = ${PIXELS}('${plot} .plot-upper')
       return data.filter((value, index) => index % 4 === 3 && value > 0).length
+    })()`)
+  }
+
+  /** Of the layer above the scatter, where a mark of it lies. */
+  function opaqueness(page: Page, mark: string): Promise<unknown> {
+    return page.evaluate(`(() => {
+      const { data, width } = ${PIXELS}('#plot-scatter .plot-upper')
+      const layer = document.querySelector('#plot-scatter .plot-upper').getBoundingClientRect()
+      const box = document.querySelector('#plot-scatter ${mark}').getBoundingClientRect()
+      let [least, most] = [255, 0]
+      for (let y = Math.ceil(box.top - layer.top); y < box.bottom - layer.top; y++) {
+        for (let x = Math.ceil(box.left - layer.left); x < box.right - layer.left; x++) {
+          const alpha = data[4 * (y * width + x) + 3]
+          least = Math.min(least, alpha)
+          most = Math.max(most, alpha)
+        }
+      }
+      return { least, most }
     })()`)
   }
 
@@ -118,6 +139,17 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     const label = await page.locator('#plot-scatter .mark-text text', { hasText: 'Best' }).textContent()
     expect(label).toBe(`Best ${keys.get('trial')}`)
     await expect.poll(() => painted(page, '#plot-scatter')).toBeGreaterThan(50)
+  })
+
+  it('the ring and the name of the best are as faint as its trial where the filter leaves it out', async () => {
+    const page = await startAnew(usual.page)
+    const label = await page.locator('#plot-scatter .mark-text text', { hasText: 'Best' }).textContent()
+    await page.evaluate(`location.hash = 'filter=${label?.slice(5)}'`)
+    await expect.poll(() => opaqueness(page, '.best_marks')).toMatchObject({ most: 255 })
+    expect(await opaqueness(page, '.best_label_marks')).toMatchObject({ least: 0 })
+    await page.evaluate("location.hash = 'filter=takeProfit%3E99'") // which no trial is
+    await expect.poll(() => opaqueness(page, '.best_marks')).toEqual({ least: VEIL, most: VEIL })
+    expect(await opaqueness(page, '.best_label_marks')).toEqual({ least: VEIL, most: VEIL })
   })
 
   it('a finger’s tap opens a trial within 22 pixels', async () => {

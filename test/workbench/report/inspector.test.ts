@@ -201,6 +201,8 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const trial = fingerprint.slice(0, 12)
       await page.evaluate(`location.hash = 'trial=${trial}'`)
       await shows(page, trial)
+      const curve = `[document.querySelector('.neighbours figcaption').textContent, getComputedStyle(document.querySelector('.neighbours .plot')).opacity]`
+      await page.waitForSelector('.neighbours[aria-busy=false]')
       const slider = `document.querySelector('input[aria-label="takeProfit, slider"]')`
       await page.getByRole('slider', { name: 'takeProfit, slider' }).scrollIntoViewIfNeeded()
       // as while a hand holds it
@@ -221,10 +223,12 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       )
       expect(busy).toContain('metrics')
       expect(busy).not.toContain('what-if')
+      // the curve that stands there is of the value before: dim until the new one is computed
+      expect(await page.evaluate(curve)).toEqual([expect.stringMatching(/over takeProfit, .*: computing …$/), '0.2'])
       await shows(page, trial, 'takeProfit=2')
       expect(await page.locator(`[data-part=metrics] data[value="${metrics.closedDeals}"]`).count()).toBe(1)
       await page.waitForSelector('.neighbours[aria-busy=false] .mark-symbol.role-mark')
-      expect(await page.textContent('.neighbours figcaption')).toContain('over takeProfit')
+      expect(await page.evaluate(curve)).toEqual([expect.stringContaining('over takeProfit, everything'), '1'])
       expect(await page.locator('.neighbours .now_marks path').count()).toBe(1)
       expect(await page.locator('.neighbours .mark-symbol path').count()).toBeGreaterThanOrEqual(21)
     })
@@ -358,6 +362,23 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       expect(await page.evaluate(complaintsIn("'.inspector'", COLOURS_ALONE))).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
+    })
+
+    it('on a phone the list of deals is as long as its deals, one below the other, and nothing hangs over the edge', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const list = page.locator('.deal-list')
+      const unseen = () => list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
+      expect(await unseen()).toBeGreaterThan(500)
+      await page.setViewportSize({ width: 360, height: 900 })
+      await list.scrollIntoViewIfNeeded()
+      expect(await unseen()).toBe(0)
+      const [first, second] = await Promise.all([0, 1].map((row) => list.locator('tbody tr').nth(row).boundingBox()))
+      expect((second?.y ?? 0) - (first?.y ?? 0)).toBeCloseTo(first?.height ?? 0, 0)
+      expect(await page.evaluate(OVERHANG)).toBe(0)
+      await page.setViewportSize({ width: 1280, height: 900 })
     })
 
     // Twice the period takes half a minute; that thinned candles make the same deals is held in run-trial.test.ts each time.

@@ -38,6 +38,10 @@ describe('the answer', () => {
     expect(page(inputOf(sectionOf(fixtureStudy(), { trials: generated }))).text).toContain('Synthetic candles.')
   })
 
+  it('says of the best five over time that no filter changes them', () => {
+    expect(text).toContain('The filter has no part in it: these are the best of all trials.')
+  })
+
   it('names other services a study was run on, whose results it leaves out', () => {
     expect(page(inputOf(sectionOf(fixtureStudy(), { otherIdentities: ['embedded:other'] }))).text).toContain(
       'This study was also run on embedded:other. Those results are left out',
