@@ -6,6 +6,7 @@ import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, rmSyn
 import { dirname } from 'node:path'
 import type Database from 'better-sqlite3'
 import { Failure } from './errors.ts'
+import { renameOver } from './rename-over.ts'
 
 export interface StoreFile {
   readonly path: string
@@ -72,23 +73,28 @@ export function copyTo(db: Database.Database, target: string): void {
   }
 }
 
-/** Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` is told before. */
+/**
+ * Copies a store of an older layout to `<path>.layout-<version>`, or the next free name after it, which `onCopy` is told before. It has that
+ * name once it is whole: what a killed program leaves ends in `.part`.
+ */
 export function backUp(
   db: Database.Database,
   path: string,
   version: number,
   onCopy: (target: string) => void = () => {},
 ): void {
+  const target = freeName(`${path}.layout-${version}`)
+  const part = `${path}.layout-${version}.${process.pid}.part`
+  onCopy(target)
+  rmSync(part, { force: true }) // a process of that number was killed while it copied
+  copyTo(db, part)
+  renameOver(part, target) // a copy that another program made meanwhile is of the same store
+}
+
+function freeName(path: string): string {
   for (let n = 1; ; n++) {
-    const target = `${path}.layout-${version}${n === 1 ? '' : `-${n}`}`
-    if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) continue
-    try {
-      onCopy(target)
-      copyTo(db, target)
-      return
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
-    }
+    const name = n === 1 ? path : `${path}-${n}`
+    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name
   }
 }
 

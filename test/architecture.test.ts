@@ -15,7 +15,7 @@ const files = ['node:fs', 'node:path', 'node:crypto']
 const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
-  'sqlite-file': { rooms: ['errors'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
+  'sqlite-file': { rooms: ['errors', 'rename-over'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
   pager: { rooms: [], packages: ['node:child_process'] },
   'rename-over': { rooms: ['errors'], packages: ['node:fs'] },
   system: {

@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   'entry.ts': ['readFileSync(file', 'readFileSync } = process.getBuiltinModule'], // package.json, ours and that of better-sqlite3
   'rename-over.ts': ['renameSync`', 'renameSync }', 'renameOver('], // what the others call
   'main.ts': ["readFileSync('.env'"],
+  'sqlite-file.ts': ['renameOver(part, target)'], // a copy that only SQLite has written, and has closed
   'cli/commands/study/calibrate.ts': ['writeFileSync(file, written)'], // the study file, which was read as YAML before
   'cli/commands/study/refine.ts': ['writeFileSync(path, text)'], // the new study file
   'cli/commands/guide.ts': ['readFileSync(pageNamed(', "readFileSync(new URL('README.md'"], // pages of the package
