@@ -7,7 +7,7 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { Failure } from '../../../errors.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { option } from '../../option.ts'
-import { type Line, printJson, printLines } from '../../output.ts'
+import { countOf, type Line, printJson, printLines } from '../../output.ts'
 import { fittingTable } from '../../table.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeAmiss, describeNextStep } from './lacking-fields.ts'
@@ -132,7 +132,7 @@ function describeStore(store: StoreHealth): string[] {
   return [
     `store     ${store.path}: ${store.state}, ${kilobytes(store.bytes)}, write-ahead log ${kilobytes(store.walBytes)}`,
     `          checked whole ${store.checkedAt}, which is done once a day and after a program that was killed`,
-    `          ${store.studies} studies, ${store.jobs} jobs, ${store.unresolved} unresolved attempts`,
+    `          ${store.studies === 1 ? '1 study' : `${store.studies} studies`}, ${countOf(store.jobs, 'job')}, ${countOf(store.unresolved, 'unresolved attempt')}`,
     ...store.warnings.map((warning) => `          warning: ${warning}`),
   ]
 }
