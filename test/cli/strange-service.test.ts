@@ -102,7 +102,9 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   expect(summary.best.metrics.winRatePercent).toBeCloseTo(58.5, 10)
   expect(service.jobs).toHaveLength(20)
   // The story is over; page after page the list shows what the study made.
-  expect(JSON.parse((await desk.taught(['jobs', 'list', '--json'])).out)).toHaveLength(20)
+  const listed = await desk.taught(['jobs', 'list', '--json'])
+  expect([listed.code, listed.err]).toEqual([0, ''])
+  expect(JSON.parse(listed.out)).toHaveLength(20)
   expect(service.requests.some((request) => /[?&]page=3/.test(request))).toBe(true)
   const lines = readFileSync(draft, 'utf8').trimEnd().split('\n')
   const ofDraft = lines.filter((line) => drafted.has(line)).length
