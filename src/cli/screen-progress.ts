@@ -40,7 +40,7 @@ function words(progress: ScreenProgress, passedMs: number): string {
   const perSecond = (1000 * done) / Math.max(1, passedMs)
   const parts = [
     `${settled} of ${total} (${Math.floor((100 * settled) / total)} %)`,
-    ...(dropped > 0 ? [`about ${dropped} of them dropped by a bound`] : []),
+    ...(dropped > 0 ? [`${done} run`] : []), // the others were dropped; in few words, so that the time left fits a terminal
     `${Math.round(perSecond)} configs/s${timeLeftOf(progress)}; by ${pass}`,
   ]
   return parts.join(', ')

@@ -61,6 +61,6 @@ it('of a pruned screen, what a bound dropped is done as well, and no part of the
   after(1000, { done: 100, dropped: () => 640, mostMs: () => 2000 })
   expect(shown).toEqual([
     '64 of 1000 (6 %), 64000 configs/s; by profit',
-    '740 of 1000 (74 %), about 640 of them dropped by a bound, 100 configs/s, at most 2 s left; by profit',
+    '740 of 1000 (74 %), 100 run, 100 configs/s, at most 2 s left; by profit',
   ])
 })
