@@ -32,9 +32,10 @@ export function compareSettings(asked: AskedSettings, evidence: SettingsEvidence
     const differing = [...fromResults.map(({ judged }) => judged), fromService].flatMap((each) =>
       each === null || each === 'unknown' ? [] : Object.keys(each),
     )
-    const names = Object.keys(ours).filter((name) => differing.length === 0 || differing.includes(name))
-    const raised = doubt(CODES[path], { asked: describe(ours, names), stated: said.join('; ') })
-    return [{ ...raised, path, isUnknown: differing.length === 0 }]
+    const isUnknown = differing.length === 0
+    const names = Object.keys(ours).filter((name) => isUnknown || differing.includes(name))
+    const raised = doubt(CODES[path], { asked: describe(ours, names), stated: said.join('; '), isUnknown })
+    return [{ ...raised, path, isUnknown }]
   })
   return [...compared, ...findCoarse(evidence)]
 }

@@ -8,6 +8,15 @@ export interface Share {
   readonly trials: number
 }
 
+interface OtherSettings {
+  /** What the study says. */
+  readonly asked: string
+  /** What results and the service say. */
+  readonly stated: string
+  /** They do not say it: nothing is known to differ. */
+  readonly isUnknown: boolean
+}
+
 interface RatioFacts {
   readonly field: string
   /** In percent, as the study has them; at least one. */
@@ -164,25 +173,22 @@ export const STUDY_DOUBTS = {
   costsDiffer: {
     weight: 'warn',
     when: 'the service computes with other costs than the study says, or does not state its own',
-    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
-      `the study says ${asked}; ${stated}`,
-    short: (_: { readonly asked: string; readonly stated: string }) => 'other costs',
+    say: ({ asked, stated }: OtherSettings) => `the study says ${asked}; ${stated}`,
+    short: ({ isUnknown }: OtherSettings) => (isUnknown ? 'costs not stated' : 'other costs'),
     hint: 'write the costs of the service into the study, or have the service compute with those of the study',
   },
   conventionsDiffer: {
     weight: 'warn',
     when: 'the service computes by other conventions than the study says, or does not state its own',
-    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
-      `the study says ${asked}; ${stated}`,
-    short: (_: { readonly asked: string; readonly stated: string }) => 'other conventions',
+    say: ({ asked, stated }: OtherSettings) => `the study says ${asked}; ${stated}`,
+    short: ({ isUnknown }: OtherSettings) => (isUnknown ? 'conventions not stated' : 'other conventions'),
     hint: 'write the conventions of the service into the study, or have the service compute by those of the study',
   },
   intervalDiffers: {
     weight: 'warn',
     when: 'the service computes on candles of another interval than the study says, or does not state its own',
-    say: ({ asked, stated }: { readonly asked: string; readonly stated: string }) =>
-      `the study says ${asked}; ${stated}`,
-    short: (_: { readonly asked: string; readonly stated: string }) => 'other candle interval',
+    say: ({ asked, stated }: OtherSettings) => `the study says ${asked}; ${stated}`,
+    short: ({ isUnknown }: OtherSettings) => (isUnknown ? 'candle interval not stated' : 'other candle interval'),
     hint: 'write the interval of the service into the study, or leave it out: results then rest on what there is',
   },
   candlesMissing: {

@@ -33,6 +33,7 @@ describe('a study’s settings and those of its results', () => {
         code: 'costsDiffer',
         path: 'costs',
         isUnknown: false,
+        short: 'other costs',
         message: 'the study says feePercent 0.5; 2 of 3 results: feePercent 0.1; the service: feePercent 0.1',
       },
       {
@@ -55,6 +56,7 @@ describe('a study’s settings and those of its results', () => {
     expect(doubt).toMatchObject({
       code: 'costsDiffer',
       isUnknown: true,
+      short: 'costs not stated',
       message:
         'the study says feePercent 0.1, slippagePercent 0; the result: unknown: not stated; the service: unknown until a result states it',
     })
