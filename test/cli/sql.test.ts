@@ -1,14 +1,16 @@
 /** `dcalab sql`: where a statement comes from, how its answer is spelt, and one clear error for everything else. */
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { openStore } from '../../src/workbench/store/store.ts'
 import { VIEWS } from '../../src/workbench/store/views.ts'
 import { program as built, type Ended, ended } from '../support/dcalab.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { program } from '../support/program.ts'
 import { testSystem } from '../support/system.ts'
+import { storeOf } from '../workbench/store/old-layouts.ts'
 
 let folder: string
 let dcalab: ReturnType<typeof program>
@@ -106,6 +108,20 @@ describe('a statement', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err.replaceAll('\n', '\\n')).toContain(words)
     expect(err.match(/^(error:|{"error":)/gm)).toHaveLength(1)
+  })
+
+  it('that asks an older store for what is new is told what brings it forward', async () => {
+    const old = join(folder, 'old.sqlite')
+    renameSync(storeOf(STORE_VERSION - 1), old)
+    const hint =
+      'hint: the store was last opened by an older version: `dcalab status` brings it forward, with its views\n'
+    expect(await sql('select asked_by from study_runs', '--store', old)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(hint),
+    })
+    expect((await sql('select nothing from study_runs')).err).not.toContain('older version')
+    expect(await dcalab(['status', '--store', old])).toMatchObject({ code: 0 })
+    expect(await sql('select asked_by from study_runs', '--store', old)).toMatchObject({ code: 0 })
   })
 
   it('that is wrong is told to programs with its line and column', async () => {

@@ -20,8 +20,18 @@ export async function answerQuestion(): Promise<void> {
     })
     send({ kind: 'end' })
   } catch (error) {
-    send(error instanceof Failure ? lineOf(error) : await explain(path, error))
+    send(error instanceof Failure ? lineOf(await knowingLayout(path, error)) : await explain(path, error))
   }
+}
+
+/** A name may be missing because no command of this version has opened the store yet, and so made the views that the version promises. */
+async function knowingLayout(path: string, failure: Failure): Promise<Failure> {
+  if (!/^no such (table|column):/.test(failure.message)) return failure
+  const { isOfOlderVersion } = await import('../older-version.ts')
+  if (!isOfOlderVersion(path)) return failure
+  const { code, message, details, cause } = failure
+  const hint = 'the store was last opened by an older version: `dcalab status` brings it forward, with its views'
+  return new Failure(code, message, { hint, cause, ...(details === undefined ? {} : { details }) })
 }
 
 /** What is wrong with the file, in words. The store's own rooms are loaded for that alone; their failures are of a class of theirs (.ci/layers.mjs). */
