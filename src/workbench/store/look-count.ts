@@ -19,7 +19,7 @@ export function countPaidLook(db: Database.Database, fingerprint: string, at: nu
     db,
     `insert into look (market, period_from, period_to, source, key, configs, first_at, last_at)
      select market, period_from, period_to, 'paid', '', 1, :at, :at from trial where fingerprint = :fingerprint
-     on conflict do update set configs = configs + 1, last_at = max(last_at, excluded.last_at)`,
+     on conflict do update set configs = configs + 1, first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)`,
   ).run({ fingerprint, at: isoTime(at) })
 }
 

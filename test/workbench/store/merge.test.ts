@@ -10,6 +10,7 @@ import { METRICS } from '../../../src/contract/metrics.ts'
 import { Failure } from '../../../src/errors.ts'
 import { listParked, settleAttempt } from '../../../src/workbench/store/attempts.ts'
 import { columnsToConfig } from '../../../src/workbench/store/config-columns.ts'
+import { recordObservations } from '../../../src/workbench/store/jobs.ts'
 import { readSpent, recordForeignJobs } from '../../../src/workbench/store/ledger.ts'
 import { holdLock } from '../../../src/workbench/store/lock.ts'
 import { countLooks, recordLocalLook } from '../../../src/workbench/store/look-count.ts'
@@ -383,6 +384,21 @@ it('screens, looks, tags and notes come along, once', async () => {
   const rows =
     'select (select count(*) from screen_result) as results, (select count(*) from screen_parameter) as parameters'
   expect(store.db.prepare(rows).get()).toEqual(other.db.prepare(rows).get())
+})
+
+it('the first look at a span is its earliest result, in whatever order results were read', async () => {
+  const { store, trials } = await openStudy(2)
+  const hour = 3_600_000
+  for (const [n, { fingerprint }] of trials.entries()) await submit(store, fingerprint, `j${n}`)
+  const done = { state: 'done', remoteState: 'completed' } as const
+  const observations = [2, 1].map((after, n) => observation(`j${n}`, { ...done, finishedAt: start + after * hour }))
+  await recordObservations(store, { identity, observations })
+  const looks = 'select configs, first_at, last_at from look'
+  const [first, last] = [1, 2].map((after) => new Date(start + after * hour).toISOString())
+  expect(store.db.prepare(looks).all()).toEqual([{ configs: 2, first_at: first, last_at: last }])
+  const empty = openEmpty()
+  await mergeFrom(empty, store)
+  expect(empty.db.prepare(looks).all()).toEqual(store.db.prepare(looks).all())
 })
 
 it('every table is taken over, or is about one machine and one file', async () => {
