@@ -219,6 +219,14 @@ describe('looks', () => {
   })
 })
 
+it('a promoted bot that is started by itself is started in the views and in what dcalab says', async () => {
+  const { botId } = await json('promote', 'cheap', '--yes')
+  expect(await sql('select started_at from promotions')).toEqual([{ started_at: null }])
+  expect((await dcalab(['bots', 'start', botId])).code).toBe(0)
+  const [{ started_at: at }] = await sql('select started_at from promotions')
+  expect((await dcalab(['here'])).out).toContain(`, started ${at}\n`)
+})
+
 describe('a study that is renamed, archived, removed', () => {
   it('moves with its revisions and runs, while its submissions keep the name they were sent with', async () => {
     expect(await failure('study', 'rename', 'dear', 'cheap')).toMatchObject({ exit: 2, code: 'usage' })

@@ -57,7 +57,7 @@ export async function promote({ start = false, ...request }: PromoteRequest): Pr
   }
   if (!start) return promotion
   const { wasRunning } = await startDemoBot(client, { id: bot.id })
-  if (!wasRunning) await recordBotStarted(store, rowId)
+  if (!wasRunning) await recordBotStarted(store, { identity: service.identity, botId: bot.id })
   return { ...promotion, started: true }
 }
 

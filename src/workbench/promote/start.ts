@@ -1,11 +1,13 @@
 /** Actions on an existing bot: only when it was just read back as a demo (H48). */
 
 import { Failure } from '../../errors.ts'
-import type { BotControls } from '../api/calls.ts'
+import type { BotControls, BotOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { PostOutcome } from '../api/outcome.ts'
 import type { BotReading, BotReply } from '../api/reading/readings.ts'
 import type { ProvenDemoBot } from '../api/wire/proven-demo.ts'
+import { isPromoted, recordBotStarted } from '../store/promotions.ts'
+import type { Store } from '../store/store.ts'
 
 /** Waiting for the request rate can make a proof too old; then the bot is read back again, at most this often. */
 const mostTries = 5
@@ -66,6 +68,16 @@ export interface StartedBot {
   readonly bot: BotReading
   /** True when it ran already and nothing was sent. */
   readonly wasRunning: boolean
+}
+
+/**
+ * Notes with the promotion that its bot was started, by whichever command. The bot runs in any case: a service that does not say who it is
+ * stops nothing.
+ */
+export async function noteStart(store: Store, client: Pick<BotOperations, 'identify'>, botId: string): Promise<void> {
+  if (!isPromoted(store, botId)) return
+  const identified = await client.identify()
+  if (identified.kind === 'ok') await recordBotStarted(store, { identity: identified.value.identity, botId })
 }
 
 /**

@@ -127,16 +127,29 @@ function keptOf(row: PromotionRow): KeptPromotion {
   }
 }
 
-export function recordBotStarted(store: Store, id: number): Promise<void> {
+interface BotOfService {
+  readonly identity: string
+  readonly botId: string
+}
+
+export function recordBotStarted(store: Store, bot: BotOfService): Promise<void> {
+  const at = isoTime(store.clock.wall())
   return write(store, () => {
-    store.db.prepare('update promotion set started_at = ? where id = ?').run(isoTime(store.clock.wall()), id)
+    store.db
+      .prepare('update promotion set started_at = :at where identity = :identity and bot_id = :botId')
+      .run({ ...bot, at })
   })
+}
+
+/** Whether a bot with this id was made of a trial, on whichever service. */
+export function isPromoted(store: Store, botId: string): boolean {
+  return store.db.prepare<[string], unknown>('select 1 from promotion where bot_id = ?').get(botId) !== undefined
 }
 
 /** The trial that this bot was made of; undefined for one that was made otherwise. */
 export function findTrialOfBot(
   store: Store,
-  { identity, botId }: { readonly identity: string; readonly botId: string },
+  { identity, botId }: BotOfService,
 ): { readonly fingerprint: string; readonly settings: string | null } | undefined {
   return prepared<[object], { fingerprint: string; settings: string | null }>(
     store.db,

@@ -88,7 +88,7 @@ it('a promotion is opened once per account; only one that was set free is opened
   expect(store.db.prepare('select plan_hash from promotion').pluck().all()).toEqual(['h2'])
   await ledger.settle({ id, to: 'created', botId: 'bot-1' })
   await ledger.settle({ id, to: 'verified' })
-  await recordBotStarted(store, id)
+  await recordBotStarted(store, { identity, botId: 'bot-1' })
   expect(ledger.find()).toMatchObject({ state: 'verified', botId: 'bot-1' })
   expect(await ledger.open()).toMatchObject({ opened: false, row: { state: 'verified' } })
   const kept = await write(store, () => keepSettings(store, { ...NO_SETTINGS.settings, interval: '1m' }))

@@ -115,10 +115,12 @@ function addStart(bots: Command, context: Context): void {
     .argument('<bot>', BOT_WORDS)
   withExamples(withBotOptions(command), ['dcalab bots start bot_4f1c', 'dcalab bots start bot_4f1c --json']).action(
     async (named: string, options: BotOptions) => {
-      const { startDemoBot } = await import('../../../workbench/promote/start.ts')
-      const { bot, wasRunning } = await withNamedBot(context, options, named, (id, { client }) =>
-        startDemoBot(client, { id, signal: context.signal }),
-      )
+      const { noteStart, startDemoBot } = await import('../../../workbench/promote/start.ts')
+      const { bot, wasRunning } = await withNamedBot(context, options, named, async (id, { client }, store) => {
+        const started = await startDemoBot(client, { id, signal: context.signal })
+        if (!started.wasRunning) await noteStart(store, client, id)
+        return started
+      })
       const { terminal } = context.system
       await warnOfEndedCandles(context, bot, pathsOf(context, options).candlesFolder)
       if (options.json) return printJson(terminal, { botId: bot.id, isDemo: true, state: bot.stateText, wasRunning })
