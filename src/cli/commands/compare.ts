@@ -42,6 +42,8 @@ export const compareCommand: Register = (program, context) => {
   )
 }
 
+const SETTINGS_DIGITS = 4
+
 /** What tells one compared result from another: its question, its configuration, what it was computed under. */
 type Facts = Readonly<Record<string, string | number | null>>
 
@@ -103,7 +105,7 @@ function describe(trials: readonly WholeTrial[], { trials: facts, differs, equit
     fittingTable(
       rows,
       [
-        { title: 'trial', value: (row) => shown(row.fingerprint) },
+        { title: 'trial', value: (row) => nameAmong(trials, row) },
         ...differs.map((name) => ({
           title: name.replace(/^dca/, ''),
           value: (row: Row) => (row.facts[name] === undefined ? null : String(row.facts[name] ?? '-')),
@@ -116,8 +118,20 @@ function describe(trials: readonly WholeTrial[], { trials: facts, differs, equit
     ...(differs.length === 0 ? ['nothing differs in what they were asked'] : []),
     '',
     'correlation of daily returns:',
-    ...equity.map((pair) => `  ${pair.trials.map(shown).join(' and ')}: ${describeCorrelation(pair)}`),
+    ...equity.map((pair) => {
+      const [a, b] = pair.trials.map((fingerprint, n) => nameAmong(trials, { fingerprint, settings: pair.settings[n] }))
+      return `  ${a} and ${b}: ${describeCorrelation(pair)}`
+    }),
   ]
+}
+
+/** As it is typed: with the first digits of its settings where the same trial is compared under several. */
+function nameAmong(
+  trials: readonly WholeTrial[],
+  { fingerprint, settings }: Pick<WholeTrial, 'fingerprint' | 'settings'>,
+): string {
+  const several = trials.filter((trial) => trial.fingerprint === fingerprint).length > 1
+  return several ? `${shown(fingerprint)}:${settings?.slice(0, SETTINGS_DIGITS) ?? 'none'}` : shown(fingerprint)
 }
 
 function describeCorrelation({ days, correlation }: Correlation): string {
