@@ -91,7 +91,9 @@ describe('a trial with results under two settings', () => {
     expect(compared.equity[0].correlation).toBeGreaterThan(0.5)
     const table = (await dcalab(['compare', a, b])).out
     expect(table.match(new RegExp(`${trials[0].slice(0, 12)}:[0-9a-f]{4}`, 'g'))).toHaveLength(4) // two rows, and both in the correlation
-    expect(table).toMatch(/correlation of daily returns:\n {2}[0-9a-f]{12}:[0-9a-f]{4} and [0-9a-f]{12}:[0-9a-f]{4}: \d\.\d\d over 3 days/)
+    expect(table).toMatch(
+      /correlation of daily returns:\n {2}[0-9a-f]{12}:[0-9a-f]{4} and [0-9a-f]{12}:[0-9a-f]{4}: \d\.\d\d over 3 days/,
+    )
     expect(await failure('compare', a, a)).toMatchObject({ code: 'usage' })
     expect(await failure('compare', a)).toMatchObject({ code: 'usage', message: 'expected 2 to 10 trials, found 1' })
   })

@@ -6,7 +6,7 @@ import { failureOf } from '../api/failure.ts'
 import type { PostOutcome } from '../api/outcome.ts'
 import type { BotReading, BotReply } from '../api/reading/readings.ts'
 import type { ProvenDemoBot } from '../api/wire/proven-demo.ts'
-import { hasBot, recordBotStarted } from '../store/promotions.ts'
+import { isMadeOfTrial, recordBotStarted } from '../store/promotions.ts'
 import type { Store } from '../store/store.ts'
 
 /** Waiting for the request rate can make a proof too old; then the bot is read back again, at most this often. */
@@ -75,7 +75,7 @@ export interface StartedBot {
  * stops nothing.
  */
 export async function noteStart(store: Store, client: Pick<BotOperations, 'identify'>, botId: string): Promise<void> {
-  if (!hasBot(store, botId)) return
+  if (!isMadeOfTrial(store, botId)) return
   const identified = await client.identify()
   if (identified.kind === 'ok') await recordBotStarted(store, { identity: identified.value.identity, botId })
 }

@@ -142,7 +142,7 @@ export function recordBotStarted(store: Store, bot: BotOfService): Promise<void>
 }
 
 /** Whether a bot with this id was made of a trial, on whichever service. */
-export function hasBot(store: Store, botId: string): boolean {
+export function isMadeOfTrial(store: Store, botId: string): boolean {
   return store.db.prepare<[string], unknown>('select 1 from promotion where bot_id = ?').get(botId) !== undefined
 }
 
