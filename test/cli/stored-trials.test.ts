@@ -250,6 +250,14 @@ describe('a study that is renamed, archived, removed', () => {
         names: ['dear'],
       })
     }
+    // `export store` is all of them, also where a study has that name.
+    await json('study', 'rename', 'costly', 'store')
+    const all = await dcalab(['export', 'store', '--out', '-'])
+    expect(all.err).toBe(
+      'note: all studies are exported; that of the name store alone once it has another: dcalab study rename\n',
+    )
+    expect(all.out).toContain(',cheap,')
+    await json('study', 'rename', 'store', 'costly')
     const [{ units }] = await sql("select sum(units) as units from study_runs where study = 'costly'")
     const asked = ['--param', 'study=costly']
     expect(await json('sql', '--example', 'cost-of-each-insight', ...asked)).toMatchObject([

@@ -5,7 +5,7 @@ import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
-import { countOf, formatBytes, printJson, printLines } from '../output.ts'
+import { countOf, formatBytes, printJson, printLines, say } from '../output.ts'
 import { goesToStdout, writeToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
@@ -50,8 +50,17 @@ export const exportCommand: Register = (program, context) => {
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
-      const { exportText, exportView } = await import('../../workbench/store/export/export.ts')
+      const [{ exportText, exportView }, { holdsStudy }] = await Promise.all([
+        import('../../workbench/store/export/export.ts'),
+        import('../../workbench/store/export/view-rows.ts'),
+      ])
       const { terminal } = context.system
+      if (name === WHOLE_STORE && holdsStudy(store, name)) {
+        say(
+          terminal,
+          `note: all studies are exported; that of the name ${name} alone once it has another: dcalab study rename`,
+        )
+      }
       const { format } = options
       const question = {
         ...(name === WHOLE_STORE ? {} : { study: name }),

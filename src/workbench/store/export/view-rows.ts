@@ -58,9 +58,11 @@ function requireStudy(store: Store, study: string, view: string): void {
       hint: `export all of it: \`dcalab export store --view ${view} --out <file>\``,
     })
   }
-  if (store.db.prepare<[string], unknown>('select 1 from study where name = ?').get(study) === undefined) {
-    throw unknownStudy(store, study)
-  }
+  if (!holdsStudy(store, study)) throw unknownStudy(store, study)
+}
+
+export function holdsStudy(store: Store, study: string): boolean {
+  return store.db.prepare<[string], unknown>('select 1 from study where name = ?').get(study) !== undefined
 }
 
 /** Numbers of the attempts that the runs of a study made; of layouts that kept no run, those of its name. */
