@@ -19,6 +19,8 @@ export interface MetricRow {
   /** When a result has no such number, in words that follow "null when"; null = every result has it. */
   readonly nullWhen: string | null
   readonly definition: string
+  /** What a percentage is of, where its title does not say so: several of one profit stand side by side. */
+  readonly of: string | null
 }
 
 export const quote = rowsIn('quote')
@@ -36,7 +38,7 @@ function rowsIn<const U extends Unit>(unit: U, whole = false) {
     better: MetricRow['better'],
     column: Column,
     definition: string,
-  ) => ({ title, unit, whole, better, column, since: 1, optional: false, nullWhen: null, definition })
+  ) => ({ title, unit, whole, better, column, since: 1, optional: false, nullWhen: null, definition, of: null })
 }
 
 /** The same metric, whose column came with a later layout. */
@@ -47,6 +49,12 @@ export function since<Row extends MetricRow>(layout: number, row: Row) {
 /** The same metric, which services that are not ours are not expected to tell. */
 export function optional<Row extends MetricRow>(row: Row) {
   return { ...row, optional: true }
+}
+
+/** The same percentage, with what it is of: "investment". */
+export function shareOf<Row extends MetricRow>(of: string, row: Row) {
+  const { of: _, ...rest } = row
+  return { ...rest, of }
 }
 
 /** The same metric, undefined for some results. */

@@ -1,10 +1,21 @@
 /**
  * What a backtest measures. Every metric is one row of `METRICS`: title, which way is better, column, definition; its unit is the word
- * before them, and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
+ * before them (`shareOf` says what a percentage is of), and `nullable` says when a result has no such number. A dotted name lies in a group (`dealDuration.average`). The type of a
  * result, the bodies and their schema, the reader, the store's columns and what a study may ask for follow from the rows.
  */
 import { DEAL_METRICS } from './deal-metrics.ts'
-import { count, type MetricRow, nullable, optional, percent, quote, ratio, since, yesNo } from './metric-row.ts'
+import {
+  count,
+  type MetricRow,
+  nullable,
+  optional,
+  percent,
+  quote,
+  ratio,
+  shareOf,
+  since,
+  yesNo,
+} from './metric-row.ts'
 import type { Confidence, SampleSize } from './sample-size.ts'
 
 /** Told by our own service since that layout, and by hardly any other. */
@@ -21,18 +32,24 @@ export const METRICS = {
   netProfit: quote('Net profit', 'higher', 'net_profit', 'realized + unrealized; rankings use this'),
   netProfitPerUsedPercent: ofLayout10(
     nullable(
-      percent(
-        'Profit per capital in use',
-        'higher',
-        'net_profit_per_used_percent',
-        'net profit / average used capital',
+      shareOf(
+        'average used',
+        percent(
+          'Profit per capital in use',
+          'higher',
+          'net_profit_per_used_percent',
+          'net profit / average used capital',
+        ),
       ),
       'no capital was used',
     ),
   ),
-  roiPercent: percent('ROI', 'higher', 'roi_percent', 'net profit / investment'),
+  roiPercent: shareOf('investment', percent('ROI', 'higher', 'roi_percent', 'net profit / investment')),
   roiOnMaxUsedPercent: nullable(
-    percent('ROI on used capital', 'higher', 'roi_on_max_used_percent', 'net profit / largest capital used'),
+    shareOf(
+      'max used',
+      percent('ROI on used capital', 'higher', 'roi_on_max_used_percent', 'net profit / largest capital used'),
+    ),
     'no capital was used',
   ),
   maxDrawdownPercent: percent(
@@ -85,18 +102,19 @@ export const METRICS = {
   feesPaid: quote('Fees paid', 'lower', 'fees_paid', 'fees of every fill'),
   orders: count('Fills', null, 'orders', 'orders filled'),
   volume: quote('Volume', null, 'volume', 'Σ price · quantity, both sides'),
-  buyAndHoldPercent: percent(
-    'Buy & hold',
-    null,
-    'buy_and_hold_percent',
-    'investment held from first open to last close',
+  buyAndHoldPercent: shareOf(
+    'investment',
+    percent('Buy & hold', null, 'buy_and_hold_percent', 'investment held from first open to last close'),
   ),
   exposedHoldPercent: ofLayout10(
-    percent(
-      'Buy & hold, same exposure',
-      null,
-      'exposed_hold_percent',
-      'buy & hold × average used capital / investment',
+    shareOf(
+      'investment',
+      percent(
+        'Buy & hold, same exposure',
+        null,
+        'exposed_hold_percent',
+        'buy & hold × average used capital / investment',
+      ),
     ),
   ),
   buyAndHoldMaxDrawdownPercent: percent(

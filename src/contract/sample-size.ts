@@ -43,6 +43,12 @@ export function readSample(sampleSize: unknown, confidence: unknown): ReturnType
 
 const UNTOLD = { confidence: null, sampleSize: null } as const
 
+/** "small sample, under 107", "sample of 208 to 272": to stand behind a number of deals. */
+export function sampleInWords(sampleSize: SampleSize | null): string {
+  if (sampleSize === null) return 'size of the sample unknown'
+  return isSmallSample(sampleSize) ? `small sample, ${sampleSize}` : `sample of ${sampleSize}`
+}
+
 function named({ grade, words }: (typeof SAMPLE_CLASSES)[number]) {
   return { confidence: grade, sampleSize: words }
 }

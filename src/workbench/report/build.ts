@@ -76,7 +76,7 @@ export function buildReport(input: ReportInput, runtime: PageRuntime): string {
         <main>${studies.filter(isFirstOfSeveral).map((facts) => acrossMarkets(facts, studies))}${comparison(studies)}${bodies}</main>`
       : bodies
   }${studies.map(inspectorPlace)}
-    <footer>Made by DCA Lab. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
+    <footer>Made by DCA Lab. All times are UTC. Backtests tell what would have happened under the stated conventions, not what will. This file needs no network and sends nothing.</footer>
     <div id="tooltip" role="tooltip" hidden></div>`
   return pageText({
     title: `${title}: DCA Lab report`,

@@ -93,6 +93,13 @@ export function formatMetricWithUnit(name: MetricName, value: number | null, quo
   return unit === 'percent' ? `${text}\u00a0%` : text
 }
 
+/** What a metric is counted in, to stand behind its title: "USDT", "% of investment"; empty where it is a number alone. */
+export function unitInWords(name: MetricName, asset: string): string {
+  const { unit, of } = METRICS[name]
+  if (unit === 'quote') return asset
+  return unit !== 'percent' ? '' : of === null ? '%' : `% of ${of}`
+}
+
 /** Behind a Sharpe ratio its standard error, from so many daily returns: " ± 2.01"; empty for every other metric. */
 export function sharpeErrorText(name: MetricName, value: number | null, days: number): string {
   return name === 'sharpe' && value !== null ? `\u00a0±\u00a0${formatNumber(sharpeError(days), 2)}` : ''

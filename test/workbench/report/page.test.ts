@@ -22,7 +22,7 @@ describe('the answer', () => {
 
   it('names the best trial, buy & hold and the number of looks in one sentence', () => {
     expect(text).toMatch(
-      /Of the 96 configurations of this study with a result, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d %; \+\d+\.\d\d % of the capital in use\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals \(sample size (under 107|\d+ to \d+|385\+)\)\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %; with no more capital in use than the best had on average, −\d+\.\d\d %\./,
+      /Of the 96 configurations of this study with a result, the best by net profit, [0-9a-f]{12}, made \+\d+\.\d\d USDT \(\+\d+\.\d\d % of the investment; \+\d+\.\d\d % of the capital in use on average\) with a maximum drawdown of \d+\.\d\d % over \d+ closed deals \((small sample, under 107|small sample, \d+ to \d+|sample of \d+ to \d+|sample of 385\+)\)\. Buy & hold made −28\.86 % over the same period, with a drawdown of \d+\.\d\d %; with no more capital in use than the best had on average, −\d+\.\d\d %\./,
     )
   })
 
@@ -36,6 +36,17 @@ describe('the answer', () => {
       candles: { interval: '1m', count: 40_320, missing: 0, hash: 'aa', synthetic: true },
     }))
     expect(page(inputOf(sectionOf(fixtureStudy(), { trials: generated }))).text).toContain('Synthetic candles.')
+  })
+
+  it('says of every share of one profit what it is of, where several stand side by side', () => {
+    expect(text).toContain('Profit per capital in use % of average used')
+    expect(text).toContain('ROI % of investment')
+    expect(text).toContain('Max drawdown %Profit') // by its name of the peak
+  })
+
+  it('says once, where the period stands, that its times are UTC', () => {
+    expect(text).toContain('Period2021-04-21 to 2021-05-19 (28 days, UTC)')
+    expect(text).toContain('All times are UTC.')
   })
 
   it('says of the best five over time that no filter changes them', () => {

@@ -32,15 +32,17 @@ it('ranks configurations over all markets, and every section shows the same one 
   expect(text).toContain(`dcaPriceScalePercent 3+4.00 % ${cell(4, 2, 6)}${cell(2, 2, 7)}${cell(9, 1, 8)}`)
   const best = 'the best by ROI (median of 3 markets)'
   expect(text).toContain(
-    `${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 %; 0.00 % of the capital in use)`,
+    `${best}, ${short(6)}, made on binance/BTC-USDT +40.00 USDT (+4.00 % of the investment; 0.00 % of the capital in use on average)`,
   )
   expect(text).toContain(
-    `${best}, ${short(7)}, made on binance/ETH-USDT +20.00 USDT (+2.00 %; 0.00 % of the capital in use)`,
+    `${best}, ${short(7)}, made on binance/ETH-USDT +20.00 USDT (+2.00 % of the investment; 0.00 % of the capital in use on average)`,
   )
   expect(text).toContain(
-    `${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 %; 0.00 % of the capital in use)`,
+    `${best}, ${short(8)}, made on binance/SOL-USDT +90.00 USDT (+9.00 % of the investment; 0.00 % of the capital in use on average)`,
   )
-  expect(text).toContain('Best by ROI (median of 3 markets), on binance/SOL-USDT +90.00 USDT +9.00 % on 1,000 USDT')
+  expect(text).toContain(
+    'Best by ROI (median of 3 markets), on binance/SOL-USDT +90.00 USDT +9.00 % of the 1,000 USDT invested',
+  )
   for (const [index, asset] of ['BTC', 'ETH', 'SOL'].entries()) {
     expect(text).toContain(`Trials of several on binance/${asset}-USDT`)
     expect(text).toContain(`Buy & hold made +${100 + index}.00 %`) // each result's own

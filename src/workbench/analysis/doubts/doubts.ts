@@ -55,11 +55,16 @@ export function readKeptDoubts(kept: unknown): readonly Doubt[] {
       code,
       weight: blocks ? 'block' : row.weight,
       message,
-      short: typeof short === 'string' ? short : wordsOf(code), // older programs kept none
+      short: typeof short === 'string' ? short : firstClause(message), // older programs kept none
       hint,
     })
   }
   return [...found.values()]
+}
+
+/** "the market rose by 76.55 %: a winner of …" → "the market rose by 76.55 %": what was found, without what it means. */
+function firstClause(message: string): string {
+  return message.split(/: | \(|; /)[0]
 }
 
 /** `belowExposedHold` → "below exposed hold": a doubt without its numbers. */

@@ -56,7 +56,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ edges, axes }: { readonly edges: readonly ConfigField[]; readonly axes: number }) =>
       `it lies at the edge in ${edges.length} of ${axes} fields (${edges.join(', ')}): what lies beyond was not tried`,
     short: ({ edges, axes }: { readonly edges: readonly ConfigField[]; readonly axes: number }) =>
-      `edge in ${edges.length} of ${axes}`,
+      `${edges.length} of ${axes} fields at the end of what was tried`,
     hint: 'extend the grid there: dcalab study refine',
   },
   sensitive: {
@@ -126,7 +126,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'over 20 configurations or more, the rank correlation of the first half of the period with the second is below 0.3',
     say: ({ rho, n }: { readonly rho: number; readonly n: number }) =>
       `in this market, rank in one half of the period told little about the other (ρ ${shown(rho).replace('-', '−')} over ${n} configurations)`,
-    short: ({ rho }: { readonly rho: number }) => `ranks do not last, ρ ${two(rho)}`,
+    short: (_: { readonly rho: number }) => 'a good rank did not last from half to half',
     hint: 'expect an ordinary place next time, not the first',
   },
   followsCapital: {
@@ -134,7 +134,7 @@ export const EXAMINATION_DOUBTS = {
     threshold: 0.8,
     when: 'over the configurations of the study, net profit and average used capital correlate by 0.8 or more',
     say: ({ r }: { readonly r: number }) => `profit follows capital in this study: r ${shown(r)}`,
-    short: ({ r }: { readonly r: number }) => `profit follows capital, r ${two(r)}`,
+    short: ({ r }: { readonly r: number }) => `profit grows with the capital in use, r ${two(r)}`,
     hint: 'compare profit per capital in use, netProfitPerUsedPercent',
   },
   idleCapital: {
@@ -179,7 +179,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ changePercent }: { readonly changePercent: number }) =>
       `the market ${changePercent > 0 ? 'rose' : 'fell'} by ${shown(Math.abs(changePercent))} %: a winner of one direction says nothing of the other`,
     short: ({ changePercent }: { readonly changePercent: number }) =>
-      `one direction: market ${changePercent > 0 ? '+' : '−'}${shown(Math.abs(changePercent))} %`,
+      `tested in a ${changePercent > 0 ? 'rising' : 'falling'} market alone, ${changePercent > 0 ? '+' : '−'}${shown(Math.abs(changePercent))} %`,
     hint: 'test it on a period of the other direction: dcalab run --period',
   },
   twinDiffers: {
@@ -202,7 +202,7 @@ export const EXAMINATION_DOUBTS = {
       termsFrom === 'poorCalibration'
         ? 'no set of conventions and costs explains the service’s answers well'
         : 'the service does not say by which conventions and costs it computes, and was not calibrated',
-    short: () => 'conventions unknown',
+    short: () => 'how the service computes is not known',
     hint: 'find them: dcalab study calibrate',
   },
   luckOfLooks: {
@@ -211,8 +211,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'the deflated Sharpe ratio is below 0.95: the best of so many looks is as good by chance',
     say: ({ dsr, looks }: { readonly dsr: number; readonly looks: number }) =>
       `the best of ${looks} looks has such a Sharpe ratio by chance too often (DSR ${shown(dsr)})`,
-    short: ({ dsr, looks }: { readonly dsr: number; readonly looks: number }) =>
-      `best of ${looks} looks, DSR ${two(dsr)}`,
+    short: ({ looks }: { readonly looks: number }) => `as good by chance, best of ${looks} looks`,
     hint: 'test it on days that nobody has looked at: dcalab holdout open',
   },
   likelyOverfit: {
@@ -221,7 +220,7 @@ export const EXAMINATION_DOUBTS = {
     when: 'in more than 50 % of all splits of its days, the best of one half is below the middle in the other',
     say: ({ pbo }: { readonly pbo: number }) =>
       `the best of one half of the days is below the middle of the other in ${rounded(100 * pbo)} of all splits`,
-    short: ({ pbo }: { readonly pbo: number }) => `overfit in ${rounded(100 * pbo)} of splits`,
+    short: ({ pbo }: { readonly pbo: number }) => `the best of one half fails in ${rounded(100 * pbo)} of the others`,
     hint: 'expect an ordinary place next time, not the first',
   },
 } as const satisfies Record<string, DoubtRow<never>>

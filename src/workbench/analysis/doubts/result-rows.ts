@@ -109,7 +109,7 @@ export const RESULT_DOUBTS = {
     when: 'it was chosen and measured on the same days',
     say: ({ period }: { readonly period: string }) =>
       `it was chosen and measured on the same ${period}; nothing was held back`,
-    short: (_: { readonly period: string }) => 'no hold-out',
+    short: (_: { readonly period: string }) => 'chosen and measured on the same days',
     hint: 'test it on days that the study did not see',
   },
   manyLooks: {
@@ -159,7 +159,7 @@ export const RESULT_DOUBTS = {
     when: 'the next best differs by less than chance alone moves its profit',
     say: ({ gap, noise }: { readonly gap: number; readonly noise: number }) =>
       `the next best differs by ${shown(gap)}, less than the ${shown(noise)} that chance alone moves its profit`,
-    short: ({ gap }: { readonly gap: number; readonly noise: number }) => `lead ${shown(gap)} within noise`,
+    short: ({ gap }: { readonly gap: number; readonly noise: number }) => `ahead by ${shown(gap)}, within chance`,
     hint: 'take it as a tie: choose by what else matters, such as drawdown',
   },
 } as const satisfies Record<string, DoubtRow<never>>

@@ -1,6 +1,14 @@
 /** What stands in the heads and cells of the live table. */
 import { METRICS } from '../../../contract/metrics.ts'
-import { formatMetric, formatMetricWithUnit, formatNumber, formatValue, NOTHING, sharpeErrorText } from '../format.ts'
+import {
+  formatMetric,
+  formatMetricWithUnit,
+  formatNumber,
+  formatValue,
+  NOTHING,
+  sharpeErrorText,
+  unitInWords,
+} from '../format.ts'
 import { whyNotRanked } from '../model/not-ranked.ts'
 import { defineColumn, type TableColumn } from '../model/shown-columns.ts'
 import { isMetric } from '../model/trial-table.ts'
@@ -24,9 +32,11 @@ export function headText(column: TableColumn, { quote, varied }: Desk['section']
     const definition = varied.includes(column) ? 'a field that the study varies' : 'a field of the configuration'
     return { title: column, unit: '', definition }
   }
-  const { title, unit } = METRICS[column]
-  const shown = unit === 'quote' ? quote.asset : unit === 'percent' ? '%' : ''
-  return { title, unit: shown, definition: defineColumn(column) }
+  return {
+    title: METRICS[column].title,
+    unit: unitInWords(column, quote.asset),
+    definition: defineColumn(column),
+  }
 }
 
 /** A number as it is shown. */
@@ -81,7 +91,7 @@ export function isNarrow(room: number): boolean {
 /** Pixels: wide enough for its lowest and highest number and the longest word of its head. */
 export function columnWidth(desk: Desk, column: TableColumn, room: number): number {
   const { title, unit } = headText(column, desk.section)
-  const words = [...title.split(/[ -]|(?=[A-Z][a-z])/), `${unit}↓`]
+  const words = [...title.split(/[ -]|(?=[A-Z][a-z])/), ...`${unit}↓`.split(' ')]
   const texts = column === 'sampleSize' ? ['107 to 132'] : extremesOf(desk, column)
   const { digit, letter, padding } = isNarrow(room)
     ? { digit: 7.1, letter: 7.9, padding: 9 }

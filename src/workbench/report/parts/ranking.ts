@@ -11,7 +11,7 @@ import {
   readTrial,
   shortFingerprint,
 } from '../facts.ts'
-import { formatCount, formatMetric, formatNumber, formatValue, NOTHING } from '../format.ts'
+import { formatCount, formatMetric, formatNumber, formatValue, NOTHING, unitInWords } from '../format.ts'
 import { type Html, html } from '../html.ts'
 import { GROUP_TITLES, whyNotRanked } from '../model/not-ranked.ts'
 import { shownColumns, type TableColumn } from '../model/shown-columns.ts'
@@ -82,9 +82,8 @@ function takeFirst(
 function stillHead(column: TableColumn, { quote }: Facts): Html {
   if (column === 'sampleSize') return html`<th scope="col">Sample size <small>deals</small></th>`
   if (!isMetric(column)) return html`<th scope="col">${brokenName(column)}</th>`
-  const { title, unit } = METRICS[column]
-  const shown = unit === 'quote' ? quote.asset : unit === 'percent' ? '%' : ''
-  return html`<th scope="col">${title}${shown !== '' && html` <small>${shown}</small>`}</th>`
+  const shown = unitInWords(column, quote.asset)
+  return html`<th scope="col">${METRICS[column].title}${shown !== '' && html` <small>${shown}</small>`}</th>`
 }
 
 /** `dcaMaxSafetyOrders` may break before its capitals. */

@@ -50,10 +50,10 @@ it.each(rows)(
 describe('the few words of a doubt', () => {
   it('hold the number that says most', () => {
     expect(doubt('fewDeals', { closedDeals: 41, sampleSize: null }).short).toBe('41 deals')
-    expect(doubt('withinNoise', { gap: 15.88, noise: 42.46 }).short).toBe('lead 15.88 within noise')
-    expect(doubt('followsCapital', { r: 0.9124 }).short).toBe('profit follows capital, r .91')
-    expect(doubt('rankDoesNotLast', { rho: -0.2478, n: 105 }).short).toBe('ranks do not last, ρ −.25')
-    expect(doubt('edge', { edges: ['takeProfit'], axes: 5 }).short).toBe('edge in 1 of 5')
+    expect(doubt('withinNoise', { gap: 15.88, noise: 42.46 }).short).toBe('ahead by 15.88, within chance')
+    expect(doubt('followsCapital', { r: 0.9124 }).short).toBe('profit grows with the capital in use, r .91')
+    expect(doubt('rankDoesNotLast', { rho: -0.2478, n: 105 }).short).toBe('a good rank did not last from half to half')
+    expect(doubt('edge', { edges: ['takeProfit'], axes: 5 }).short).toBe('1 of 5 fields at the end of what was tried')
   })
 
   it('tell what both sides of a small move lose, where both lose', () => {
@@ -62,9 +62,16 @@ describe('the few words of a doubt', () => {
     expect(doubt('sensitive', { ...move, otherLossPercent: null }).short).toBe('takeProfit 2.9: 19 % less')
   })
 
-  it('of doubts that an older program kept are the words of their code', () => {
-    const kept = { code: 'belowExposedHold', weight: 'warn', message: 'holding made more', hint: 'compare' }
-    expect(readKeptDoubts([kept]).map(({ short }) => short)).toEqual(['below exposed hold'])
+  it('of doubts that an older program kept are what it found, in its sentence', () => {
+    const kept = {
+      code: 'directionOnly',
+      weight: 'info',
+      message: 'the market rose by 76 %: a winner of',
+      hint: 'test',
+    }
+    const edge = { ...kept, code: 'edge', message: 'it lies at the edge in 4 of 5 fields (takeProfit): what lies' }
+    const found = readKeptDoubts([kept, edge]).map(({ short }) => short)
+    expect(found).toEqual(['the market rose by 76 %', 'it lies at the edge in 4 of 5 fields'])
   })
 })
 

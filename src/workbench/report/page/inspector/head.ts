@@ -1,6 +1,7 @@
 /** The top of the inspector: which trial, what it made, and what to do with it. */
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
+import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { formatCount, formatMetricWithUnit, formatNumber, formatValue } from '../../format.ts'
 import { compareTwins, groundOf, whyNoChange, whyNotHere } from '../../model/twin-gate.ts'
 import { makeElement } from '../make-element.ts'
@@ -60,12 +61,14 @@ function fields({ desk: { section }, stored }: Exhibit): HTMLElement {
 
 function sentence({ desk: { table, section }, trial }: Exhibit): HTMLElement {
   const number = (name: MetricName) => formatMetricWithUnit(name, table.number(trial, name), section.quote)
-  const strong = makeElement('strong', { text: `${number('netProfit')} (${number('roiPercent')} of the investment)` })
+  const strong = makeElement('strong', {
+    text: `${number('netProfit')} (${number('roiPercent')} of the investment, ${number('netProfitPerUsedPercent')} of what was in use on average)`,
+  })
   return makeElement('p', {
     children: [
       strong,
       ` with ${number('usedCapital.average')} in use on average, ${number('usedCapital.max')} at most; max drawdown ${number('maxDrawdownPercent')}; ` +
-        `${formatCount(table.number(trial, 'closedDeals'), 'closed deal')} (sample size ${table.sampleSize(trial) ?? 'unknown'}), unrealized ${number('unrealizedProfit')}.`,
+        `${formatCount(table.number(trial, 'closedDeals'), 'closed deal')} (${sampleInWords(table.sampleSize(trial))}), unrealized ${number('unrealizedProfit')}.`,
     ],
   })
 }

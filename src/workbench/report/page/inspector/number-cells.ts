@@ -1,6 +1,6 @@
 /** Numbers of the inspector: shown as the report shows them, and exact in the element's `value`. */
 import { METRICS, type MetricName } from '../../../../contract/metrics.ts'
-import { formatMetric, formatNumber, formatSigned, type Quote } from '../../format.ts'
+import { formatMetric, formatNumber, formatSigned, type Quote, unitInWords } from '../../format.ts'
 import { makeElement } from '../make-element.ts'
 
 /** `<data value="222.69654896352426">+222.70</data>`, its unit stands in its row's title; what is not known is – with its reason. */
@@ -10,11 +10,9 @@ export function metricData(name: MetricName, value: number | null, quote: Quote,
   return makeElement('data', { text, class: toneOfMetric(name, value), is: { value } })
 }
 
-/** `Net profit, USDT`. */
+/** `Net profit, USDT`; `ROI, % of investment`. */
 export function titleWithUnit(name: MetricName, { asset }: Quote): string {
-  const { title, unit } = METRICS[name]
-  if (unit === 'quote') return `${title}, ${asset}`
-  return unit === 'percent' ? `${title}, %` : title
+  return [METRICS[name].title, unitInWords(name, asset)].filter((text) => text !== '').join(', ')
 }
 
 export function unknownNumber(why: string): HTMLElement {

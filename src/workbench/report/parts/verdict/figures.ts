@@ -1,6 +1,7 @@
 /** The figures of a verdict, each with what it must not be read without. */
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
+import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { deepestDay } from '../../curves.ts'
 import { type Facts, holdOf, looksOf, metricInWords, objectiveInWords } from '../../facts.ts'
 import { formatCount, formatNumber, formatPercent, formatSigned, NOTHING, signedPercent } from '../../format.ts'
@@ -37,7 +38,7 @@ function ofBest(facts: Facts): Figure[] {
     {
       label,
       value: read('netProfit'),
-      under: html`${read('roiPercent')} on ${formatNumber(config.investment, 0)} ${quote.asset}; ${read('usedCapital.average')} in use on average, ${read('netProfitPerUsedPercent')} of that${!isShown && !isOneOfSeveral && `; ${objectiveInWords(study)} ${read(objective)}`}`,
+      under: html`${read('roiPercent')} of the ${formatNumber(config.investment, 0)} ${quote.asset} invested; ${read('usedCapital.average')} in use on average, ${read('netProfitPerUsedPercent')} of that${!isShown && !isOneOfSeveral && `; ${objectiveInWords(study)} ${read(objective)}`}`,
       sign: metricValue(metrics, 'netProfit'),
     },
     {
@@ -49,7 +50,7 @@ function ofBest(facts: Facts): Figure[] {
     {
       label: 'Closed deals',
       value: read('closedDeals'),
-      under: `sample size ${metrics.sampleSize ?? 'unknown'}; ${openDealInWords(facts)}`,
+      under: `${sampleInWords(metrics.sampleSize)}; ${openDealInWords(facts)}`,
       sign: null,
     },
   ]
@@ -71,7 +72,7 @@ function ofHold(facts: Facts): Figure[] {
   const held: Figure = {
     label: 'Buy & hold',
     value: amountOf(returnPercent, facts),
-    under: `${signedPercent(returnPercent)}, drawdown ${formatPercent(drawdownPercent)}`,
+    under: `${signedPercent(returnPercent)} of the same investment, drawdown ${formatPercent(drawdownPercent)}`,
     sign: returnPercent,
   }
   if (exposedPercent === null) return [held]
@@ -80,7 +81,7 @@ function ofHold(facts: Facts): Figure[] {
     {
       label: 'Hold, same exposure',
       value: amountOf(exposedPercent, facts),
-      under: `${signedPercent(exposedPercent)} with no more in use than the best on average`,
+      under: `${signedPercent(exposedPercent)} of it, with no more in use than the best on average`,
       sign: exposedPercent,
     },
   ]

@@ -3,6 +3,7 @@ import type { DcaSpotConfig } from '../../../../contract/bot.ts'
 import { marketName } from '../../../../contract/market.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import type { MetricName } from '../../../../contract/metrics.ts'
+import { sampleInWords } from '../../../../contract/sample-size.ts'
 import { mostConfigs } from '../../../study/study.ts'
 import {
   brokenBounds,
@@ -74,7 +75,7 @@ export function carefulSentence(facts: Facts, prefix: string): Html {
   const read = (name: MetricName) => metricInWords(best.metrics, name, facts)
   const objective = study.objective.metric
   const isProfit = objective === 'netProfit' || objective === 'roiPercent'
-  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)}${companionsInWords(best.metrics, objective, facts)})`}, ${linkTo(best, prefix)}, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')}${perUsed(best, facts)})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (sample size ${best.metrics.sampleSize ?? 'unknown'}).${holdSentence(facts)}${withoutResult(facts)}`
+  return html`Of the <strong>${resultsInWords(facts)}</strong>, the best by ${objectiveInWords(study)}${!isProfit && !facts.isOneOfSeveral && ` (${read(objective)}${companionsInWords(best.metrics, objective, facts)})`}, ${linkTo(best, prefix)}, made${facts.isOneOfSeveral && ` on ${facts.market}`} <strong>${read('netProfit')} (${read('roiPercent')} of the investment${perUsed(best, facts)})</strong> with a maximum drawdown of ${read('maxDrawdownPercent')} over ${formatCount(best.metrics.closedDeals, 'closed deal')} (${sampleInWords(best.metrics.sampleSize)}).${holdSentence(facts)}${withoutResult(facts)}`
 }
 
 /** So that nobody takes the rest for all. */
@@ -96,7 +97,9 @@ function linkTo(trial: FinishedTrial, prefix: string): Html {
 /** What the best made of the capital it used; nothing where the result does not tell. */
 function perUsed({ metrics }: FinishedTrial, facts: Facts): string | false {
   const value = metricValue(metrics, 'netProfitPerUsedPercent')
-  return value !== null && `; ${metricInWords(metrics, 'netProfitPerUsedPercent', facts)} of the capital in use`
+  return (
+    value !== null && `; ${metricInWords(metrics, 'netProfitPerUsedPercent', facts)} of the capital in use on average`
+  )
 }
 
 /** A search proposes at most so many; how many it asks for follows from what it finds. */

@@ -37,7 +37,7 @@ function metaLine({ study, market, input, finished }: Facts, madeAt: number): Ht
   const interval = intervals.join(', ') || study.interval || 'the finest stored'
   return html`<dl class="meta">
     <div><dt>Market</dt><dd>${market}</dd></div>
-    <div><dt>Period</dt><dd>${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${daysInWords(study.period)})</dd></div>
+    <div><dt>Period</dt><dd>${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${daysInWords(study.period)}, UTC)</dd></div>
     <div><dt>Candles</dt><dd>${interval}</dd></div>
     <div><dt>Service</dt><dd>${input.identity ?? 'not run yet'}</dd></div>
     <div><dt>Made</dt><dd>${formatInstant(madeAt)}</dd></div>
@@ -88,6 +88,6 @@ function gapNote(missing: number | null): string | false {
 }
 
 function sampleNote(size: SampleSize | null): string {
-  const counts = `Sample size ${size ?? 'unknown'} counts the deals that closed on a later candle than they opened on; it says nothing of how the best was chosen.`
+  const counts = `A sample counts the deals that closed on a later candle than they opened on; it says nothing of how the best was chosen.`
   return isSmallSample(size) ? `${counts} With so few, chance plays a large part.` : counts
 }
