@@ -9,10 +9,10 @@ import { VERDICT_STYLE } from './style/verdict-style.ts'
 const OWN_STYLE = `
 :root {
   color-scheme: light dark;
-  --paper: #fcfcfa; --panel: #f5f4f0; --ink: #1b1e22; --muted: #5c636e; --faint: #b9bdc3;
+  --paper: #fcfcfa; --panel: #f5f4f0; --ink: #1b1e22; --muted: #5c636e; --faint: #8b929b;
   --line: #e8e6e0; --line-strong: #c9c8c2;
   --accent: #3b6ea8; --best: #7a35c9; --hold: #30363d;
-  --gain: #0b6e66; --loss: #a8410d; --gain-soft: #86c5ba; --loss-soft: #efb38a;
+  --gain: #0b6e66; --loss: #a8410d; --gain-soft: #4a9f93; --loss-soft: #d4793d;
   --series-s1: #7a35c9; --series-s2: #1f6fd1; --series-s3: #0a8f8a; --series-s4: #b97a06; --series-s5: #c2306f; --series-hold: #30363d;
   --heat-n5: #9c4310; --heat-n4: #cd6c35; --heat-n3: #eba06d; --heat-n2: #f5caa9; --heat-n1: #fbe8db;
   --heat-p1: #dceee9; --heat-p2: #b1dbd1; --heat-p3: #76bfb1; --heat-p4: #33958a; --heat-p5: #0b655d;
@@ -21,8 +21,8 @@ const OWN_STYLE = `
   --banner: #fdf3dc; --banner-line: #dcae3c;
 }
 @media screen and (prefers-color-scheme: dark) {
-  :root {
-    --paper: #14171a; --panel: #1b1f23; --ink: #e6e7e8; --muted: #9ea6b0; --faint: #555d66;
+  :root:not([data-for-paper]) {
+    --paper: #14171a; --panel: #1b1f23; --ink: #e6e7e8; --muted: #9ea6b0; --faint: #69727c;
     --line: #262b30; --line-strong: #434a52;
     --accent: #77aee0; --best: #bd93fa; --hold: #d5d9de;
     --gain: #4cc3b3; --loss: #f2965f; --gain-soft: #2f7f75; --loss-soft: #a75c2f;

@@ -22,6 +22,8 @@ import { sharedData } from '../../support/shared-data.ts'
 const browserPath = findBrowser()
 const ether = sharedData('candles/binance_ETH-USDT_1m_2025-05-20_2025-08-18.csv.gz') ?? ''
 
+const HEADS = ['Explorer', 'Everytrial,ranked', 'Thebestfiveovertime', 'Howsure', 'Whatitcost', 'Provenance']
+
 /** Clicks in the page, where the filter's bar may cover the link, and waits until the page has come to rest: its last step to the head has an end of its own. */
 function follow(page: Page, name: string): Promise<void> {
   return page.evaluate(`new Promise((rested) => {
@@ -89,7 +91,7 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
     }
     const figures = (await page.locator('.verdict-figures').textContent())?.replace(/\s+/g, ' ')
     for (const words of [
-      '+222.70 USDT +22.27 % on 1,000 USDT; 448.16 USDT in use on average, +49.69 % of that',
+      '+222.70 USDT +22.27 % of the 1,000 USDT invested; 448.16 USDT in use on average, +49.69 % of that',
       '12.81 %',
       '+765.49 USDT +76.55 %',
       '+343.06 USDT +34.31 %',
@@ -132,8 +134,22 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
       await follow(page, name)
       const pixels = await belowBars(page, name)
       expect([name, pixels >= 0, pixels < 40]).toEqual([name, true, true])
+      expect(await page.locator('.contents [aria-current]').getAttribute('href')).toBe(`#${name}`)
     }
     expect(trouble).toEqual([])
+  })
+
+  it('on a phone the contents show that there are more, and the part that is read among them', async () => {
+    const { page } = phone
+    const row = page.locator('.contents ol')
+    await page.evaluate(`scrollTo({ top: 0, behavior: 'instant' })`)
+    await expect.poll(() => row.getAttribute('data-more')).toBe('after')
+    await follow(page, 'cost')
+    await expect.poll(() => row.getAttribute('data-more')).toContain('before')
+    const [tab, room] = await Promise.all([page.locator('.contents a[href="#cost"]').boundingBox(), row.boundingBox()])
+    expect((tab?.x ?? 0) - (room?.x ?? 0)).toBeGreaterThanOrEqual(0)
+    expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual((room?.x ?? 0) + (room?.width ?? 0) + 1)
+    expect(await desk.page.locator('.contents ol').getAttribute('data-more')).toBe('')
   })
 
   it('a link to where one is already leaves the reader where he scrolls next', async () => {
@@ -168,10 +184,14 @@ describe.skipIf(browserPath === undefined || ether === '')('the report of the ET
   it('on paper holds the verdict, every doubt in its sentence and the checks, and no button', async () => {
     const { page } = desk
     // Chromium writes fi and fl as one letter, and nothing where a line ends.
-    const text = pdfPages(await page.pdf({ preferCSSPageSize: true }))
-      .join('\n')
-      .normalize('NFKC')
-      .replaceAll(/\s/g, '')
+    const pages = pdfPages(await page.pdf({ preferCSSPageSize: true })).map((one) =>
+      one.normalize('NFKC').replaceAll(/\s/g, ''),
+    )
+    expect(pages.length).toBeLessThanOrEqual(12)
+    // a head stands where its text begins, and no page holds a few words alone
+    for (const one of pages) expect(one.length).toBeGreaterThan(250)
+    for (const head of HEADS) expect(pages.filter((one) => one.endsWith(head))).toEqual([])
+    const text = pages.join('\n')
     for (const words of [
       'as a demo only.',
       'chance decides much of the result',

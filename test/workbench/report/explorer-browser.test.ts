@@ -144,11 +144,12 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
   it('the ring and the name of the best are as faint as its trial where the filter leaves it out', async () => {
     const page = await startAnew(usual.page)
     const label = await page.locator('#plot-scatter .mark-text text', { hasText: 'Best' }).textContent()
+    await boxOf(page.locator('#plot-scatter')) // what is out of sight waits
     await page.evaluate(`location.hash = 'filter=${label?.slice(5)}'`)
-    await expect.poll(() => opaqueness(page, '.best_marks')).toMatchObject({ most: 255 })
+    await expect.poll(() => opaqueness(page, '.best_marks'), { timeout: 20_000 }).toMatchObject({ most: 255 })
     expect(await opaqueness(page, '.best_label_marks')).toMatchObject({ least: 0 })
     await page.evaluate("location.hash = 'filter=takeProfit%3E99'") // which no trial is
-    await expect.poll(() => opaqueness(page, '.best_marks')).toEqual({ least: VEIL, most: VEIL })
+    await expect.poll(() => opaqueness(page, '.best_marks'), { timeout: 20_000 }).toEqual({ least: VEIL, most: VEIL })
     expect(await opaqueness(page, '.best_label_marks')).toEqual({ least: VEIL, most: VEIL })
   })
 
@@ -189,6 +190,23 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     await page.getByRole('radio', { name: 'Best' }).check()
     await expect.poll(() => caption.textContent()).toContain(': best Net profit, USDT, of 96 trials')
     expect(await page.locator('.heat-cell.winner').count()).toBe(1)
+    // its ring goes around its number
+    const crossed: unknown = await page.evaluate(`(() => {
+      const cell = document.querySelector('.heat-cell.winner')
+      const ring = parseFloat(getComputedStyle(cell, '::after').left) + 2.5 + 1
+      const room = cell.getBoundingClientRect()
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+      const seen = []
+      while (texts.nextNode()) {
+        if (texts.currentNode.parentElement.closest('.unseen')) continue
+        const words = document.createRange()
+        words.selectNodeContents(texts.currentNode)
+        seen.push(...words.getClientRects())
+      }
+      return [seen.length > 0, seen.filter(({ left, right, top, bottom }) =>
+        left < room.left + ring || right > room.right - ring || top < room.top + ring || bottom > room.bottom - ring).length]
+    })()`)
+    expect(crossed).toEqual([true, 0])
   })
 
   it('a combination that the study leaves out is hatched and says so', async () => {

@@ -364,6 +364,29 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       await page.emulateMedia({ colorScheme: 'light' })
     })
 
+    it('all metrics stand side by side on a desk, and below each other on a phone; an opened one has the whole width', async () => {
+      const { page } = report
+      const trial = study.input.trials[0].fingerprint.slice(0, 12)
+      await page.evaluate(`location.hash = 'trial=${trial}'`)
+      await shows(page, trial)
+      const lefts = () =>
+        page.evaluate<readonly number[]>(
+          `[...new Set([...document.querySelectorAll('.all-metrics tbody tr')].map((row) => Math.round(row.getBoundingClientRect().left)))]`,
+        )
+      await page.locator('.all-metrics').scrollIntoViewIfNeeded()
+      expect((await lefts()).length).toBeGreaterThanOrEqual(2)
+      expect(await page.getByRole('table', { name: 'Open a name to read what it means.' }).count()).toBe(1)
+      expect(await page.getByRole('rowheader').filter({ hasText: 'ROI, % of investment' }).count()).toBe(1)
+      const row = page.locator('.all-metrics tr', { hasText: 'ROI on used capital, % of max used' })
+      const before = (await row.boundingBox())?.width ?? 0
+      await row.locator('summary').click()
+      expect((await row.boundingBox())?.width).toBeGreaterThan(1.9 * before)
+      await row.locator('summary').click()
+      await page.setViewportSize({ width: 360, height: 900 })
+      expect(await lefts()).toHaveLength(1)
+      await page.setViewportSize({ width: 1280, height: 900 })
+    })
+
     it('on a phone the list of deals is as long as its deals, one below the other, and nothing hangs over the edge', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)

@@ -85,7 +85,7 @@ function sticks(price: Price) {
 /** Colours and dashes of the levels of a deal. */
 const LEVELS = {
   rung: { colour: 'var(--accent)', dash: [1, 0] },
-  waiting: { colour: 'var(--line-strong)', dash: [1, 0] },
+  waiting: { colour: 'var(--faint)', dash: [1, 0] },
   average: { colour: 'var(--ink)', dash: [3, 3] },
   takeProfit: { colour: 'var(--gain)', dash: [7, 3] },
   stop: { colour: 'var(--loss)', dash: [2, 2, 7, 2] },

@@ -16,6 +16,7 @@ import { isInAddress, isOfState, keepAddress, readAddress, writeAddress } from '
 import { readBlock } from './read-block.ts'
 import { endJumpsAtHeads, keepScrollPlace } from './scroll-place.ts'
 import { drawStillCharts, type StillChart } from './still-charts.ts'
+import { followContents } from './tab-row.ts'
 import { answerTaps } from './tooltip.ts'
 
 /** What may stand in `data-live` of an element, and what works there. */
@@ -37,6 +38,7 @@ async function readJson<T>(id: string): Promise<T> {
 async function start(): Promise<void> {
   answerTaps()
   endJumpsAtHeads()
+  followContents()
   unfoldForPaper()
   const { sections } = await readJson<PageDocument>(DOCUMENT_ID)
   keepAddress((keys) => showSection(sections, keys))

@@ -31,7 +31,7 @@ export const EXPLORER_STYLE = `
 .heat-table .corner { padding: 0.3rem 0.5rem; border: 0; color: var(--muted); text-align: right; vertical-align: bottom; white-space: normal; min-width: 5.5rem; }
 .heat-table [scope="colgroup"] { text-align: left; }
 .heat-cell { position: relative; height: 3.25rem; min-width: 3rem; padding: 0; border: 0; box-shadow: inset 0 0 0 1px var(--paper); text-align: center; vertical-align: middle; }
-.heat-cell button { display: flex; flex-direction: column; align-items: center; justify-content: center; width: 100%; height: 100%; min-height: 3.25rem; padding: 0.2rem 0.35rem; font: inherit; line-height: 1.15; color: inherit; background: none; border: 0; cursor: pointer; }
+.heat-cell button { display: flex; flex-direction: column; align-items: center; justify-content: center; width: 100%; height: 100%; min-height: 3.25rem; padding: 0.2rem 0.5rem; font: inherit; line-height: 1.15; color: inherit; background: none; border: 0; cursor: pointer; }
 .heat-cell small { font-size: 0.7rem; min-height: 0.8rem; }
 .heat-cell button:focus-visible { outline: 3px solid var(--ink); outline-offset: -4px; }
 .heat-cell.unselected { color: var(--muted); background: var(--panel); }
@@ -39,9 +39,9 @@ export const EXPLORER_STYLE = `
 .swatch.hatched, .swatch.plateau { border-radius: 2px; } .swatch.plateau { background: none; border: 2.5px solid var(--ink); } .swatch.winner { background: none; border: 2.5px solid var(--best); } .swatch.opened { background: none; border: 2.5px dotted var(--ink); }
 .heat-cell::before { content: ""; position: absolute; inset: 0; pointer-events: none; border: 0 solid var(--ink); }
 .heat-cell.edge-t::before { border-top-width: 2.5px; } .heat-cell.edge-r::before { border-right-width: 2.5px; } .heat-cell.edge-b::before { border-bottom-width: 2.5px; } .heat-cell.edge-l::before { border-left-width: 2.5px; }
-.heat-cell.winner::after, .heat-cell.opened::after { content: ""; position: absolute; inset: 5px; border-radius: 1.4rem; pointer-events: none; border: 2.5px solid var(--best); box-shadow: 0 0 0 1.5px var(--paper); }
+.heat-cell.winner::after, .heat-cell.opened::after { content: ""; position: absolute; inset: 2.5px; border-radius: 5px; pointer-events: none; border: 2.5px solid var(--best); box-shadow: 0 0 0 1.5px var(--paper), inset 0 0 0 1px var(--paper); }
 .heat-cell.opened::after { border: 2.5px dotted var(--ink); }
-.heat-cell.winner.opened::after { border: 2.5px solid var(--best); box-shadow: 0 0 0 1.5px var(--paper), inset 0 0 0 2px var(--paper); outline: 2.5px dotted var(--ink); outline-offset: -9px; }
+.heat-cell.winner.opened::after { border: 2.5px solid var(--best); outline: 2.5px dotted var(--ink); outline-offset: -5px; }
 .heat-cell.chosen button { font-weight: 700; text-decoration: underline; text-underline-offset: 0.2em; }
 .heat-pairs { display: grid; grid-template-columns: repeat(var(--pairs), minmax(0, 1fr)); gap: 4px; }
 .pair-name { align-self: center; justify-self: end; padding: 0.15rem; font-size: 0.75rem; line-height: 1.15; text-align: right; color: var(--muted); overflow-wrap: anywhere; }
@@ -65,5 +65,5 @@ ${TONES.map((tone) => `.ink-${tone} { color: var(--heat-ink-${tone}); } .pair re
 .axis-form input { width: 8rem; max-width: 42%; min-height: 2.75rem; padding: 0.3rem 0.6rem; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--muted); border-radius: 5px; }
 
 @media (max-width: 60rem) { .chart-heat .live { grid-template-columns: minmax(0, 1fr); } }
-@media print { .aggregates, .axis-grip { display: none; } .view { margin-top: 1.5rem; } }
+@media print { .chart-heat .live { grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); } .aggregates, .axis-grip { display: none; } .view { margin-top: 1.5rem; } }
 `

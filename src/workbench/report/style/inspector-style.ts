@@ -6,8 +6,9 @@ export const INSPECTOR_STYLE = `
 @media (min-width: 68.75rem) { .inspector { left: auto; width: min(54rem, 64vw); border-left: 1px solid var(--line-strong); box-shadow: -6px 0 28px rgb(0 0 0 / 0.13); } }
 .inspector-bar { position: sticky; top: 0; z-index: 3; display: flex; align-items: center; gap: 0.4rem; padding: 0.4rem clamp(0.9rem, 3vw, 1.5rem); background: var(--paper); border-bottom: 1px solid var(--line-strong); }
 .inspector-bar h2 { flex: 1; min-width: 0; margin: 0; font-size: 1.15rem; overflow-wrap: anywhere; outline: none; }
-.inspector-contents { position: sticky; top: calc(44px + 0.8rem + 1px); z-index: 3; display: flex; gap: 0.2rem; overflow-x: auto; padding: 0 clamp(0.5rem, 3vw, 1.1rem); background: var(--paper); border-bottom: 1px solid var(--line); }
-.inspector .inspector-contents button { flex: none; padding: 0.3rem 0.5rem; font-size: 0.85rem; color: var(--muted); border: 0; }
+.inspector-contents .tab-row { display: flex; gap: 0.2rem; overflow-x: auto; scrollbar-width: none; position: relative; }
+.inspector-contents { position: sticky; top: calc(44px + 0.8rem + 1px); z-index: 3; padding: 0 clamp(0.5rem, 3vw, 1.1rem); background: var(--paper); border-bottom: 1px solid var(--line); }
+.inspector .inspector-contents button { flex: none; padding: 0.3rem 0.5rem; font-size: 0.85rem; color: var(--muted); border: 0; } .inspector .inspector-contents [aria-current] { color: var(--ink); box-shadow: inset 0 -2px var(--accent); border-radius: 0; }
 .inspector-body { padding: 0.9rem clamp(0.9rem, 3vw, 1.5rem) 4rem; }
 .inspector section { margin-top: 2.5rem; scroll-margin-top: 7rem; content-visibility: auto; contain-intrinsic-size: auto 30rem; }
 .inspector h3 { margin-bottom: 0.5rem; }
@@ -43,7 +44,7 @@ export const INSPECTOR_STYLE = `
 .field .beyond { grid-column: 1 / -1; margin: 0; font-size: 0.82rem; color: var(--muted); } .field .beyond:empty { display: none; }
 .inspector .doubts { margin: 0.6rem 0; padding-left: 1.1rem; font-size: 0.88rem; } .inspector .doubts:empty { display: none; }
 .inspector .legend { margin: 0.6rem 0 0; }
-.key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--line-strong); }
+.key-chosen { color: color-mix(in srgb, var(--best) 40%, var(--paper)); } .key-base { color: var(--ink); } .key-rung { color: var(--accent); } .key-take-profit { color: var(--gain); } .key-stop { color: var(--loss); } .key-waiting { color: var(--faint); }
 .deals-figure { scroll-margin-top: 7rem; }
 .strip { position: relative; height: 44px; margin: 0.4rem 6px 0 2px; background: var(--panel); border-radius: 4px; cursor: crosshair; touch-action: pan-y; }
 .strip svg { display: block; width: 100%; height: 100%; }
@@ -57,8 +58,13 @@ export const INSPECTOR_STYLE = `
 .months { max-width: 34rem; } .months th { white-space: nowrap; } .month-track { position: relative; width: 60%; background: linear-gradient(var(--line-strong), var(--line-strong)) center / 1px 100% no-repeat; }
 .month-bar { position: absolute; top: 0.4rem; bottom: 0.4rem; background: currentColor; border-radius: 2px; }
 .month-bar.loss { background: repeating-linear-gradient(45deg, currentColor 0 3px, transparent 3px 5px); }
-.all-metrics th { max-width: 22rem; white-space: normal; } .all-metrics summary { min-height: 44px; padding: 0.6rem 0; cursor: pointer; } .all-metrics td { padding-top: 0.95rem; }
-.all-metrics details { color: var(--muted); } .all-metrics summary { color: var(--ink); }
+.all-metrics th, .all-metrics td { padding-block: 0.2rem; } .all-metrics th { white-space: normal; } .all-metrics summary { padding: 0.15rem 0; cursor: pointer; }
+.all-metrics details { color: var(--muted); } .all-metrics summary { color: var(--ink); } .all-metrics [open] summary { font-weight: 640; }
+.all-metrics.in-columns, .in-columns caption { display: block; } .in-columns thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.in-columns tbody { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0 2rem; }
+.in-columns tr { display: flex; justify-content: space-between; gap: 0.75rem; border-bottom: 1px solid var(--line); } .in-columns tr:has([open]) { grid-column: 1 / -1; }
+.in-columns :is(tbody th, td) { padding-inline: 0; border: 0; } .in-columns th { min-width: 0; overflow-wrap: anywhere; }
+@media (pointer: coarse) { .all-metrics :is(th, td) { padding-block: 0; } .all-metrics summary { min-height: 44px; padding: 0.65rem 0; } .all-metrics td { padding-top: 0.65rem; } }
 @media (max-width: 46rem) {
   .stacking, .stacking tbody, .stacking caption { display: block; } .stacking thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stacking tr { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 1rem; padding: 0.5rem 0; border-bottom: 1px solid var(--line-strong); }

@@ -35,7 +35,7 @@ export const TABLE_STYLE = `
 .ranking thead th:nth-child(2) button { text-align: left; }
 .ranking thead button:hover { color: var(--ink); }
 .ranking thead button:focus-visible { outline-offset: -2px; }
-.ranking thead small { white-space: nowrap; }
+.ranking thead small { display: block; }
 .ranking thead button::after { content: ""; display: block; height: 1em; line-height: 1; }
 .ranking thead [aria-sort="ascending"] button, .ranking thead [aria-sort="descending"] button { color: var(--ink); font-weight: 640; }
 .ranking thead [aria-sort="ascending"] button::after { content: "\\2191"; }
@@ -78,6 +78,10 @@ figure { position: relative; }
 .exports { margin-top: 0.4rem; font-size: 0.85rem; }
 .exports summary { width: max-content; color: var(--muted); cursor: pointer; }
 .exports button { margin: 0.3rem 0.4rem 0 0; }
+@media (min-width: 46.01rem) and (min-height: 40rem) {
+  .filter-bar { top: 45px; }
+  .filtered :is(h2, h3, h4) { scroll-margin-top: calc(var(--bar-height, 4rem) - 0.4rem); }
+}
 @media (max-width: 46rem) {
   .filter-bar label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .filter-bar { gap: 0.3rem 0.4rem; }

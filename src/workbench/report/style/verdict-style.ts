@@ -1,10 +1,12 @@
 /** The style of the bar of links and of the verdict. */
 export const VERDICT_STYLE = `
 .contents { position: sticky; top: 0; z-index: 5; margin: 0 0 1.1rem; background: var(--paper); border-bottom: 1px solid var(--line); }
-.contents ol { flex-wrap: nowrap; gap: 0; overflow-x: auto; scrollbar-width: none; }
+.contents ol { flex-wrap: nowrap; gap: 0; overflow-x: auto; scrollbar-width: none; position: relative; }
 .contents a { display: flex; align-items: center; min-height: 44px; padding: 0 0.85rem; white-space: nowrap; text-decoration: none; color: var(--muted); }
 .contents li:first-child a { padding-left: 0; }
-.contents a:hover { color: var(--ink); }
+.contents a:hover, .contents [aria-current] { color: var(--ink); } .contents [aria-current] { box-shadow: inset 0 -2px var(--accent); }
+[data-more~="before"] { mask-image: linear-gradient(to right, transparent, #000 3rem); } [data-more~="after"] { mask-image: linear-gradient(to left, transparent, #000 3rem); }
+[data-more="before after"] { mask-image: linear-gradient(to right, transparent, #000 3rem calc(100% - 3rem), transparent); }
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .verdict { display: grid; gap: 0.85rem; grid-template-columns: minmax(0, 1fr); }

@@ -5,7 +5,7 @@
 import type { View } from 'vega'
 import { drawChart } from '../draw-chart.ts'
 import { makeElement } from '../make-element.ts'
-import { forCanvas, watchScheme } from './palette.ts'
+import { forCanvas, inColoursOfPaper, watchScheme } from './palette.ts'
 
 /** The plot inside of its place, in CSS pixels. */
 export interface Frame {
@@ -51,24 +51,32 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     const { left: padLeft, top: padTop } = paddingOf(view)
     return { left: left + padLeft, top: top + padTop, width: view.width(), height: view.height() }
   }
-  const paintUpper = (): void => {
-    const context = upper.getContext('2d')
+  const paintOn = (canvas: HTMLCanvasElement): void => {
+    const context = canvas.getContext('2d')
     if (context === null) return
     const { left, top } = frame()
     const ratio = devicePixelRatio
     context.setTransform(1, 0, 0, 1, 0, 0)
-    if (!isBlank) context.clearRect(0, 0, upper.width, upper.height)
-    isBlank = false
+    context.clearRect(0, 0, canvas.width, canvas.height)
     context.setTransform(ratio, 0, 0, ratio, left * ratio, top * ratio)
     paint(context, plot)
     isStale = false
   }
-  // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white
-  let isBlank = true
-  const wipe = (): void => {
-    upper.width = Math.round(ground.clientWidth * devicePixelRatio)
-    upper.height = Math.round(ground.clientHeight * devicePixelRatio)
-    isBlank = true
+  const wipe = (canvas = upper): void => {
+    canvas.width = Math.round(ground.clientWidth * devicePixelRatio)
+    canvas.height = Math.round(ground.clientHeight * devicePixelRatio)
+  }
+  // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
+  let isForPaper = false
+  const paintUpper = (): void => {
+    if (!isForPaper) return paintOn(upper)
+    const picture = makeElement('canvas')
+    wipe(picture)
+    const pixels = picture.getContext('2d', { willReadFrequently: true })
+    if (pixels === null || picture.width * picture.height === 0) return
+    inColoursOfPaper(() => paintOn(picture))
+    wipe()
+    upper.getContext('2d')?.putImageData(pixels.getImageData(0, 0, picture.width, picture.height), 0, 0)
   }
   // while one chart is worked in, those out of sight wait
   let isSeen = true
@@ -114,8 +122,12 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
     if (isSeen) catchUp()
   }).observe(place)
   addEventListener('beforeprint', () => {
-    if (isStale) wipe()
-    catchUp()
+    isForPaper = true
+    paintUpper()
+  })
+  addEventListener('afterprint', () => {
+    isForPaper = false
+    paintUpper()
   })
   watchScheme(() => {
     if (renderer === 'svg') return plot.repaint() // its marks name variables

@@ -5,6 +5,14 @@ export function colourOf(variable: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(variable).trim()
 }
 
+/** Paper is bright, whatever the screen is: the style sheet knows the attribute. */
+export function inColoursOfPaper(paint: () => void): void {
+  const { dataset } = document.documentElement
+  dataset.forPaper = ''
+  paint()
+  delete dataset.forPaper
+}
+
 /**
  * A Vega spec for the canvas renderer: with colours instead of variables. The outline around letters goes, because a canvas would paint it over
  * them.

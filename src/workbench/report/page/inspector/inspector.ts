@@ -4,6 +4,7 @@ import { stepTo } from '../../model/trial-steps.ts'
 import { changeOf } from '../../model/what-if.ts'
 import type { Desk } from '../desk.ts'
 import { makeButton, makeElement } from '../make-element.ts'
+import { followParts } from '../tab-row.ts'
 import { dealList } from './deal-list.ts'
 import { dealsChart } from './deals-chart.ts'
 import { keepDrawerPlace } from './drawer-place.ts'
@@ -145,12 +146,18 @@ function furnish(place: HTMLElement, body: HTMLElement, desk: Desk): ReturnType<
     return makeElement('section', { is: { 'aria-labelledby': id, 'data-part': name }, children: [heading, element] })
   })
   const jumps = parts.map(([, title], index) => makeButton(title, () => sections[index].scrollIntoView()))
+  const row = makeElement('div', { class: 'tab-row', children: jumps })
   const contents = makeElement('div', {
     class: 'inspector-contents',
     is: { role: 'navigation', 'aria-label': 'Parts of the inspector' },
-    children: jumps,
+    children: [row],
   })
   body.before(contents)
+  followParts(
+    row,
+    jumps.map((tab, index) => ({ tab, head: sections[index] })),
+    place,
+  )
   body.append(top.element, ...sections)
   const quick = [whatIf, parts[2][2]]
   const parade = showInView(place, [

@@ -25,16 +25,22 @@ function tableOfMetrics(exhibit: Exhibit): HTMLElement {
   const { isChanged, whyNotRun } = exhibit
   const nothing = isChanged && whyNotRun !== null ? ` Nothing is computed: ${whyNotRun}.` : ''
   const heads = ['Metric', 'Stored', ...(isChanged ? ['What if', 'Difference'] : [])]
+  // of one number each, several metrics stand side by side; the roles stay, however the style sheet lays them out
   const table = makeElement('table', {
-    class: 'all-metrics',
+    class: isChanged ? 'all-metrics' : 'all-metrics in-columns',
+    is: { role: 'table' },
     children: [
       makeElement('caption', { text: `Open a name to read what it means.${nothing}` }),
       makeElement('thead', {
+        is: { role: 'rowgroup' },
         children: [
-          makeElement('tr', { children: heads.map((text) => makeElement('th', { text, is: { scope: 'col' } })) }),
+          makeElement('tr', {
+            is: { role: 'row' },
+            children: heads.map((text) => makeElement('th', { text, is: { scope: 'col', role: 'columnheader' } })),
+          }),
         ],
       }),
-      makeElement('tbody', { children: ORDER.map((name) => metricLine(name, exhibit)) }),
+      makeElement('tbody', { is: { role: 'rowgroup' }, children: ORDER.map((name) => metricLine(name, exhibit)) }),
     ],
   })
   return makeElement('div', {
@@ -43,6 +49,8 @@ function tableOfMetrics(exhibit: Exhibit): HTMLElement {
     children: [table],
   })
 }
+
+const CELL = { role: 'cell' } as const
 
 function metricLine(
   name: MetricName,
@@ -61,15 +69,17 @@ function metricLine(
         ? (METRICS[name].nullWhen ?? '')
         : 'not computed here'
   return makeElement('tr', {
+    is: { role: 'row' },
     children: [
-      makeElement('th', { is: { scope: 'row' }, children: [definition] }),
+      makeElement('th', { is: { scope: 'row', role: 'rowheader' }, children: [definition] }),
       makeElement('td', {
+        is: CELL,
         children: [metricData(name, stored, quote, stored === null ? table.whyNull(trial, name) : '')],
       }),
       ...(isChanged
         ? [
-            makeElement('td', { children: [metricData(name, changed, quote, whyNot)] }),
-            makeElement('td', { text: shownDifference(name, [stored, changed], quote) }),
+            makeElement('td', { is: CELL, children: [metricData(name, changed, quote, whyNot)] }),
+            makeElement('td', { is: CELL, text: shownDifference(name, [stored, changed], quote) }),
           ]
         : []),
     ],
