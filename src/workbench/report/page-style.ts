@@ -141,9 +141,9 @@ h2:focus, h3:focus { outline: none; }
 .skip:not(:focus) { width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 footer { margin-top: 5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: 0.85rem; color: var(--muted); }
 
+@media screen and (max-width: 64rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 46rem) {
   section { margin-top: 3.25rem; }
-  .columns { grid-template-columns: minmax(0, 1fr); }
   .lead { font-size: 1.08rem; }
   .facts > div { grid-template-columns: minmax(0, 8rem) minmax(0, 1fr); }
   .meta { gap: 0.5rem 1.5rem; }

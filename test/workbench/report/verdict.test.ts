@@ -115,7 +115,7 @@ describe('the figures', () => {
     )
     expect(words).toMatch(/Buy & hold −288\.\d\d USDT −28\.86 % of the same investment, drawdown/)
     expect(words).toMatch(
-      /Hold, same exposure −\d+\.\d\d USDT −\d+\.\d\d % of it, with no more in use than the best on average/,
+      /Hold, same exposure −\d+\.\d\d USDT −\d+\.\d\d % of the same investment, with no more in use than the best on average/,
     )
   })
 

@@ -67,8 +67,8 @@ export const EXAMINATION_DOUBTS = {
       `${move.field} ${shown(move.value)} instead of ${shown(move.from)} makes ${rounded(move.lossPercent)} less`,
     short: ({ field, value, from, lossPercent, otherLossPercent: other }: Costly) =>
       other === null
-        ? `${field} ${shown(value)}: ${rounded(lossPercent)} less`
-        : `${field} ±${shown(Math.abs(value - from))}: ${rangeOf(other, lossPercent)} less`,
+        ? `${field} ${shown(value)}: ${rounded(lossPercent)} less profit`
+        : `${field} ±${shown(Math.abs(value - from))}: ${rangeOf(other, lossPercent)} less profit`,
     hint: 'expect the neighbours’ profit rather than its own',
   },
   oneDayChangesIt: {
@@ -98,7 +98,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ index, sharePercent }: { readonly index: number; readonly sharePercent: number }) =>
       `the ${['first', 'second', 'last'][index]} third of the period made ${rounded(sharePercent)} of the profit`,
     short: ({ index, sharePercent }: { readonly index: number; readonly sharePercent: number }) =>
-      `${['first', 'second', 'last'][index]} third made ${rounded(sharePercent)}`,
+      `${['first', 'second', 'last'][index]} third made ${rounded(sharePercent)} of the profit`,
     hint: 'see what happened there: dcalab report',
   },
   oneMonth: {
@@ -108,7 +108,7 @@ export const EXAMINATION_DOUBTS = {
     say: ({ month, sharePercent }: { readonly month: string; readonly sharePercent: number }) =>
       `${month} made ${rounded(sharePercent)} of the profit`,
     short: ({ month, sharePercent }: { readonly month: string; readonly sharePercent: number }) =>
-      `${month} made ${rounded(sharePercent)}`,
+      `${month} made ${rounded(sharePercent)} of the profit`,
     hint: 'see what happened there: dcalab report',
   },
   oneDeal: {
@@ -117,7 +117,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'one deal made more than 30 % of its profit',
     say: ({ openedAt, sharePercent }: { readonly openedAt: string; readonly sharePercent: number }) =>
       `the deal of ${openedAt.slice(0, 10)} made ${rounded(sharePercent)} of the profit`,
-    short: ({ sharePercent }: { readonly sharePercent: number }) => `one deal made ${rounded(sharePercent)}`,
+    short: ({ sharePercent }: { readonly sharePercent: number }) =>
+      `one deal made ${rounded(sharePercent)} of the profit`,
     hint: 'do not count on another such deal',
   },
   rankDoesNotLast: {

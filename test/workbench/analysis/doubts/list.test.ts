@@ -58,8 +58,8 @@ describe('the few words of a doubt', () => {
 
   it('tell what both sides of a small move lose, where both lose', () => {
     const move = { field: 'takeProfit', value: 2.9, from: 3, netProfit: 180, lossPercent: 19.2 } as const
-    expect(doubt('sensitive', { ...move, otherLossPercent: 12.6 }).short).toBe('takeProfit ±0.1: 13–19 % less')
-    expect(doubt('sensitive', { ...move, otherLossPercent: null }).short).toBe('takeProfit 2.9: 19 % less')
+    expect(doubt('sensitive', { ...move, otherLossPercent: 12.6 }).short).toBe('takeProfit ±0.1: 13–19 % less profit')
+    expect(doubt('sensitive', { ...move, otherLossPercent: null }).short).toBe('takeProfit 2.9: 19 % less profit')
   })
 
   it('of doubts that an older program kept are what it found, in its sentence', () => {

@@ -81,7 +81,7 @@ function ofHold(facts: Facts): Figure[] {
     {
       label: 'Hold, same exposure',
       value: amountOf(exposedPercent, facts),
-      under: `${signedPercent(exposedPercent)} of it, with no more in use than the best on average`,
+      under: `${signedPercent(exposedPercent)} of the same investment, with no more in use than the best on average`,
       sign: exposedPercent,
     },
   ]
