@@ -210,3 +210,23 @@ it('buy & hold is drawn where it is, or at the border with an arrow when it woul
   expect([far.x, far.y]).toEqual(['right', 'bottom'])
   expect(pinned({ ...near, y: 400 }, points)).toMatchObject({ x: 6, y: 'top', label: 'Buy & hold ↑' })
 })
+
+it.each([
+  ['best, median and buy & hold', [222, 75, 250], [2, 3, 1]],
+  ['all at the low end', [30, 25, 40], [2, 1, 3]],
+  ['two that are equal', [100, 75, 100], [2, 1, 3]],
+] as const)('no landmark’s line goes through the name of another: %s', (_, values, fromAbove) => {
+  const kinds = ['best', 'median', 'hold'] as const
+  const landmarks = kinds.map((kind, index) => ({ kind, value: values[index], label: kind }))
+  const spec = distributionSpec({
+    xTitle: 'Profit',
+    counted: 'trials',
+    bins: [{ from: 0, to: 260, count: 3 }],
+    landmarks,
+    formatValue: String,
+  })
+  const text = JSON.stringify(spec)
+  const lift = (kind: string) => Number(new RegExp(`"name":"${kind}-label".*?"y":{"value":(-\\d+)}`).exec(text)?.[1])
+  const highestFirst = kinds.map(lift).sort((a, b) => a - b)
+  expect(kinds.map((kind) => 1 + highestFirst.indexOf(lift(kind)))).toEqual(fromAbove)
+})

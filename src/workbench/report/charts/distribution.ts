@@ -99,24 +99,29 @@ export function distributionSpec({ xTitle, counted, bins, landmarks, formatValue
           tooltip: { field: data.field.tooltip, type: 'nominal' },
         },
       },
-      ...landmarks.flatMap((landmark, index) => landmarkLayers(landmark, index, bins, landmarks)),
+      ...landmarks.flatMap((landmark) => landmarkLayers(landmark, bins, landmarks)),
     ],
   }
 }
 
 /** A vertical rule and a label above the plot for each landmark, each label on a line of its own. */
 function landmarkLayers(
-  { value, label, kind }: Landmark,
-  index: number,
+  landmark: Landmark,
   bins: readonly Bin[],
   landmarks: readonly Landmark[],
 ): Extract<ChartSpec, { layer: unknown }>['layer'] {
+  const { value, label, kind } = landmark
   const ends = [...bins.flatMap(({ from, to }) => [from, to]), ...landmarks.map((landmark) => landmark.value)]
   const [low, high] = [Math.min(...ends), Math.max(...ends)]
-  const onRight = value - low < 0.6 * (high - low)
+  const isOnRight = (each: Landmark) => each.value - low < 0.6 * (high - low)
+  const onRight = isOnRight(landmark)
   const data = chartData(['value', 'label'], [{ value, label }])
   const x = { field: data.field.value, type: 'quantitative' as const }
-  const lift = -10 - 18 * (landmarks.length - 1 - index)
+  // the outermost of each side is highest, so that no rule goes through a label that lies beyond it
+  const fromAbove = landmarks.toSorted(
+    (a, b) => Number(isOnRight(a)) - Number(isOnRight(b)) || (isOnRight(a) ? a.value - b.value : b.value - a.value),
+  )
+  const lift = -10 - 18 * (landmarks.length - 1 - fromAbove.indexOf(landmark))
   return [
     {
       name: `${kind}-rule`,
