@@ -153,6 +153,27 @@ describe.skipIf(browserPath === undefined)('the explorer in Chromium', () => {
     expect(await opaqueness(page, '.best_label_marks')).toEqual({ least: VEIL, most: VEIL })
   })
 
+  it('what a filter leaves out is faint on paper in the colours of paper, also where the screen is dark', async () => {
+    const page = await startAnew(usual.page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await boxOf(page.locator('#plot-scatter'))
+    await page.evaluate("location.hash = 'filter=takeProfit%3E99'")
+    /** Opaque enough to fade what is below it, and how bright, of 255. */
+    const veil = () =>
+      page.evaluate<number>(`(() => {
+        const { data, width, height } = ${PIXELS}('#plot-scatter .plot-upper')
+        const at = 4 * (width * Math.round(height / 2) + Math.round(width / 2))
+        return data[at + 3] === ${VEIL} ? Math.max(...data.slice(at, at + 3)) : -1
+      })()`)
+    await expect.poll(veil, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(await veil()).toBeLessThan(40)
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await veil()).toBeGreaterThan(245)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await veil()).toBeLessThan(40)
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
   it('a finger’s tap opens a trial within 22 pixels', async () => {
     const { page } = await open(sectionOf(), { width: 420, touch: true })
     const box = await boxOf(page.locator('#plot-scatter .best_marks path'))
