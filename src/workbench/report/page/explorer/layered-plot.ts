@@ -69,7 +69,10 @@ export async function layPlot(place: HTMLElement, input: LayeredPlotInput): Prom
   // Chromium keeps what is painted for paper as commands, and among those what is cleared becomes white: paper gets finished pixels, in its colours
   let isForPaper = false
   const paintUpper = (): void => {
-    if (!isForPaper) return paintOn(upper)
+    if (!isForPaper) {
+      paintOn(upper)
+      return
+    }
     const picture = makeElement('canvas')
     wipe(picture)
     const pixels = picture.getContext('2d', { willReadFrequently: true })
