@@ -204,7 +204,8 @@ describe('dcalab run', () => {
     const { lines, foot } = seenOn(err)
     expect(foot.some((line) => /^\d of 102 done/.test(line))).toBe(true)
     expect(lines.some((line) => line.startsWith('waiting '))).toBe(true)
-    for (const line of lines) expect(line).toMatch(/^waiting \d+ s: the request rate is used up$/)
+    for (const line of lines)
+      expect(line).toMatch(/^(still waiting, \d+ s more|waiting \d+ s): the request rate is used up$/)
   })
 
   it('leaves it to status to say in the same words when the allowance reopens and how long the rest takes', async () => {

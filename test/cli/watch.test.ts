@@ -8,8 +8,9 @@ const dcalab = program(folder)
 let id = ''
 
 beforeAll(async () => {
-  const made = ['--market', 'synthetic/B-USDT', '--from', twoDaysAgo(), '--days', '1', '--seed', '3']
-  expect((await dcalab(['candles', 'generate', ...made])).code).toBe(0)
+  const ofMarket = ['--market', 'synthetic/B-USDT', '--from', twoDaysAgo(), '--days', '1', '--seed', '3']
+  const made = await dcalab(['candles', 'generate', ...ofMarket])
+  expect(made.code, made.err).toBe(0)
   const ladder = file('ladder.yaml', { config: { ...config, ...market } })
   const created = await dcalab(['bots', 'create', ladder, '--name', 'my-ladder', '--json'])
   expect(created.code, created.err).toBe(0)
