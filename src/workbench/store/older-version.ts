@@ -8,8 +8,13 @@ export function isOfOlderVersion(path: string): boolean {
   const db = new Database(path, { readonly: true, fileMustExist: true })
   try {
     const version = storeVersion(db)
-    return version > 0 && (version < STORE_VERSION || (version === STORE_VERSION && !compareViews(db).current))
+    return version > 0 && version <= STORE_VERSION && !isOfThisVersion(db)
   } finally {
     db.close()
   }
+}
+
+/** Layout and views are what this version makes them. */
+export function isOfThisVersion(db: Database.Database): boolean {
+  return storeVersion(db) === STORE_VERSION && compareViews(db).current
 }

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
-import { migrate, STORE_VERSION, storeVersion } from './migrate.ts'
+import { migrate } from './migrate.ts'
+import { isOfThisVersion } from './older-version.ts'
 import { type OpenOptions, openStore, type Store, storeFailure } from './store.ts'
-import { compareViews } from './views.ts'
 
 /** What is read in place of a store that may not be written. */
 export interface StandIn {
@@ -66,7 +66,7 @@ function isReadInPlace(path: string, { system }: Opening): boolean {
   try {
     const { db, close } = openStore(path, { system, readonly: true })
     try {
-      return storeVersion(db) === STORE_VERSION && compareViews(db).current
+      return isOfThisVersion(db)
     } finally {
       close()
     }

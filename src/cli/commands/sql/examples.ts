@@ -5,14 +5,14 @@ import type { Row } from '../../../workbench/store/sql/select.ts'
 import type { Context } from '../../context.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { printFittingTable } from '../../table.ts'
-import type { FormatOptions, Write } from './formats.ts'
+import { askedFormats, type FormatOptions, type Write } from './formats.ts'
 
 /** `write`: how an answer is spelt, where another spelling than a table or JSON is asked for. */
 export async function listExamples({ system }: Context, options: FormatOptions, write: Write): Promise<void> {
   const { terminal } = system
   const rows = Object.entries(COOKBOOK).map(([name, query]) => ({ name, ...query }))
   if (options.json) return printJson(terminal, rows)
-  if (options.csv || options.ndjson || options.markdown || options.line) {
+  if (askedFormats(options).length > 0) {
     const cells = rows.map(({ name, title, parameters }) => [name, title, describeParameters(parameters)])
     return write(terminal, { columns: ['name', 'question', 'parameters'], batches: oneBatch(cells) })
   }

@@ -21,9 +21,14 @@ export const FORMATS = {
 
 export type FormatOptions = { readonly [Name in keyof typeof FORMATS]?: boolean }
 
+/** The formats that are asked for, by name. */
+export function askedFormats(options: FormatOptions): readonly (readonly [string, Write])[] {
+  return Object.entries(FORMATS).filter(([name]) => options[name as keyof typeof FORMATS]) // a key of that object
+}
+
 /** @throws Failure usage for more than one */
 export function chooseFormat(options: FormatOptions): Write {
-  const asked = Object.entries(FORMATS).filter(([name]) => options[name as keyof typeof FORMATS]) // a key of that object
+  const asked = askedFormats(options)
   if (asked.length > 1) {
     const flags = asked.map(([name]) => `--${name}`).join(' and ')
     throw new Failure('usage', `${flags} exclude each other`, { hint: 'give one of them, or none for a table' })

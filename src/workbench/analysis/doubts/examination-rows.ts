@@ -221,7 +221,8 @@ export const EXAMINATION_DOUBTS = {
     when: 'in more than 50 % of all splits of its days, the best of one half is below the middle in the other',
     say: ({ pbo }: { readonly pbo: number }) =>
       `the best of one half of the days is below the middle of the other in ${rounded(100 * pbo)} of all splits`,
-    short: ({ pbo }: { readonly pbo: number }) => `the best of one half fails in ${rounded(100 * pbo)} of the others`,
+    short: ({ pbo }: { readonly pbo: number }) =>
+      `best of one half, below the middle of the other: ${rounded(100 * pbo)} of splits`,
     hint: 'expect an ordinary place next time, not the first',
   },
 } as const satisfies Record<string, DoubtRow<never>>

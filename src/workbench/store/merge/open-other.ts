@@ -12,7 +12,7 @@ import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { findDamage } from './check-values.ts'
 import { copyPath, removeCopy, removeLeftCopies } from './left-copies.ts'
-import { isFirstMerge } from './pair-rows.ts'
+import { INDEX_ASKED, isFirstMerge } from './pair-rows.ts'
 
 export interface OtherStore {
   /** Of the newest layout. */
@@ -200,9 +200,6 @@ function keepOursOnly(db: Database.Database, ours: readonly SchemaObject[]): voi
   for (const object of ours) if (!kept.some((known) => isSame(known, object))) db.exec(object.sql)
 }
 
-/** What pairing asks (`pair-rows.ts`). */
-const ASKED = ['job_of_attempt']
-
 /**
  * Indexes of the copy for questions that no merge asks; what makes rows unique stays. Half of the time of checking a store goes into
  * holding its indexes against its tables. Not where ours takes them over (`isFirstMerge`), nor before the copy is of the newest layout:
@@ -210,7 +207,7 @@ const ASKED = ['job_of_attempt']
  */
 function dropUnasked(db: Database.Database): void {
   const unasked = schemaOf(db).filter(
-    ({ type, name, sql }) => type === 'index' && !ASKED.includes(name) && !/^create unique/i.test(sql),
+    ({ type, name, sql }) => type === 'index' && name !== INDEX_ASKED && !/^create unique/i.test(sql),
   )
   for (const { name } of unasked) db.exec(`drop index "${name}"`)
 }

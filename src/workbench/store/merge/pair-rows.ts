@@ -92,6 +92,10 @@ export function isFirstMerge(db: Database.Database): boolean {
   return NUMBERED.every((table) => db.prepare(`select 1 from main.${table} limit 1`).get() === undefined)
 }
 
+/** The index of the other store by which attempts are paired: without it every attempt would look through all jobs, so SQLite is told to refuse that. */
+export const INDEX_ASKED = 'job_of_attempt'
+const jobsOfAttempt = `other.job b indexed by ${INDEX_ASKED} where b.attempt_id = o.id`
+
 /**
  * An attempt is the same when its job is, or, while one of them has no job, when it was made by the same account for the same study and
  * trial in the same millisecond. The latest attempt, by number, is what became of a trial: one without a result never comes to stand above a result of ours.
@@ -107,13 +111,13 @@ function pairAttempts(db: Database.Database): void {
       select o.id, a.id, 0 from other.attempt o cross join main.attempt a
       on a.identity = o.identity and a.fingerprint = o.fingerprint and a.opened_at = o.opened_at and a.account = o.account and a.study = o.study
       where o.id not in (select other_id from paired_attempt)
-        and not (exists (select 1 from other.job b where b.attempt_id = o.id) and exists (select 1 from main.job j where j.attempt_id = a.id));
+        and not (exists (select 1 from ${jobsOfAttempt}) and exists (select 1 from main.job j where j.attempt_id = a.id));
     insert into paired_attempt
       select o.id, case when hidden then least - place else coalesce(most + place, o.id) end, 1 from (
         select o.id, row_number() over (order by o.id) as place,
           (select max(id) from main.attempt) as most, (select min(coalesce(min(id), 0), 0) from main.attempt) as least,
           exists (select 1 from main.job j where j.fingerprint = o.fingerprint and j.state = 'done' and j.identity = o.identity)
-            and not exists (select 1 from other.job b where b.attempt_id = o.id and b.state = 'done') as hidden
+            and not exists (select 1 from ${jobsOfAttempt} and b.state = 'done') as hidden
         from other.attempt o where o.id not in (select other_id from paired_attempt)) o`)
   renameAttempts(db)
 }

@@ -9,8 +9,11 @@ export function colourOf(variable: string): string {
 export function inColoursOfPaper(paint: () => void): void {
   const { dataset } = document.documentElement
   dataset.forPaper = ''
-  paint()
-  delete dataset.forPaper
+  try {
+    paint()
+  } finally {
+    delete dataset.forPaper
+  }
 }
 
 /**
