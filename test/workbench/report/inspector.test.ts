@@ -81,6 +81,12 @@ function twice(column: Float64Array, later = 0): Float64Array {
   return both
 }
 
+/** As a link to it does; answers once it is shown. */
+async function openTrial(page: Page, trial: string): Promise<void> {
+  await page.evaluate(`location.hash = 'trial=${trial}'`)
+  await shows(page, trial)
+}
+
 /** Waits until all of the drawer shows a trial, with changes as the address spells them. */
 async function shows(page: Page, trial: string, change = ''): Promise<void> {
   const name = [trial, change].join(' ').trim()
@@ -179,8 +185,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('a slider that is moved changes the numbers at once, the address when it is let go, and one button takes it back', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const before = await page.textContent('td[data-metric=netProfit]')
       const slider = page.getByRole('slider', { name: 'takeProfit, slider' })
       await slider.focus()
@@ -199,8 +204,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       const { page } = report
       const { fingerprint, config } = study.input.trials[0]
       const trial = fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const curve = `[document.querySelector('.neighbours figcaption').textContent, getComputedStyle(document.querySelector('.neighbours .plot')).opacity]`
       await page.waitForSelector('.neighbours[aria-busy=false]')
       const slider = `document.querySelector('input[aria-label="takeProfit, slider"]')`
@@ -290,8 +294,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('a decimal comma is a decimal point, and a value far from the study is said to be so', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const field = page.locator('.field:has(#if-takeProfit-number)')
       await page.locator('#if-takeProfit-number').fill('2,5')
       await expect.poll(() => page.url()).toMatch(/takeProfit%3D2\.5$/)
@@ -323,8 +326,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('a deal of the list is shown on the chart with its ladder; keys, buttons and a range on the strip zoom', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const status = page.locator('[data-part=deals] [role=status]')
       const whole = '2025-05-20 00:00 UTC to 2025-08-18 00:00 UTC'
       expect(await status.textContent()).toBe(whole)
@@ -367,8 +369,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('all metrics stand side by side on a desk, and below each other on a phone; an opened one has the whole width', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const lefts = () =>
         page.evaluate<readonly number[]>(
           `[...new Set([...document.querySelectorAll('.all-metrics tbody tr')].map((row) => Math.round(row.getBoundingClientRect().left)))]`,
@@ -390,8 +391,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     it('on a phone the list of deals is as long as its deals, one below the other, and nothing hangs over the edge', async () => {
       const { page } = report
       const trial = study.input.trials[0].fingerprint.slice(0, 12)
-      await page.evaluate(`location.hash = 'trial=${trial}'`)
-      await shows(page, trial)
+      await openTrial(page, trial)
       const list = page.locator('.deal-list')
       const unseen = () => list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
       expect(await unseen()).toBeGreaterThan(500)
@@ -410,8 +410,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
       async () => {
         const { section, best, last, deals } = ofTwiceThePeriod(study)
         const { page, trouble } = await opened(section)
-        await page.evaluate(`location.hash = 'trial=${best}'`)
-        await shows(page, best)
+        await openTrial(page, best)
         expect(await page.textContent('[data-twin=exact]')).toContain(
           'equity, drawdown and a what-if are not: all 259,200',
         )
@@ -421,8 +420,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
         await page.getByRole('button', { name: 'Show deal 2', exact: true }).click()
         await shows(page, best)
         expect(await page.locator('[data-part=deals] .marks_marks path').count()).toBeGreaterThan(1)
-        await page.evaluate(`location.hash = 'trial=${last}'`)
-        await shows(page, last)
+        await openTrial(page, last)
         expect(await page.textContent('[data-twin=refused]')).toContain('of the best 50 trials')
         expect(await page.textContent('[data-part=deals]')).toContain('No deals: all 259,200 candles')
         expect(await page.locator('[data-part=deals] .closes_marks path').count()).toBe(1)
@@ -460,8 +458,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const section = smallSection()
     const { page, trouble } = await opened(section)
     const trial = section.trials[0].fingerprint.slice(0, 12)
-    await page.evaluate(`location.hash = 'trial=${trial}'`)
-    await shows(page, trial)
+    await openTrial(page, trial)
     expect(await page.textContent('[data-twin=refused]')).toContain('no local candles of this market cover the period')
     expect(await page.textContent('[data-part=what-if]')).toContain('No what-if: no local candles')
     expect(await page.textContent('.check:has-text("agree on every trial")')).toContain('Refused: no local candles')
@@ -480,8 +477,7 @@ describe.skipIf(browserPath === undefined)('in Chromium', () => {
     const section = smallSection()
     const { page } = await opened(section, { width: 360, touch: true })
     const trial = section.trials[0].fingerprint.slice(0, 12)
-    await page.evaluate(`location.hash = 'trial=${trial}'`)
-    await shows(page, trial)
+    await openTrial(page, trial)
     expect(await page.evaluate(OVERHANG)).toBe(0)
     await page.close()
   })
