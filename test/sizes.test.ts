@@ -1,4 +1,4 @@
-/** No file above 250 lines and no function above 80, read by the TypeScript compiler from every file in `src/`. */
+/** No file above 500 lines and no function above 80, read by the TypeScript compiler from every file in `src/`. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -18,7 +18,7 @@ import { expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src/')
 
-const MOST_LINES_OF_A_FILE = 250
+const MOST_LINES_OF_A_FILE = 500
 const MOST_LINES_OF_A_FUNCTION = 80
 
 /** The hot loop keeps all its numbers local, so it cannot be cut; `engine/reference.ts` is its plain twin (decisions/0012). */
