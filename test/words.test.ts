@@ -1,8 +1,9 @@
-/** One word, one meaning: read from the names of files and of what they export. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+/** One word, one meaning: read from the names of files and of what they export. And the words that are to go, counted: they only get fewer. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { withoutComments } from './imports.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -92,4 +93,149 @@ it('recognizes a name that stands for two things', () => {
   ]
   expect(namedTwice(names)).toEqual(['Place: a.ts, b.ts'])
   expect(exported.length).toBeGreaterThan(500)
+})
+
+/**
+ * Words that a trader would have to learn here, each with the field's own word in its place (a user's text: `README.md`, the guide, and every
+ * text of the code). English uses of some are not meant, and not matched.
+ */
+const RETIRED_IN_TEXTS: Readonly<Record<string, RegExp>> = {
+  'told → reported': /\b(?:told|tells?|telling)\b/gi,
+  'doubt → warning, reason': /\bdoubts?\b/gi,
+  'look → configuration tried; poll': /\b(?:a|the|of|by|one|no|\d+|more|last|first|all|these) looks?\b/gi,
+  'twin → local engine': /\btwins?\b/gi,
+  'ground → evaluation data': /\b(?:the|whose|chosen|evaluation|its|what) grounds?\b/gi,
+  'next span → out-of-sample period': /\bnext spans?\b/gi,
+  'nudge → parameter sensitivity': /\bnudge[sd]?\b/gi,
+  'veto → overfitting tests': /\bveto(?:es|ed)?\b/gi,
+  'ambiguous candles → candles with unknown fill order': /\bambiguous candles?\b/gi,
+  'same exposure → the same average amount': /\b(?:same exposure|exposed hold)\b/gi,
+  'capital in use → capital used': /\bcapital in use\b/gi,
+  'rung → safety order': /\brungs?\b/gi,
+  'price scale → first step': /\b(?:price scale|volume scale|step multiplier)\b/gi,
+  'detective, probe → calibration, test backtest': /\b(?:detective|probe[sd]?)\b/gi,
+  'infeasible → breaks a limit': /\binfeasible\b/gi,
+  'unranked → no value': /\bunranked\b/gi,
+  'portion → chunk': /\bportions?\b/gi,
+  'crew → worker group': /\bcrews?\b/gi,
+  'spender → account': /\bspenders?\b/gi,
+  'settlement → recorded outcome': /\bsettlements?\b/gi,
+  'parked → needs a decision': /\bparked\b/gi,
+  'agenda → work queue': /\bagendas?\b/gi,
+  'patience, brake → retry backoff, stop reason': /\b(?:patience|brakes?)\b/gi,
+  'speedometer → throughput': /\bspeedometers?\b/gi,
+  'shelf → cache': /\b(?:shelf|shelves)\b/gi,
+  'suspect → possible cause': /\bsuspects?\b/gi,
+  'desk → view state': /\bdesks?\b/gi,
+  'stranger → unknown service': /\bstrangers?\b/gi,
+  'spill → outbox': /\bspill(?:s|ed)?\b/gi,
+}
+
+/** The same in identifiers, columns and JSON, as words of a name: `jobsToldApart`, `look_count`. */
+const RETIRED_IN_NAMES: readonly string[] = [
+  ...[
+    'told',
+    'tell',
+    'tells',
+    'doubt',
+    'doubts',
+    'look',
+    'looks',
+    'looked',
+    'twin',
+    'twins',
+    'nudge',
+    'nudges',
+    'ground',
+    'grounds',
+  ],
+  ...[
+    'spender',
+    'spenders',
+    'settlement',
+    'settlements',
+    'parked',
+    'agenda',
+    'patience',
+    'brake',
+    'speedometer',
+    'shelf',
+    'crew',
+  ],
+  ...[
+    'portion',
+    'portions',
+    'stranger',
+    'strangers',
+    'desk',
+    'spill',
+    'spilled',
+    'suspect',
+    'suspects',
+    'talk',
+    'veto',
+    'vetoes',
+  ],
+]
+
+interface RetiredCounts {
+  readonly inTexts: Readonly<Record<string, number>>
+  readonly inNames: Readonly<Record<string, number>>
+}
+
+const retiredFile = fileURLToPath(new URL('retired-words.json', import.meta.url))
+
+/** Texts between quotes, without what is computed in them; imports are no texts. */
+function textsOf(code: string): string {
+  const literals =
+    code.replace(/^(?:import|export)\b.* from .*$/gm, '').match(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g) ?? []
+  return literals.join('\n').replace(/\$\{[^}]*\}/g, ' ')
+}
+
+/** `jobsToldApart` and `jobs_told_apart` → jobs, told, apart; `lookUp` is a word of its own. */
+function wordsOfNames(code: string): string[] {
+  const names = code.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []
+  return names.flatMap((name) =>
+    name
+      .replace(/look_?[uU]p/, '')
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split('_'),
+  )
+}
+
+function countRetired(): RetiredCounts {
+  const guide = readdirSync(join(src, 'guide'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(join(src, 'guide', name), 'utf8'))
+  const codes = files.map((file) => withoutComments(readFileSync(join(src, file), 'utf8')))
+  const readme = readFileSync(join(src, '../README.md'), 'utf8')
+  const texts = [readme, ...guide, ...codes.map(textsOf)].join('\n')
+  const named = Map.groupBy(codes.flatMap(wordsOfNames), (word) => word)
+  return {
+    inTexts: Object.fromEntries(
+      Object.entries(RETIRED_IN_TEXTS).map(([word, pattern]) => [word, texts.match(pattern)?.length ?? 0]),
+    ),
+    inNames: Object.fromEntries(RETIRED_IN_NAMES.map((word) => [word, named.get(word)?.length ?? 0])),
+  }
+}
+
+const scopes = ['inTexts', 'inNames'] as const
+
+it('retired words only get fewer; `BUDGET=write` before the command of this test writes down what has gone', () => {
+  const found = countRetired()
+  const known: RetiredCounts = JSON.parse(readFileSync(retiredFile, 'utf8')) // as it is written here
+  const least = (scope: (typeof scopes)[number]) =>
+    Object.fromEntries(
+      Object.entries(found[scope]).map(([word, is]) => [word, Math.min(is, known[scope][word] ?? is)] as const),
+    )
+  const fewest: RetiredCounts = { inTexts: least('inTexts'), inNames: least('inNames') }
+  if (process.env.BUDGET === 'write') writeFileSync(retiredFile, `${JSON.stringify(fewest, null, 2)}\n`)
+  const recorded = process.env.BUDGET === 'write' ? fewest : known
+  const differ = scopes.flatMap((scope) =>
+    Object.entries(found[scope])
+      .filter(([word, is]) => is !== recorded[scope][word])
+      .map(([word, is]) => `${scope} ${word}: ${is}, recorded ${recorded[scope][word] ?? 0}`),
+  )
+  expect(differ).toEqual([])
 })
