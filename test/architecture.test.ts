@@ -55,7 +55,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/api': {
     rooms: ['contract', 'errors', 'system'],
-    packages: ['ofetch', 'node:crypto', 'node:fs/promises', 'node:worker_threads'],
+    packages: ['ofetch', 'p-queue', 'node:crypto', 'node:fs/promises', 'node:worker_threads'],
   },
   'workbench/run': {
     rooms: [
@@ -67,7 +67,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'workbench/api',
       'workbench/analysis',
     ],
-    packages: ['p-queue'],
+    packages: [],
   },
   'workbench/screen': {
     rooms: ['contract', 'errors', 'rename-over', 'system', 'engine', 'workbench/study', 'workbench/store', 'workers'],
@@ -281,6 +281,19 @@ it('only system, main and the service’s process know the ambient world', () =>
     )
     .filter((name) => ambient.test(withoutComments(readFileSync(join(src, name), 'utf8'))))
   expect(found).toEqual([])
+})
+
+it('every request of the workbench leaves through the one queue of the gate', () => {
+  const sources = imports
+    .map(({ file }) => file)
+    .filter((file) => file.startsWith('workbench/') || file.startsWith('cli/'))
+  const using = (pattern: RegExp) =>
+    [...new Set(sources)].filter((file) => pattern.test(withoutComments(readFileSync(join(src, file), 'utf8')))).sort()
+  expect(using(/new PQueue\(/)).toEqual(['workbench/api/wire/gate.ts'])
+  expect(using(/\bsend\(transport/)).toEqual(['workbench/api/wire/gate.ts', 'workbench/api/wire/send.ts'])
+  // The other two wrap the system's fetch: one counts, one says what was asked.
+  const fetching = ['cli/run-study-file.ts', 'cli/talk.ts', 'workbench/api/wire/send.ts']
+  expect(using(/\bfetch\(|\bcreateFetch\(|\.fetch\b(?!\.)|from 'node:https?'/)).toEqual(fetching)
 })
 
 it('raises to powers in one place, because Node 22 and Node 24 differ in the last bits', () => {

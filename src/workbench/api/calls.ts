@@ -20,12 +20,10 @@ import type {
   SymbolReading,
   ValidationReading,
 } from './reading/readings.ts'
+import type { CallOptions, Purpose } from './wire/gate.ts'
 import type { ProvenDemoBot } from './wire/proven-demo.ts'
 
-export interface CallOptions {
-  /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */
-  readonly signal?: AbortSignal
-}
+export type { CallOptions, Purpose }
 
 export interface ServiceIdentity {
   /** `embedded:<service id>` for our own service on this machine, else origin # SHA-256 of the API key. */

@@ -55,10 +55,8 @@ export function createClient(options: ClientOptions): Client {
   const line: ServiceLine = {
     dialect,
     service: transport,
-    read: async (operation, understand, call = {}) =>
-      toReadOutcome(await gate.read(operation, call.signal), understand),
-    write: async (operation, understand, call = {}) =>
-      toPostOutcome(await gate.write(operation, call.signal), understand),
+    read: async (operation, understand, call = {}) => toReadOutcome(await gate.read(operation, call), understand),
+    write: async (operation, understand, call = {}) => toPostOutcome(await gate.write(operation, call), understand),
   }
   const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {

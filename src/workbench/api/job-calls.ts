@@ -2,7 +2,7 @@
 import type { JobRequestBody } from '../../contract/bodies.ts'
 import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
-import { pageOf, queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
+import { pageOf, queryTime, readQuery, type ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readJobBody } from './reading/read-job.ts'
 import { readItems } from './reading/read-list.ts'
@@ -14,7 +14,7 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
   const understandJob: Understand<JobReading> = (body, reply) =>
     readJobBody(dialect.job(body), reply.raw.text, dialect.jobState)
   return {
-    listJobs: ({ limit, since, next, signal } = {}) => {
+    listJobs: ({ limit, since, next, ...call } = {}) => {
       const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return read(
         { endpoint: 'listJobs', query, ...pageOf(next) },
@@ -26,7 +26,7 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
           const { readings: jobs, next: following, unreadable, firstUnreadable } = list
           return { jobs, next: following, unreadable, firstUnreadable }
         },
-        withSignal(signal),
+        call,
       )
     },
     readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),

@@ -1,6 +1,6 @@
 /** Reading the service's job list, page after page, and single jobs where the list is not enough. */
-import PQueue from 'p-queue'
 import { doubt } from '../analysis/doubts/doubts.ts'
+import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
 import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
@@ -21,7 +21,6 @@ export interface SeenList {
 /** A list that does not end is no list. */
 const mostPages = 200
 const pageSize = 1000
-const readsAtOnce = 4
 
 /**
  * All pages since `since` (ms, service time; absent = everything); undefined when it could not be read, which the run then has
@@ -29,7 +28,11 @@ const readsAtOnce = 4
  */
 export async function readList(
   run: OpenRun,
-  options: { readonly since?: number; readonly enough?: (seen: readonly SeenJob[]) => boolean } = {},
+  options: {
+    readonly since?: number
+    readonly enough?: (seen: readonly SeenJob[]) => boolean
+    readonly purpose?: Purpose
+  } = {},
 ): Promise<SeenList | undefined> {
   const jobs = new Map<string, SeenJob>()
   const asked = new Set<string>()
@@ -41,7 +44,7 @@ export async function readList(
     return { jobs: [...jobs.values()], complete: isWhole && complete }
   }
   for (let page = 0; page < mostPages; page++) {
-    const read = await readPage(run, options.since, next)
+    const read = await readPage(run, options, next)
     if (read === undefined) return undefined
     for (const job of read.page.jobs) jobs.set(job.id, { job, receivedAt: read.receivedAt })
     complete &&= read.page.unreadable === 0
@@ -64,7 +67,7 @@ function noteUnusable(run: OpenRun, { unreadable: count, firstUnreadable: first 
 
 async function readPage(
   run: OpenRun,
-  since: number | undefined,
+  { since, purpose }: { readonly since?: number; readonly purpose?: Purpose },
   next: string | undefined,
 ): Promise<{ page: JobPage; receivedAt: number } | undefined> {
   run.tally.countRequest()
@@ -72,6 +75,7 @@ async function readPage(
     limit: pageSize,
     ...(since === undefined ? {} : { since }),
     ...(next === undefined ? {} : { next }),
+    ...(purpose === undefined ? {} : { purpose }),
     ...run.call,
   })
   if (outcome.kind === 'ok') {
@@ -87,21 +91,22 @@ function noteBadRead(run: OpenRun, outcome: Exclude<ReadOutcome<unknown>, { kind
   else noteFailure(run, `${what} cannot be read: ${outcome.kind === 'missing' ? 'not found' : outcome.reason}`)
 }
 
-/** Single jobs, a few at once: `missing` for a 404. Those that could not be read are left out. */
+/** Single jobs, as many at once as the gate lets go: `missing` for a 404. Those that could not be read are left out. */
 export async function readJobs(
   run: OpenRun,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SeenJob | 'missing'>> {
   const seen = new Map<string, SeenJob | 'missing'>()
-  const queue = new PQueue({ concurrency: readsAtOnce }) // admission is the gate's; this only keeps a few on their way
-  const reads = ids.map((id) => async () => {
-    if (!run.brake.mayRead) return
-    run.tally.countRequest()
-    const outcome = await run.client.readJob(id, run.call)
+  const mayLeave = () => {
+    if (run.brake.mayRead) run.tally.countRequest()
+    return run.brake.mayRead
+  }
+  const readOne = async (id: string) => {
+    const outcome = await run.client.readJob(id, { ...run.call, mayLeave })
     if (outcome.kind === 'ok') seen.set(id, { job: outcome.value, receivedAt: outcome.raw.receivedAt })
     else if (outcome.kind === 'missing') seen.set(id, 'missing')
-    else noteBadRead(run, outcome, `job ${id}`)
-  })
-  await queue.addAll(reads)
+    else if (run.brake.mayRead) noteBadRead(run, outcome, `job ${id}`)
+  }
+  await Promise.all(ids.map(readOne))
   return seen
 }

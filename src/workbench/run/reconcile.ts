@@ -40,7 +40,7 @@ export function reconcileAt(run: OpenRun): number | null {
 
 /** One look at the complete list. */
 export async function reconcileUnanswered(run: OpenRun): Promise<void> {
-  const list = await readList(run)
+  const list = await readList(run, { purpose: 'reconciliation' })
   if (list === undefined) return
   await digest(run, list.jobs)
   const attempt = findUnresolved(run.store, run.spender)

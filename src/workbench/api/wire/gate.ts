@@ -1,8 +1,10 @@
 /**
- * The gate: every request passes it, and nothing else repeats a request. In order: nothing is sent with a refused key, a failing
+ * The gate: every request leaves through its queue, and nothing else repeats a request. The queue keeps a few on their way and lets the
+ * more urgent purpose go first. Whether one may go is asked inside its task, in this order: nothing is sent with a refused key, a failing
  * service is left alone, a pause that the service asked for is kept, and the minute log (shared by all processes) grants a slot.
  * Reads are repeated a few times; writes never.
  */
+import PQueue from 'p-queue'
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Clock } from '../../../system.ts'
 import type { Reply } from '../outcome.ts'
@@ -25,6 +27,18 @@ export interface RateLog {
   finish(slot: number): void
 }
 
+/** What a request is for. Where several wait to be sent, those of a purpose further to the left leave first. */
+export type Purpose = 'submission' | 'reconciliation' | 'results' | 'polling' | 'question'
+
+export interface CallOptions {
+  /** Ends waiting and reading at once; a write that was sent gets ten more seconds for its answer. */
+  readonly signal?: AbortSignal
+  /** Default: by the endpoint (`PURPOSE_OF` in `wire/gate.ts`). */
+  readonly purpose?: Purpose
+  /** Asked when its turn has come, before every try; where the answer is false it is not sent any more. */
+  readonly mayLeave?: () => boolean
+}
+
 export interface GateOptions {
   readonly transport: Transport
   readonly rateLog: RateLog
@@ -41,6 +55,23 @@ export type Passed =
   | { readonly kind: 'answered'; readonly meaning: Meaning; readonly reply: Reply }
   | Exclude<Sent, { kind: 'reply' }>
 
+const PRIORITY: Readonly<Record<Purpose, number>> = {
+  submission: 4,
+  reconciliation: 3,
+  results: 2,
+  polling: 1,
+  question: 0,
+}
+
+/** What a request to these endpoints is for, where its caller does not say; all others are questions of a person. */
+const PURPOSE_OF: Readonly<Partial<Record<EndpointName, Purpose>>> = {
+  createJob: 'submission',
+  readJob: 'results',
+  listJobs: 'polling',
+}
+
+/** So many requests are on their way at once, or wait for the minute to have room. */
+const requestsAtOnce = 4
 const readTries = 4
 const firstBackoffMs = 1_000
 const longestBackoffMs = 30_000
@@ -57,6 +88,8 @@ const shortestWaitMs = 5
 
 export class Gate {
   readonly #options: GateOptions
+  /** No task gets a signal from the queue: that would let go of a task that runs, which may be a paid submission. */
+  readonly #queue = new PQueue({ concurrency: requestsAtOnce })
   readonly #breaker = new Breaker()
   readonly #silence: Silence
   #nextStart = 0
@@ -78,9 +111,10 @@ export class Gate {
   }
 
   /** A read, repeated up to three times after a temporary failure. @throws the signal's reason */
-  async read(operation: Operation, signal?: AbortSignal): Promise<Passed> {
+  async read(operation: Operation, call: CallOptions = {}): Promise<Passed> {
+    const { signal } = call
     for (let tryNumber = 1; ; tryNumber++) {
-      const passed = await this.#pass(operation, signal)
+      const passed = await this.#pass(operation, call)
       signal?.throwIfAborted()
       if (tryNumber === readTries || this.#breaker.resting || !isPassing(passed)) return passed
       const asked = passed.kind === 'answered' ? askedPauseMs(passed.reply, this.#clock.wall()) : null
@@ -90,22 +124,29 @@ export class Gate {
   }
 
   /** A write: sent at most once. After a failure of the service, a read has to succeed first. */
-  async write(operation: Operation, signal?: AbortSignal): Promise<Passed> {
+  async write(operation: Operation, call: CallOptions = {}): Promise<Passed> {
     try {
       if (this.#breaker.doubtful) {
-        const probe = await this.#pass({ endpoint: 'readLimits' }, signal)
+        const probe = await this.#pass({ endpoint: 'readLimits' }, call)
         if (isPassing(probe))
           return { kind: 'notSent', reason: `the service is failing: ${describe(probe)}`, passing: true }
       }
-      return await this.#pass(operation, signal)
+      return await this.#pass(operation, call)
     } catch (error) {
       // Only waiting throws, and only because it was interrupted: nothing has been sent.
-      if (signal?.aborted) return { kind: 'notSent', reason: 'interrupted before it was sent', passing: false }
+      if (call.signal?.aborted) return { kind: 'notSent', reason: 'interrupted before it was sent', passing: false }
       throw error
     }
   }
 
-  async #pass(operation: Operation, signal: AbortSignal | undefined): Promise<Passed> {
+  #pass(operation: Operation, call: CallOptions): Promise<Passed> {
+    const purpose = call.purpose ?? PURPOSE_OF[operation.endpoint] ?? 'question'
+    return this.#queue.add(() => this.#take(operation, call), { priority: PRIORITY[purpose] })
+  }
+
+  /** One request whose turn in the queue has come. */
+  async #take(operation: Operation, { signal, mayLeave }: CallOptions): Promise<Passed> {
+    if (mayLeave?.() === false) return { kind: 'notSent', reason: 'it is not needed any more', passing: false }
     const { transport, rateLog } = this.#options
     const known = this.#breaker.findRefusal(operation.endpoint)
     if (known !== undefined) return this.#answered(operation.endpoint, known)
