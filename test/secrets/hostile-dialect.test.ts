@@ -1,7 +1,9 @@
 /** A dialect that looks for keys, by ten ways: the whole program runs it, with keys in its environment and a .env beside it, and it finds none. */
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startDialect } from '../../src/workbench/api/reading/dialect-child.ts'
 import { type Desk, desk, ended } from '../support/dcalab.ts'
@@ -99,6 +101,31 @@ it('in a process that has keys, the same module finds them', async () => {
   )
   expect(keysIn(stdout)).toContain(PAGED_API_KEY)
 })
+
+it('a dialect that leaves its context at the top level finds every part of Node under the permissions, and no SQLite', () => {
+  const store = join(home.folder, 'store.sqlite')
+  new Database(store).exec("create table kept (word); insert into kept values ('canary')").close()
+  const child = startDialect(`
+    let host
+    try { await import('x') } catch (error) { host = error.constructor.constructor('return process')() }
+    const tried = (way) => { try { return String(way()) } catch (error) { return 'failed ' + (error.code ?? error.message) } }
+    export const dialect = {
+      job: ({ names }) => names.filter((name) => host.getBuiltinModule(name) === undefined),
+      limits: ({ path }) => [
+        tried(() => new (host.getBuiltinModule('node:sqlite').DatabaseSync)(path).prepare('select word from kept').get().word),
+        tried(() => host.getBuiltinModule('fs').readFileSync(path)),
+        tried(() => host.getBuiltinModule('child_process').spawnSync('cat', [path]).stdout),
+        tried(() => new (host.getBuiltinModule('worker_threads').Worker)('', { eval: true })),
+      ],
+    }`)
+  const known = builtinModules.filter((name) => !name.startsWith('_'))
+  expect(child.call('job', [{ names: known }])).toEqual(known.filter((name) => name === 'node:sqlite'))
+  const [sqlite, ...others] = fieldsAsText(child.call('limits', [{ path: store }]))
+  expect(sqlite).toMatch(/^failed /)
+  expect(others).toEqual(others.map(() => 'failed ERR_ACCESS_DENIED'))
+})
+
+const fieldsAsText = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : [])
 
 it('a dialect that does not come to an end is ended, and the next call is answered', () => {
   const child = startDialect(

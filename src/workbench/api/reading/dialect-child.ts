@@ -22,8 +22,9 @@ export interface DialectChild {
 export function startDialect(text: string): DialectChild {
   const { port1: port, port2 } = new MessageChannel()
   const flag = new Int32Array(new SharedArrayBuffer(4))
-  // `--permission` without a grant: no file, no process, no thread, no add-on; on newer versions of Node no network either.
-  const flags = ['--permission', '--experimental-vm-modules', '--no-warnings']
+  // `--permission` without a grant: no file, no process, no thread, no add-on; on newer versions of Node no network either. It does not
+  // hold `node:sqlite`, which opens any file by itself.
+  const flags = ['--permission', '--no-experimental-sqlite', '--experimental-vm-modules', '--no-warnings']
   const args = [...flags, `--max-old-space-size=${DIALECT_LIMITS.memoryMb}`, '-e', RUNNER]
   const bridge = new Worker(BRIDGE, {
     eval: true,
