@@ -61,6 +61,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
       'node:fs/promises',
       'node:module',
       'node:path',
+      'node:v8',
       'node:vm',
       'quickjs-emscripten-core',
       '@jitl/quickjs-wasmfile-release-sync',

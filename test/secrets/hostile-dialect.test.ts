@@ -172,6 +172,7 @@ describe('exhaustions', () => {
       `const kept = []
       export const dialect = {
         ${jobs.map((name, n) => `job${n}: ${EXHAUSTIONS[name][0]}`)},
+        limits: () => 1,
         keep: () => { for (;;) kept.push(new Array(1e5).fill(0.5)) },
       }`,
       FILE,
@@ -179,6 +180,7 @@ describe('exhaustions', () => {
     const over: number[] = []
     for (const name of ['job0', 'keep', 'job1', 'keep', 'job2', 'keep', 'job3', 'keep']) {
       expect(() => dialect.call(name, [{}])).toThrow(`dialect.${name} `)
+      expect(dialect.call('limits', [{}])).toBe(1)
       over.push(Math.round((process.memoryUsage().rss - before) / 1024 / 1024))
       await new Promise(setImmediate) // as between two requests
     }

@@ -8,7 +8,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createContext, Script } from 'node:vm'
+import { setFlagsFromString } from 'node:v8'
+import { createContext, runInNewContext, Script } from 'node:vm'
 import type {
   QuickJSContext,
   QuickJSHandle,
@@ -27,7 +28,7 @@ import { fieldsOf, own, textOf } from './single-values.ts'
 export const DIALECT_LIMITS = {
   callMs: 2_000,
   watchdogMs: 4_000,
-  heapBytes: 64 * 1024 * 1024,
+  heapBytes: 48 * 1024 * 1024,
   memoryBytes: 128 * 1024 * 1024,
   /** At 192 kB V8's own stack is full first. */
   stackBytes: 64 * 1024,
@@ -170,7 +171,7 @@ class Machine {
     if (this.#interpreter.getWasmMemory().buffer.byteLength <= DIALECT_LIMITS.heapBytes / 2) return false
     const usage = this.#runtime.computeMemoryUsage()
     const size = this.#context.getProp(usage, 'malloc_size')
-    const isFull = this.#context.getNumber(size) > DIALECT_LIMITS.heapBytes / 2
+    const isFull = !(this.#context.getNumber(size) <= DIALECT_LIMITS.heapBytes / 2) // no number where even the figures found no place
     size.dispose()
     usage.dispose()
     return isFull
@@ -426,7 +427,9 @@ class RunningDialect implements DialectModule {
     const last = this.#machine
     if (last !== undefined && !last.isWorn) return last
     this.#machine = undefined
-    const interpreter = (last && closed(last)) ?? this.#interpreters.take()
+    const kept = last && closed(last)
+    if (kept === undefined && this.members !== undefined) collectGarbage()
+    const interpreter = kept ?? this.#interpreters.take()
     if (interpreter === undefined)
       throw new Broken('has no interpreter: the last was ended, and a new one is not ready yet')
     this.#machine = new Machine(interpreter, this.#source)
@@ -450,6 +453,17 @@ class RunningDialect implements DialectModule {
       )
     }
   }
+}
+
+/**
+ * V8 does not see how much memory hangs on an interpreter that was thrown away, and would leave several of them lying. This takes some ten
+ * ms, after a call that took seconds.
+ */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  setFlagsFromString('--no-expose-gc')
+  if (typeof collect === 'function') collect()
 }
 
 function closed(machine: Machine): QuickJSWASMModule | undefined {
