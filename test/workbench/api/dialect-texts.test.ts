@@ -8,7 +8,14 @@ const folder = join(projectRoot, 'src/workbench/api/reading')
 
 /** JavaScript of a file with what it imports, as a template of TypeScript holds it. */
 function textOf(file: string): string {
-  const asked = { bundle: true, format: 'esm', target: 'es2023', minifyWhitespace: true, lineLimit: 140, write: false } as const
+  const asked = {
+    bundle: true,
+    format: 'esm',
+    target: 'es2023',
+    minifyWhitespace: true,
+    lineLimit: 140,
+    write: false,
+  } as const
   const { outputFiles } = buildSync({ entryPoints: [join(folder, file)], absWorkingDir: folder, ...asked })
   return outputFiles[0].text.replace(/[\\`]|\$(?=\{)/g, (character) => `\\${character}`)
 }
