@@ -23,7 +23,10 @@ const common = {
   target: 'node22',
   format: 'esm',
   logLevel: 'warning',
-  external: ['better-sqlite3', 'vega', 'vega-lite', '@modelcontextprotocol/sdk'],
+  external: [
+    ...['better-sqlite3', 'vega', 'vega-lite', '@modelcontextprotocol/sdk'],
+    ...['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync'], // it finds its WebAssembly beside itself
+  ],
 }
 
 /** The script of a report's page, for browsers. */

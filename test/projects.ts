@@ -41,6 +41,7 @@ export const LONG_SHARES = {
     'test/mutants/mutants.test.ts',
     'test/proc/signals.test.ts',
     'test/secrets/canary.test.ts',
+    'test/secrets/hostile-dialect.test.ts',
     'test/sim/hardship.test.ts',
     'test/sim/not-lazy.test.ts',
     'test/sim/same-seed.test.ts',

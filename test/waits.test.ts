@@ -40,8 +40,6 @@ const PLACES: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'system.ts': [1, 'the clock itself'],
   'workbench/agents/agent-server.ts': [1, 'a time limit, beside which the client is told every 20 s'],
   'workbench/agents/call-progress.ts': [1, 'it is what tells a client every 20 s'],
-  'workbench/api/reading/dialect-child.ts': [1, 'at most 44 s, and told as a failure'],
-  'workbench/api/reading/dialect-programs.ts': [1, 'a time limit of 20 s'],
   'workbench/api/wire/gate.ts': [1, 'told at once, and again every minute'],
   'workbench/api/wire/send.ts': [1, 'a time limit of 30 s'],
   'workbench/api/wire/silence.ts': [1, 'it is what tells every minute'],

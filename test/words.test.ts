@@ -81,8 +81,12 @@ it('two files of the workbench have one name only where they are two sides of on
   expect(twice.sort()).toEqual(Object.keys(ONE_THING_TWICE).sort())
 })
 
+/** The module `dcalab`, which dialects import from: another program's names. */
+const OF_DIALECTS = 'workbench/api/reading/dialect-library.ts'
+
 it('no exported name stands for two things in the workbench', () => {
-  expect(namedTwice(exported.filter(({ file }) => file.startsWith('workbench/')))).toEqual([])
+  const ours = exported.filter(({ file }) => file.startsWith('workbench/') && file !== OF_DIALECTS)
+  expect(namedTwice(ours)).toEqual([])
 })
 
 it('recognizes a name that stands for two things', () => {

@@ -19,6 +19,8 @@ export interface ServiceLink {
   readonly loopback: boolean
   /** The functions that the dialect in force spells. */
   readonly spelled: ReadonlySet<string>
+  /** What a dialect module wrote to its console until now. */
+  readonly console: readonly string[]
   readonly userEmail: string
 }
 
@@ -137,14 +139,15 @@ async function connect(
   context: Context,
   options: LinkOptions,
   { baseUrl, keys, replies }: Route & { readonly keys: Keys },
-): Promise<Pick<ServiceLink, 'client' | 'spelled'>> {
+): Promise<Pick<ServiceLink, 'client' | 'spelled' | 'console'>> {
   const [{ createClient }, { loadDialect, builtInDialect, spelledBy }, { createRequestLog }] = await Promise.all([
     import('../workbench/api/client.ts'),
     import('../workbench/api/reading/dialect.ts'),
     import('../workbench/store/request-log.ts'),
   ])
   const { dialect: module } = context.settings()
-  const dialect = module === undefined ? builtInDialect : await loadDialect(module)
+  const console: string[] = []
+  const dialect = module === undefined ? builtInDialect : await loadDialect(module, console)
   const client = createClient({
     baseUrl,
     keys,
@@ -159,5 +162,5 @@ async function connect(
     ...(options.tellsProgress ? {} : { onSilence: (words: string) => say(context.system.terminal, words) }),
     onReply: replies.note,
   })
-  return { client, spelled: spelledBy(dialect) }
+  return { client, spelled: spelledBy(dialect), console }
 }

@@ -1,7 +1,7 @@
 /** The calls for what a bot does: executions, orders, profit and loss. */
 import type { ActivityOperations } from './calls.ts'
 import { pageOf, queryTime, readQuery, type ServiceLine, withSignal } from './line.ts'
-import type { ListFound, PageAsked } from './reading/dialect.ts'
+import type { ListFound, PageAsked, Translate } from './reading/dialect.ts'
 import { readExecution, readOrder, readPnlBody } from './reading/read-activity.ts'
 import { readItems } from './reading/read-list.ts'
 import type { ActivityPage } from './reading/readings.ts'
@@ -10,7 +10,7 @@ import type { Operation } from './wire/operations.ts'
 export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOperations {
   const readPage = <T>(
     operation: Operation & PageAsked,
-    listOf: (body: unknown, asked: PageAsked) => ListFound,
+    { listOf, translate }: { listOf: (body: unknown, asked: PageAsked) => ListFound; translate: Translate },
     readItem: (item: unknown) => T | null,
     signal: AbortSignal | undefined,
   ) =>
@@ -18,7 +18,7 @@ export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOpera
       operation,
       (body, reply) => {
         const { query } = operation
-        const list = readItems(reply, { ...listOf(body, { query }), query }, readItem)
+        const list = readItems(reply, { ...listOf(body, { query }), query, translate }, readItem)
         return list && { items: list.readings, next: list.next, unreadable: list.unreadable }
       },
       withSignal(signal),
@@ -29,8 +29,8 @@ export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOpera
         next === undefined ? dialect.executionListQuery({ limit, since: queryTime(since) }) : readQuery(next)
       return readPage(
         { endpoint: 'listExecutions', parameter: id, query, ...pageOf(next) },
-        dialect.executionList,
-        (item) => readExecution(dialect.execution(item)),
+        { listOf: dialect.executionList, translate: dialect.execution },
+        readExecution,
         signal,
       )
     },
@@ -38,8 +38,8 @@ export function makeActivityCalls({ dialect, read }: ServiceLine): ActivityOpera
       const query = next === undefined ? dialect.orderListQuery({ limit, state }) : readQuery(next)
       return readPage(
         { endpoint: 'listOrders', parameter: id, query, ...pageOf(next) },
-        dialect.orderList,
-        (item) => readOrder(dialect.order(item)),
+        { listOf: dialect.orderList, translate: dialect.order },
+        readOrder,
         signal,
       )
     },

@@ -30,8 +30,10 @@ export function makeBotCalls({
       return read(
         { endpoint: 'listBots', query, ...pageOf(next) },
         (body, reply) => {
-          const list = readItems(reply, { ...dialect.botList(body, { query }), query }, (item, text) =>
-            readBotBody(dialect.bot(item), text, dialect.botState),
+          const list = readItems(
+            reply,
+            { ...dialect.botList(body, { query }), query, translate: dialect.bot },
+            (item, text) => readBotBody(item, text, dialect.botState),
           )
           return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
         },

@@ -19,8 +19,10 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
       return read(
         { endpoint: 'listJobs', query, ...pageOf(next) },
         (body, reply) => {
-          const list = readItems(reply, { ...dialect.jobList(body, { query }), query }, (item, text) =>
-            readJobBody(dialect.job(item), text, dialect.jobState),
+          const list = readItems(
+            reply,
+            { ...dialect.jobList(body, { query }), query, translate: dialect.job },
+            (item, text) => readJobBody(item, text, dialect.jobState),
           )
           if (list === null) return null
           const { readings: jobs, next: following, unreadable, firstUnreadable } = list

@@ -5,7 +5,7 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import type { LimitsReading } from '../api/reading/readings.ts'
 import { readAccepted } from '../store/ledger.ts'
 import { countUsed } from './allowance.ts'
-import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Rows } from './service-allowance.ts'
 import { acceptedSince, type WindowObservation } from './window.ts'
@@ -22,7 +22,10 @@ export async function probeLimits(run: OpenRun): Promise<void> {
   run.tally.countRequest()
   const outcome = await run.client.limits(run.call)
   if (outcome.kind === 'refused') return noteRefusedRead(run, outcome)
-  if (outcome.kind !== 'ok') return noteFailure(run, 'the limits cannot be read')
+  if (outcome.kind !== 'ok') {
+    const why = outcome.kind === 'missing' ? 'not found' : outcome.reason
+    return noteFailure(run, `the limits cannot be read: ${why}`, isAnswered(outcome))
+  }
   run.clock.learn(outcome.raw)
   noteAnswer(run)
   tellWindow(run, run.serviceAllowance.takeProbe(outcome.value, rowsOf(run)))

@@ -3,7 +3,7 @@ import { doubt } from '../analysis/doubts/doubts.ts'
 import type { Purpose } from '../api/calls.ts'
 import type { ReadOutcome } from '../api/outcome.ts'
 import type { JobPage, JobReading } from '../api/reading/readings.ts'
-import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
 
 /** A job with the time its reply was read (ms UTC of our clock). */
@@ -88,7 +88,10 @@ async function readPage(
 
 function noteBadRead(run: OpenRun, outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' }>, what: string): void {
   if (outcome.kind === 'refused') noteRefusedRead(run, outcome)
-  else noteFailure(run, `${what} cannot be read: ${outcome.kind === 'missing' ? 'not found' : outcome.reason}`)
+  else {
+    const why = outcome.kind === 'missing' ? 'not found' : outcome.reason
+    noteFailure(run, `${what} cannot be read: ${why}`, isAnswered(outcome))
+  }
 }
 
 /** Single jobs, as many at once as the gate lets go: `missing` for a 404. Those that could not be read are left out. */

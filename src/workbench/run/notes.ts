@@ -1,18 +1,27 @@
 /** What answers, refusals and silences mean for the rest of the run: the second half of every row of the outcome table. */
-import type { Refused } from '../api/outcome.ts'
+import type { ReadOutcome, Refused } from '../api/outcome.ts'
 import type { Halt } from './next-step.ts'
 import type { Beginning } from './open-run.ts'
 import { type Consequence, consequenceOf } from './outcome-table.ts'
 
-/** A read or a submission got no sensible answer: leave the service alone for a growing while, and give up after ten minutes. */
-export function noteFailure(run: Beginning, message: string): void {
+/**
+ * A read or a submission got no sensible answer: leave the service alone for a growing while, and give up after ten minutes. `answered`: the
+ * service replied, and the reply was not understood or said no.
+ */
+export function noteFailure(run: Beginning, message: string, answered = false): void {
   const { backoffMs, isOver } = run.patience.noteFailure(run.clock.now())
-  if (isOver) stop(run, { by: 'unreachable', mayRead: false }, `The service cannot be reached: ${message}`)
+  const what = answered ? 'The service replies, and not with what a run needs' : 'The service cannot be reached'
+  if (isOver) stop(run, { by: 'unreachable', mayRead: false }, `${what}: ${message}`)
   else run.talk.tell({ kind: 'waiting', message: `${message}; asking again in ${Math.round(backoffMs / 1000)} s` })
 }
 
 export function noteAnswer(run: Beginning): void {
   run.patience.noteAnswer()
+}
+
+/** Whether a read failed at a reply that was received. */
+export function isAnswered(outcome: Exclude<ReadOutcome<unknown>, { kind: 'ok' | 'refused' }>): boolean {
+  return outcome.kind === 'missing' || (!outcome.unreachable && outcome.raw !== null)
 }
 
 /** The first reason to stop counts. */

@@ -22,7 +22,7 @@ import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
-import { noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
+import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
@@ -126,7 +126,10 @@ async function meetService(run: Beginning): Promise<ServiceIdentity | undefined>
         return outcome.value
       }
       if (outcome.kind === 'refused') noteRefusedRead(run, outcome)
-      else noteFailure(run, outcome.kind === 'failed' ? outcome.reason : 'the service has no limits')
+      else {
+        const why = outcome.kind === 'failed' ? outcome.reason : 'the service has no limits'
+        noteFailure(run, why, isAnswered(outcome))
+      }
     }
   } catch (error) {
     if (!signal?.aborted) throw error

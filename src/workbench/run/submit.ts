@@ -3,6 +3,8 @@ import type { JobRequestBody, SymbolRulesBody } from '../../contract/bodies.ts'
 import { STRATEGY_TYPE } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { doubt } from '../analysis/doubts/doubts.ts'
+import type { PostOutcome } from '../api/outcome.ts'
+import type { JobReading } from '../api/reading/readings.ts'
 import { type OpenedAttempt, openAttempt, type Settlement, settleAttempt } from '../store/attempts.ts'
 import { readKnownJobs } from '../store/known-jobs.ts'
 import { spillSettlement } from '../store/spill.ts'
@@ -34,7 +36,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   })
   if (attempt === 'full') return
   run.tally.countRequest()
-  const outcome = await run.client.createJob(toRequest(run, trial, attempt), run.call)
+  const outcome = await createJob(run, toRequest(run, trial, attempt), attempt)
   if ('raw' in outcome) run.clock.learn(outcome.raw)
   const { settlement, consequence } = settlementOf(outcome, {
     attemptId: attempt.id,
@@ -50,6 +52,23 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)
   if (outcome.kind === 'ambiguous' && outcome.unread) stopAtStranger(run, outcome.reason)
+}
+
+/** A dialect that makes no body of a job ends the run before anything was sent: its attempt is free again. @throws Failure settingInvalid */
+async function createJob(
+  run: OpenRun,
+  request: JobRequestBody,
+  { id }: OpenedAttempt,
+): Promise<PostOutcome<JobReading>> {
+  try {
+    return await run.client.createJob(request, run.call)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'settingInvalid') {
+      const context = { attemptId: id, now: run.clock.now(), settleMs: run.settleMs }
+      await keepSettlement(run, settlementOf({ kind: 'notSent', reason: error.message }, context).settlement)
+    }
+    throw error
+  }
 }
 
 /**

@@ -76,8 +76,9 @@ async function examine(context: Context, options: DoctorOptions): Promise<void> 
   if (exitCode !== 0) context.endWith(exitCode)
   const { terminal } = context.system
   if (options.json) {
-    const { service: who, allowance, endpoints } = service ?? { service: null, allowance: null, endpoints: [] }
-    return printJson(terminal, { settings, store, service: who, allowance, endpoints })
+    const none = { service: null, allowance: null, endpoints: [], console: [] }
+    const { service: who, allowance, endpoints, console } = service ?? none
+    return printJson(terminal, { settings, store, service: who, allowance, endpoints, console })
   }
   await printLines(terminal, [
     ...describeSettingLines(settings),
@@ -138,7 +139,7 @@ function describeStore(store: StoreHealth): string[] {
 }
 
 function describeService(health: ServiceHealth): Line[] {
-  const { service, allowance, endpoints } = health
+  const { service, allowance, endpoints, console } = health
   const skew = service?.clockSkewSeconds ?? null
   const amiss = describeAmiss(endpoints)
   return [
@@ -165,6 +166,10 @@ function describeService(health: ServiceHealth): Line[] {
       { title: 'note', value: (row) => row.note },
     ]),
     ...(amiss.length === 0 ? [] : ['', 'not found or not understood (NULL here; the raw reply is kept):', ...amiss]),
+    // One line each, whatever stands in it: texts of the service are among what a dialect writes.
+    ...(console.length === 0
+      ? []
+      : ['', 'the dialect’s console:', ...console.map((line) => `  ${line.replaceAll('\n', '\\n')}`)]),
     ...describeNextStep(health),
   ]
 }

@@ -43,6 +43,8 @@ export interface ServiceHealth {
   readonly texts: Partial<Readonly<Record<ShownEndpoint, string>>>
   /** The functions that the dialect in force spells. */
   readonly spelled: ReadonlySet<string>
+  /** What a dialect module wrote to its console. */
+  readonly console: readonly string[]
 }
 
 export type ShownEndpoint = ReadEndpoint | 'createJob'
@@ -79,6 +81,7 @@ export function probeService(
         exitCode: exitCodeOf(rounds.visited),
         texts: { ...rounds.texts, ...(answer === undefined ? {} : { createJob: answer }) },
         spelled: link.spelled,
+        console: link.console,
       }
     }),
   )

@@ -7,10 +7,11 @@
  * built-in form is used. Whole numbers above 2^53 are passed to it as strings of digits.
  */
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { JobRequestBody } from '../../../contract/bodies.ts'
 import type { DemoBotPayload } from '../../../contract/bot.ts'
 import { Failure } from '../../../errors.ts'
-import type { DialectChild } from './dialect-child.ts'
+import type { DialectModule } from './dialect-machine.ts'
 import type { BotReadingState, JobReadingState } from './readings.ts'
 import { fieldsOf, firstOwn, own } from './single-values.ts'
 
@@ -46,6 +47,17 @@ export interface OrderListQuery {
   readonly state: 'open' | 'filled' | 'cancelled' | undefined
 }
 
+/** Of an item of a list, or of a reply about one. A module answers for all items of a list in one call. */
+export interface Translate {
+  (body: unknown): unknown
+  readonly each?: (items: readonly unknown[]) => readonly unknown[]
+}
+
+/** Every item of a list, translated. */
+export function translateAll(translate: Translate, items: readonly unknown[]): readonly unknown[] {
+  return translate.each?.(items) ?? items.map((item) => translate(item))
+}
+
 /** Paths, the creation payload and refusal codes are documented, so a dialect cannot change them. `DIALECT.md` explains every function to users. */
 export interface Dialect {
   /** The body of POST /api/backtest/jobs (A-12). */
@@ -53,7 +65,7 @@ export interface Dialect {
   /** The query of the job list's first page (A-14). */
   jobListQuery(query: JobListQuery): Readonly<Record<string, string>>
   /** The job inside a reply, or a list item, as a `JobBody` (A-13). */
-  job(body: unknown): unknown
+  readonly job: Translate
   /** The items of the job list, unchanged from the body, and the query string of the next page (A-14). */
   jobList(body: unknown, asked: PageAsked): ListFound
   /** What a state word means (A-08); a job with an `unknown` state is polled further. */
@@ -63,7 +75,7 @@ export interface Dialect {
   /** The symbols, each as a `SymbolBody` (A-15). */
   symbols(body: unknown): unknown
   /** The bot inside a reply, or a list item, as a `BotBody` (A-16). `isDemo` is read from the service's own text too. */
-  bot(body: unknown): unknown
+  readonly bot: Translate
   /** The query of the first page of the account's bots; `userEmail` is documented and is put into it whatever this returns. */
   botListQuery(query: { readonly userEmail: string }): Readonly<Record<string, string>>
   botList(body: unknown, asked: PageAsked): ListFound
@@ -79,12 +91,12 @@ export interface Dialect {
   executionListQuery(query: ExecutionListQuery): Readonly<Record<string, string>>
   executionList(body: unknown, asked: PageAsked): ListFound
   /** A list item as an `ExecutionBody` (A-35). */
-  execution(item: unknown): unknown
+  readonly execution: Translate
   /** The query of the first page of a bot's orders (A-34). */
   orderListQuery(query: OrderListQuery): Readonly<Record<string, string>>
   orderList(body: unknown, asked: PageAsked): ListFound
   /** A list item as an `OrderBody` (A-36). */
-  order(item: unknown): unknown
+  readonly order: Translate
   /** As a `PnlBody` (A-37). */
   pnl(body: unknown): unknown
 }
@@ -156,31 +168,58 @@ function plainQuery(query: object): Record<string, string> {
 }
 
 /**
- * The module's functions, run in a process without keys (`dialect-child.ts`), beside the built-in ones for the rest.
+ * The module's functions, run in an interpreter of their own (`dialect-machine.ts`), beside the built-in ones for the rest.
+ * `log` takes what it writes to its console.
  * @throws Failure settingInvalid when the module cannot be loaded or exports anything but functions of a dialect
  */
-export async function loadDialect(path: string): Promise<Dialect> {
+export async function loadDialect(path: string, log: string[] = []): Promise<Dialect> {
   const place = `DCALAB_DIALECT (${path})`
   if (!path.endsWith('.mjs')) throw new Failure('settingInvalid', `${place}: expected an .mjs file`)
-  const { startDialect } = await import('./dialect-child.ts') // the built-in dialect needs no thread and no process
-  let child: DialectChild
+  const { startDialect } = await import('./dialect-machine.ts') // the built-in dialect needs no interpreter
+  let text: string
+  let module: DialectModule
   try {
-    child = startDialect(await readFile(path, 'utf8'))
+    text = await readFile(path, 'utf8')
+    module = await startDialect(text, path, log)
   } catch (cause) {
     throw new Failure('settingInvalid', `${place}: the module does not load: ${describe(cause)}`, { cause })
   }
-  if (child.names === null) {
-    throw new Failure('settingInvalid', `${place}: expected an export named dialect, an object`)
+  const { members } = module
+  const at = (line: number | null) => (line === null ? '' : ` (${basename(path)}:${line})`)
+  if (members === null) {
+    const line = lineOf(text, /\bdialect\b/)
+    throw new Failure('settingInvalid', `${place}: expected an export named dialect, an object${at(line)}`)
   }
-  const problems = Object.entries(child.names).flatMap(([name, type]) => {
+  const problems = Object.entries(members).flatMap(([name, { type, line }]) => {
+    const begins = at(line ?? (/^\w+$/.test(name) ? lineOf(text, new RegExp(`\\b${name}\\b`)) : null))
     if (!Object.hasOwn(builtInDialect, name)) {
-      return [{ place: `dialect.${name}`, message: `unknown; known are ${Object.keys(builtInDialect).join(', ')}` }]
+      const known = Object.keys(builtInDialect).join(', ')
+      return [{ place: `dialect.${name}`, message: `unknown${begins}; known are ${known}` }]
     }
-    return type === 'function' ? [] : [{ place: `dialect.${name}`, message: 'expected a function' }]
+    const message = `expected a function, found ${type === 'object' ? 'an object' : `a ${type}`}${begins}`
+    return type === 'function' ? [] : [{ place: `dialect.${name}`, message }]
   })
   if (problems.length > 0) throw new Failure('settingInvalid', `${place} is not a dialect`, { problems })
-  const spelled = Object.keys(child.names).map((name) => [name, (...values: unknown[]) => child.call(name, values)])
-  return { ...builtInDialect, ...Object.fromEntries(spelled) }
+  return { ...builtInDialect, ...Object.fromEntries(Object.keys(members).map((name) => [name, spelled(module, name)])) }
+}
+
+/** A function of the module. The words of states are few, and each is asked once. */
+function spelled(module: DialectModule, name: string): unknown {
+  if (name !== 'jobState' && name !== 'botState') {
+    const call = (...values: unknown[]) => module.call(name, values)
+    return Object.assign(call, { each: (items: readonly unknown[]) => module.callEach(name, items) })
+  }
+  const known = new Map<string, unknown>()
+  return (word: string) => {
+    if (!known.has(word)) known.set(word, module.call(name, [word]))
+    return known.get(word)
+  }
+}
+
+/** The first line of `text` on which `pattern` is found. */
+function lineOf(text: string, pattern: RegExp): number | null {
+  const at = text.search(pattern)
+  return at === -1 ? null : text.slice(0, at).split('\n').length
 }
 
 function describe(cause: unknown): string {

@@ -1,6 +1,6 @@
 /** Reports how a body was understood, field by field, for `doctor`. It uses the same tables as the calls. */
 import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
-import type { Dialect, PageAsked } from './dialect.ts'
+import { type Dialect, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { usableIdOf } from './read-job.ts'
 import { readMetrics } from './read-metrics.ts'
 import { type FieldReport, reportShape, type Shape } from './shape.ts'
@@ -76,10 +76,10 @@ function probeOne(body: unknown, report: (body: unknown) => readonly FieldReport
 function probeList(
   items: unknown,
   report: (item: unknown) => readonly FieldReport[],
-  translate: (item: unknown) => unknown = (item) => item,
+  translate: Translate = (item) => item,
 ): ProbeReading | null {
   if (!Array.isArray(items)) return null
-  const translated = items.map((item) => fieldsOf(translate(item)))
+  const translated = translateAll(translate, items).map(fieldsOf)
   return {
     items: items.length,
     ids: translated.map(usableIdOf).filter((id) => id !== null),

@@ -2,7 +2,7 @@
 
 import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
-import type { ListFound, PageAsked } from './dialect.ts'
+import { type ListFound, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { fieldsOf, idOf } from './single-values.ts'
 
 export interface ItemsRead<T> {
@@ -14,15 +14,18 @@ export interface ItemsRead<T> {
   readonly firstUnreadable: string | null
 }
 
-/** `items` as a dialect found them in the body; null when it found no list. `query`: what this page was asked for with. */
+/**
+ * `items` as a dialect found them in the body; null when it found no list. `query`: what this page was asked for with. `translate`: what the
+ * dialect makes of an item.
+ */
 export function readItems<T>(
   reply: Reply,
-  { items, next, query }: ListFound & PageAsked,
+  { items, next, query, translate }: ListFound & PageAsked & { readonly translate: Translate },
   readItem: (item: unknown, text: string) => T | null,
 ): ItemsRead<T> | null {
   if (!Array.isArray(items)) return null
   const texts = textsOfItems(reply, items)
-  const read = items.map((item, i) => readItem(item, texts[i]))
+  const read = translateAll(translate, items).map((item, i) => readItem(item, texts[i]))
   const readings = read.filter((reading) => reading !== null)
   const at = read.indexOf(null)
   return {
