@@ -80,8 +80,12 @@ it('two files of the workbench have one name only where they are two sides of on
   expect(twice.sort()).toEqual(Object.keys(ONE_THING_TWICE).sort())
 })
 
+/** What a dialect imports has the names that its writers expect: `money`, `time`. */
+const FOR_DIALECTS = 'workbench/api/reading/dialect-library.ts'
+
 it('no exported name stands for two things in the workbench', () => {
-  expect(namedTwice(exported.filter(({ file }) => file.startsWith('workbench/')))).toEqual([])
+  const ofWorkbench = exported.filter(({ file }) => file.startsWith('workbench/') && file !== FOR_DIALECTS)
+  expect(namedTwice(ofWorkbench)).toEqual([])
 })
 
 it('recognizes a name that stands for two things', () => {
