@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import {
+  bringHelpers,
   completeModule,
   DRAFTED,
   type DraftedName,
@@ -40,12 +41,13 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   const earlier = existing === undefined ? undefined : completeModule(existing, bodies)
   const added = countLines(earlier) - countLines(existing)
   if (functions.length === 0 && added === 0) return { file, functions: [], lines: 0 }
-  const text = writeModule(functions, earlier)
-  if (text === undefined) {
+  const module = writeModule(functions, earlier)
+  if (module === undefined) {
     throw new Failure('usage', `--draft ${file}: it has no line "export const dialect = {" to write behind`, {
       hint: 'draft into a new file, and take over what you want of it',
     })
   }
+  const text = bringHelpers(module, bodies)
   writeFileSync(file, text)
   return { file, functions: functions.map(({ name }) => name), lines: countLines(text) - countLines(existing) }
 }
