@@ -4,10 +4,7 @@
  * spells as ours does. What is not understood here becomes NULL with a reason, never a guess: the helpers
  * of 'dcalab' read a whole value or say why not.
  */
-import { form } from 'dcalab'
-
-/** Their marks, said once: without it "1,234" would be 1234 or 1.234, and refused. */
-const { money, percent, share, time, minutes } = form({ decimal: '.' })
+import { minutes, money, percent, share, time } from 'dcalab' // where a service writes "1,234": form({ decimal: '.' }) gives the same helpers
 
 export const dialect = {
   // Backtest jobs ---------------------------------------------------------------------------------------------------------------

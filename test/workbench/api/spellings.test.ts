@@ -1,6 +1,9 @@
 /** Money, percentages and times are read whole or not at all, and alike by whatever reads them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { builtInDialect } from '../../../src/workbench/api/reading/dialect.ts'
+import { bringHelpers, draftFunctions, writeModule } from '../../../src/workbench/api/drafting/draft-module.ts'
+import { builtInDialect, type Dialect, loadDialect } from '../../../src/workbench/api/reading/dialect.ts'
 import {
   form,
   minutes,
@@ -11,6 +14,8 @@ import {
   time,
 } from '../../../src/workbench/api/reading/dialect-library.ts'
 import { readJobBody } from '../../../src/workbench/api/reading/read-job.ts'
+import { projectRoot } from '../../support/dcalab.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 import { SPELLINGS, type Spelling } from './spellings.ts'
 
 const HELPERS = { money, percent, share, minutes, time }
@@ -77,6 +82,75 @@ it('a helper that refuses names the value, and what it says passes through JSON'
 it('the readers of replies read them alike where the text alone says what it is', () => {
   const plain = SPELLINGS.filter(({ helper, form: options }) => options === undefined && helper !== 'share')
   expect(amiss(plain, readByReader)).toEqual([])
+})
+
+/** What a dialect makes of a job, as the readers understand it; `job`: the body with the value at its place. */
+function readByDialect({ dialect, body, row }: { dialect: Dialect; body: unknown; row: Spelling }): Found {
+  const reading = readJobBody(dialect.job(body), '', dialect.jobState)
+  const { metrics, flags } = reading?.result ?? {}
+  if (row.helper === 'time') {
+    const unread = Object(dialect.job(body)).createdAt
+    return reading?.createdAt ?? foundOf(unread)
+  }
+  const [number, path] = {
+    money: [metrics?.netProfit, 'netProfit'] as const,
+    percent: [metrics?.roiPercent, 'roiPercent'] as const,
+    share: [metrics?.timeInDealPercent ?? metrics?.winRatePercent, 'timeInDealPercent'] as const,
+    minutes: [metrics?.dealDuration.average, 'dealDuration.average'] as const,
+  }[row.helper]
+  return number ?? flags?.[path] ?? 'no reason'
+}
+
+const plainRows = SPELLINGS.filter(({ form: options }) => options === undefined)
+
+it('the example that is shipped reads them alike', async () => {
+  const dialect = await loadDialect(join(projectRoot, 'studies/example-dialect.mjs'))
+  const read = (row: Spelling) => {
+    const { helper, value } = row
+    const key = { money: 'gain', percent: 'gainPercent', share: 'exposure', minutes: 'held', time: '' }[helper]
+    const data = { jobId: 'job-1', report: { [key]: value }, ...(helper === 'time' ? { created: value } : {}) }
+    return readByDialect({ dialect, body: { data }, row })
+  }
+  expect(amiss(plainRows, read)).toEqual([])
+})
+
+it('a draft takes its form from what it saw, and reads them alike', async () => {
+  const folder = temporaryFolder()
+  const draftOf = async (name: string, seen: object) => {
+    const body = { rows: [{ id: 'job-1', state: 'DONE', ...seen }] }
+    const bodies = { jobList: body, jobs: [] }
+    const file = join(folder, `${name}.mjs`)
+    const module = writeModule(draftFunctions(bodies, new Set(['job', 'jobState'])), undefined)
+    writeFileSync(file, bringHelpers(module ?? '', bodies))
+    return { dialect: await loadDialect(file), text: readFileSync(file, 'utf8') }
+  }
+  const seen = (amount: string, rate: string) => ({ profit: amount, roi: rate, winRate: rate.replace(/ %/, '') })
+  const [points, commas, undecided] = await Promise.all([
+    draftOf('points', seen('1,853.34 USDT', '0.5 %')),
+    draftOf('commas', seen('1.853,34 USDT', '0,5 %')),
+    draftOf('undecided', { profit: '1,234', roi: '5 %', winRate: 0.5 }),
+  ])
+  expect(points.text).toContain(`form({ decimal: '.' }) // as in "1,853.34 USDT"`)
+  expect(commas.text).toContain(`form({ decimal: ',' }) // as in "1.853,34 USDT"`)
+  expect(undecided.text).toContain("import { money, percent, share } from 'dcalab'")
+  const read = (row: Spelling) => {
+    const { helper, value, reads } = row
+    const agrees = (decimal: '.' | ',') => foundOf(HELPERS[helper](value, { decimal })) === reads
+    const { dialect } = typeof reads === 'string' ? undecided : agrees('.') ? points : commas
+    const key = { money: 'profit', percent: 'roi', share: 'winRate', minutes: '', time: '' }[helper]
+    const { metrics, flags } =
+      readJobBody(dialect.job({ id: 'job-1', profit: '5 USDT', [key]: value }), '', dialect.jobState)?.result ?? {}
+    const path = { money: 'netProfit', percent: 'roiPercent', share: 'winRatePercent', minutes: '', time: '' }[helper]
+    const { netProfit, roiPercent, winRatePercent } = metrics ?? {}
+    const number = { money: netProfit, percent: roiPercent, share: winRatePercent, minutes: null, time: null }[helper]
+    return number ?? flags?.[path] ?? 'no reason'
+  }
+  expect(
+    amiss(
+      plainRows.filter(({ helper }) => ['money', 'percent', 'share'].includes(helper)),
+      read,
+    ),
+  ).toEqual([])
 })
 
 it('what a helper could not read becomes the reason of the metric', () => {

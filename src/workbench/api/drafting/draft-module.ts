@@ -116,6 +116,15 @@ export function writeModule(functions: readonly DraftedFunction[], existing: str
   return existing.slice(0, at + OPENING.length) + body + existing.slice(at + OPENING.length)
 }
 
+/** An earlier draft whose `job` was guessed from one reply alone, guessed again from all there are; the same text where it was corrected by hand. */
+export function draftAgain(existing: string, { jobList, jobs }: SeenBodies): string {
+  const now = draftJob({ list: jobList, single: jobs }).job.join('\n')
+  const then = jobs
+    .map((body) => draftJob({ list: undefined, single: [body] }).job.join('\n'))
+    .find((text) => text !== '' && existing.includes(text))
+  return then === undefined || now === '' ? existing : existing.replace(then, () => now)
+}
+
 /** What a draft calls of 'dcalab', and the lines that bring it. */
 const HELPERS = ['money', 'percent', 'share', 'time', 'minutes'] as const
 const HEADER = /^import \{ [\w, ]* \} from 'dcalab'\n(?:\nconst \{ .* \} = form\((.*)\)(.*)\n\n)?/m
