@@ -1,8 +1,11 @@
 /**
  * A dialect module, complete and tested: it teaches DCA Lab a service that answers { "data": { "jobId": …, "state": "DONE" } }.
  * Use it with DCALAB_DIALECT=studies/example-dialect.mjs; src/workbench/api/DIALECT.md explains every function. Leave out what your service
- * spells as ours does. What is not understood here is left undefined: it then becomes NULL with a reason, never a guess.
+ * spells as ours does. What is not understood here becomes NULL with a reason, never a guess: the helpers
+ * of 'dcalab' read a whole value or say why not.
  */
+import { minutes, money, percent, share, time } from 'dcalab' // where a service writes "1,234": form({ decimal: '.' }) gives the same helpers
+
 export const dialect = {
   // Backtest jobs ---------------------------------------------------------------------------------------------------------------
 
@@ -22,8 +25,8 @@ export const dialect = {
       id: job.jobId,
       name: job.label,
       state: job.state,
-      createdAt: job.created,
-      finishedAt: job.ended,
+      createdAt: time(job.created),
+      finishedAt: time(job.ended),
       request: job.task && {
         ...marketOf(job.task),
         from: job.task.range?.start,
@@ -65,10 +68,10 @@ export const dialect = {
   execution: ({ tradeId, action, rate, amount, commission, ts }) => ({
     id: tradeId,
     side: action?.toLowerCase(),
-    price: rate,
-    quantity: amount,
-    fee: commission,
-    executedAt: ts,
+    price: money(rate),
+    quantity: money(amount),
+    fee: money(commission),
+    executedAt: time(ts),
   }),
   orderListQuery: ({ limit }) => (limit === undefined ? {} : { pageSize: String(limit) }),
   orderList: (body) => listOf(body),
@@ -76,18 +79,18 @@ export const dialect = {
     id: orderId,
     side: action?.toLowerCase(),
     state: live === true ? 'open' : 'filled',
-    price: rate,
-    quantity: amount,
-    placedAt: ts,
+    price: money(rate),
+    quantity: money(amount),
+    placedAt: time(ts),
   }),
   pnl: (body) => {
     const { booked, floating, gain, asOf } = dataOf(body)
     return {
-      realizedProfit: numberOf(booked),
-      unrealizedProfit: numberOf(floating),
-      netProfit: numberOf(booked) + numberOf(floating),
-      roiPercent: percentOf(gain),
-      marketTime: asOf,
+      realizedProfit: money(booked),
+      unrealizedProfit: money(floating),
+      netProfit: sumOf(money(booked), money(floating)),
+      roiPercent: percent(gain),
+      marketTime: time(asOf),
     }
   },
 
@@ -115,24 +118,21 @@ function marketOf({ venue, pair }) {
 }
 
 /** Their names on the left, ours with our units on the right. What they do not tell is absent, and said to be. */
-function metricsOf({ gain, gainPercent, worstDip, trades, hitRate, sharpe, fees }) {
+function metricsOf({ gain, gainPercent, worstDip, trades, hitRate, sharpe, fees, exposure, held }) {
   return {
-    netProfit: numberOf(gain),
-    roiPercent: percentOf(gainPercent),
-    maxDrawdownPercent: Math.abs(percentOf(worstDip)),
+    netProfit: money(gain),
+    roiPercent: percent(gainPercent),
+    maxDrawdownPercent: percent(worstDip, { absolute: true }), // "-3.4 %" there, 3.4 with us
     closedDeals: trades,
-    winRatePercent: percentOf(hitRate),
+    winRatePercent: percent(hitRate),
     sharpe,
-    feesPaid: numberOf(fees),
+    feesPaid: money(fees),
+    timeInDealPercent: share(exposure), // 0.42 → 42
+    dealDuration: { average: minutes(held) }, // "1h 30m" → 90
   }
 }
 
-/** "12.5 USDT" → 12.5; what is no number becomes NaN, which is never taken for one. */
-function numberOf(text) {
-  return Number.parseFloat(text)
-}
-
-/** "-3.4 %" → -3.4 */
-function percentOf(text) {
-  return /^-?[\d.]+\s*%$/.test(text) ? Number.parseFloat(text) : Number.NaN
+/** The sum of amounts, or why one of them could not be read. */
+function sumOf(...amounts) {
+  return amounts.find((amount) => typeof amount !== 'number') ?? amounts.reduce((sum, amount) => sum + amount, 0)
 }

@@ -75,7 +75,8 @@ function surveyMarket(
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'candlesMissing') throw error
     const stored = error.problems.map(({ place, message }) => `; ${place}: ${message}`).join('')
-    const found = `${error.message}${stored}; ${error.hint}`
+    const said = `${error.message}${stored}`
+    const found = `${said}${said.endsWith('?') ? '' : ';'} ${error.hint}`
     return { info: null, warnings: [warn(doubt('candlesMissing', { found }), 'period')] }
   }
 }

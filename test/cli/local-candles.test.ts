@@ -24,6 +24,19 @@ it('a check says which candles are missing, and promises no submission', async (
   expect(empty.stdout).toContain('needed, once the candles are there')
   expect(empty.stdout).not.toContain('all submitted by')
 
+  await at.dcalab([
+    'candles',
+    'generate',
+    '--market',
+    'binance/BTD-USDT',
+    ...market.slice(2),
+    '--interval',
+    '1h',
+    '--days',
+    '3',
+  ])
+  const misspelt = (await at.dcalab(['study', 'check', file])).stdout
+  expect(misspelt).toContain('did you mean binance/BTD-USDT? ')
   await at.dcalab(['candles', 'generate', ...market, '--interval', '1h', '--days', '3'])
   const short = await at.dcalab(['study', 'check', file, '--json'])
   expect(warningsOf(short.stdout)).toContainEqual({

@@ -95,7 +95,7 @@ it('from nothing to a finished study of 20 trials: at most 12 commands, two edit
   const summary = JSON.parse(last.out)
   expect(summary).toMatchObject({
     trials: { total: 20, done: 16, failed: 4, pending: 0 },
-    best: { metrics: { netProfit: 30, roiPercent: 3, closedDeals: 40, feesPaid: 1.5 } },
+    best: { metrics: { netProfit: 30, roiPercent: 3, closedDeals: 41, feesPaid: 1.5 } },
     stoppedBy: null,
   })
   expect(summary.best.metrics.maxDrawdownPercent).toBeCloseTo(3.4, 10)

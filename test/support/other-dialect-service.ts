@@ -193,7 +193,7 @@ function writeJob(job: Job): string {
     gain: `${takeProfit * 10} USDT`,
     gainPercent: `${takeProfit} %`,
     worstDip: '-3.4 %',
-    trades: 40,
+    trades: 41,
     hitRate: '58.5 %',
     sharpe: 'n/a',
     fees: '1.5 USDT',

@@ -108,7 +108,7 @@ function writeJob(job: PagedJob, isSingle: boolean): Fields {
             profit: takeProfit * 7.5,
             return: takeProfit * 0.0075,
             drawdown: -0.034,
-            trades: 40,
+            trades: 41,
             winRate: 0.585,
             fees: 1.5,
           },

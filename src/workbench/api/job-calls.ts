@@ -4,15 +4,20 @@ import { Failure } from '../../errors.ts'
 import type { JobOperations } from './calls.ts'
 import { pageOf, queryTime, readQuery, type ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
-import { readJobBody } from './reading/read-job.ts'
+import { readJobBody, whyUnusableId } from './reading/read-job.ts'
 import { readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
 import { fieldsOf } from './reading/single-values.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
 export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
-  const understandJob: Understand<JobReading> = (body, reply) =>
-    readJobBody(dialect.job(body), reply.raw.text, dialect.jobState)
+  const understandJob: Understand<JobReading> = (body, reply) => {
+    const job = dialect.job(body)
+    const reading = readJobBody(job, reply.raw.text, dialect.jobState)
+    const problem = reading === null ? whyUnusableId(job) : null
+    if (problem !== null) throw new Error(problem) // becomes the reason why the reply cannot be read
+    return reading
+  }
   return {
     listJobs: ({ limit, since, next, ...call } = {}) => {
       const query = next === undefined ? dialect.jobListQuery({ limit, since: queryTime(since) }) : readQuery(next)

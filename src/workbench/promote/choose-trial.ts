@@ -3,6 +3,7 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { StandingInStudy } from '../analysis/doubts/find-in-trial.ts'
+import { roiBaseOf } from '../analysis/doubts/find-inconsistencies.ts'
 import { findClosedDoubts, findSeenDoubts } from '../holdout/holdout-doubts.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
@@ -166,6 +167,7 @@ function standingOf(
     markets,
     asked,
     holdsOut,
+    roiBases: done.filter((trial) => trial.fingerprint !== fingerprint).flatMap((trial) => roiBaseOf(trial) ?? []),
     rival: rival === undefined ? null : readWhole(store, rival),
   }
 }

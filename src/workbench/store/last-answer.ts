@@ -1,4 +1,5 @@
 /** The service's answer to the last submission that did not become a job by it: what `doctor` shows of a POST, which it never sends. */
+import { unpacked } from './replies.ts'
 import type { Store } from './store.ts'
 
 export function findLastAnswer({ db }: Store, identity: string): string | undefined {
@@ -8,4 +9,20 @@ export function findLastAnswer({ db }: Store, identity: string): string | undefi
     )
     .get(identity)
   return row?.reply_text
+}
+
+/** The latest replies about jobs of a service that are kept, whole or as items of lists, and those that made no job: a draft guesses from all of them. */
+export function listKeptReplies({ db }: Store, identity: string, most: number): readonly string[] {
+  const ofJobs = db
+    .prepare<[string, number], { body: Uint8Array }>(
+      `select r.body from reply r join job j on j.id = r.job_id
+       where j.identity = ? and r.body is not null order by r.id desc limit ?`,
+    )
+    .all(identity, most)
+  const ofAttempts = db
+    .prepare<[string, number], { reply_text: string }>(
+      'select reply_text from attempt where identity = ? and reply_text is not null order by id desc limit ?',
+    )
+    .all(identity, most)
+  return [...ofAttempts.map((row) => row.reply_text), ...ofJobs.map(({ body }) => unpacked(body))]
 }

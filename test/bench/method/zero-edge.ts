@@ -97,6 +97,7 @@ function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): StandingInStu
     markets: 1,
     asked: askedSettings(study),
     holdsOut: false,
+    roiBases: [],
     rival,
   }
 }

@@ -143,6 +143,7 @@ function doubtsOf(results: readonly BacktestResult[], { candles, configs, conven
       markets: 1,
       asked: { costs, conventions, interval: null, names: { costs: true, conventions: true, interval: false } },
       holdsOut: false,
+      roiBases: [],
       rival: facts.at(at - 1) ?? null,
     }
     return findDoubts(trial, standing).map(({ code, weight }) => `${code} ${weight}`)

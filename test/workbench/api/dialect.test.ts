@@ -170,3 +170,12 @@ it('H72: an item without a usable id is named, and the others of its page are us
   })
   await service.close()
 })
+
+it('a job whose id no address can hold is ambiguous, and the id is named', async () => {
+  const service = await scriptedService((_hit, response) => json(response, 201, { id: '..', state: 'queued' }))
+  expect(await clientOf(service.url).client.createJob(JOB_REQUEST)).toMatchObject({
+    kind: 'ambiguous',
+    reason: expect.stringContaining('its id ".." cannot be used in an address'),
+  })
+  await service.close()
+})

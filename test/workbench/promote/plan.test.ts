@@ -24,7 +24,13 @@ it('a study means its best trial by its objective', async () => {
 
 it('every doubt is said in words', async () => {
   const { store } = await setup({
-    metrics: (metrics) => ({ ...metrics, unrealizedProfit: -12.5, ambiguousCandles: 40, missingInDeals: 2 }),
+    metrics: (metrics) => ({
+      ...metrics,
+      realizedProfit: metrics.netProfit + 12.5,
+      unrealizedProfit: -12.5,
+      ambiguousCandles: 40,
+      missingInDeals: 2,
+    }),
   })
   const plan = planPromotion(store, { target: STUDY, userEmail: OWNER })
   expect(codes(plan)).toEqual([
@@ -64,7 +70,7 @@ it('a solid result has few doubts left', async () => {
   const { store } = await setup({
     metrics: (metrics, i) => ({
       ...metrics,
-      netProfit: i === 0 ? 900 : 100 - i,
+      ...(i === 0 ? { netProfit: 900, realizedProfit: 897, roiPercent: 90 } : { realizedProfit: 97 - i }),
       ...sampleOf(300),
       closedDeals: 300,
       unrealizedProfit: 3,

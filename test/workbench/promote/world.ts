@@ -166,6 +166,10 @@ async function finishStudy(
     const metrics: Metrics = {
       ...example.metrics,
       netProfit: 100 - i,
+      realizedProfit: 100 - i,
+      unrealizedProfit: 0,
+      roiPercent: 10 - i / 10,
+      winRatePercent: 75,
       maxDrawdownPercent: 5,
       closedDeals: 120,
       ...sampleOf(120),

@@ -164,7 +164,7 @@ function withLimit(command: Command): Command {
 async function readSince(text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined
   const { timeOf } = await import('../../../workbench/api/reading/single-values.ts')
-  const ms = timeOf(text)
+  const ms = timeOf(text, { zone: 'UTC' })
   if (ms !== null) return ms
   throw new Failure('usage', `--since expects a date or an instant such as 2026-05-01T06:00:00Z, found "${text}"`)
 }

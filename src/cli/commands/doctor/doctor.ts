@@ -114,7 +114,13 @@ async function tellDraft(
   if (states.includes('refused') || states.includes('unreachable')) context.endWith(service.exitCode)
   const written = writeDraft(draft, service, context.settings().dialect)
   if (json) return printJson(terminal, written)
-  if (written.lines === 0) {
+  if (written.functions.length === 0 && written.lines === 0) {
+    if (written.unread.length > 0) {
+      const remedy = 'correct `job` and `jobList` in the dialect in force, or draft into a new file without it'
+      return printLines(terminal, [
+        `of the listed jobs is not read: ${written.unread.join(', ')}; ${remedy} (\`dcalab doctor --show listJobs\` prints the list)`,
+      ])
+    }
     return printLines(terminal, ['nothing to draft: what was received is read, or the dialect in force spells it'])
   }
   await printLines(terminal, [

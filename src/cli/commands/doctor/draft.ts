@@ -2,9 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Failure } from '../../../errors.ts'
 import {
+  bringHelpers,
   completeModule,
   DRAFTED,
   type DraftedName,
+  draftAgain,
   draftFunctions,
   type SeenBodies,
   writeModule,
@@ -17,6 +19,8 @@ export interface WrittenDraft {
   /** The functions that were added, in their order. */
   readonly functions: readonly DraftedName[]
   readonly lines: number
+  /** What of the listed jobs is not read, and was left alone. */
+  readonly unread: readonly string[]
 }
 
 /**
@@ -37,29 +41,45 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   }
   const bodies = bodiesOf(health)
   const functions = draftFunctions(bodies, lackingIn(health))
-  const earlier = existing === undefined ? undefined : completeModule(existing, bodies)
-  const added = countLines(earlier) - countLines(existing)
-  if (functions.length === 0 && added === 0) return { file, functions: [], lines: 0 }
-  const text = writeModule(functions, earlier)
-  if (text === undefined) {
+  const unread = unreadOfJobs(health)
+  const again = existing === undefined || unread.length === 0 ? existing : draftAgain(existing, bodies)
+  const earlier = again === undefined ? undefined : completeModule(again, bodies)
+  if (functions.length === 0 && earlier === existing) return { file, functions: [], lines: 0, unread }
+  const module = writeModule(functions, earlier)
+  if (module === undefined) {
     throw new Failure('usage', `--draft ${file}: it has no line "export const dialect = {" to write behind`, {
       hint: 'draft into a new file, and take over what you want of it',
     })
   }
+  const text = bringHelpers(module, bodies)
   writeFileSync(file, text)
-  return { file, functions: functions.map(({ name }) => name), lines: countLines(text) - countLines(existing) }
+  return {
+    file,
+    functions: functions.map(({ name }) => name),
+    lines: countLines(text) - countLines(existing),
+    unread: [],
+  }
 }
 
 function countLines(text: string | undefined): number {
   return text === undefined ? 0 : text.split('\n').length - 1
 }
 
-function bodiesOf({ texts }: ServiceHealth): SeenBodies {
+/** What of a listed job a run cannot do without and does not read. */
+function unreadOfJobs({ endpoints }: ServiceHealth): readonly string[] {
+  const health = endpoints.find(({ endpoint }) => endpoint === 'listJobs')
+  if (health?.state === 'unreadable') return ['the list']
+  return ['id', 'state'].filter((field) => unreadFields(health, [field]))
+}
+
+function bodiesOf({ texts, kept }: ServiceHealth): SeenBodies {
   const read = (endpoint: keyof ServiceHealth['texts']) => parseLossless(texts[endpoint] ?? '')?.value
   return {
     limits: read('readLimits'),
     jobList: read('listJobs'),
-    jobs: [read('readJob'), read('createJob')].filter((body) => body !== undefined),
+    jobs: [read('readJob'), read('createJob'), ...kept.map((text) => parseLossless(text)?.value)].filter(
+      (body) => body !== undefined,
+    ),
     symbols: read('listSymbols'),
     botList: read('listBots'),
   }
@@ -69,7 +89,7 @@ function bodiesOf({ texts }: ServiceHealth): SeenBodies {
 function lackingIn({ endpoints, spelled, texts }: ServiceHealth): ReadonlySet<DraftedName> {
   const of = (name: string) => endpoints.find(({ endpoint }) => endpoint === name)
   const lacks = (name: string, fields: readonly string[]) =>
-    of(name)?.state === 'unreadable' || unread(of(name), fields)
+    of(name)?.state === 'unreadable' || unreadFields(of(name), fields)
   const isJobUnread =
     lacks('listJobs', ['id', 'state']) ||
     lacks('readJob', ['id', 'state', 'result.metrics.netProfit']) ||
@@ -92,7 +112,7 @@ function lackingIn({ endpoints, spelled, texts }: ServiceHealth): ReadonlySet<Dr
 }
 
 /** Some of `fields` were looked for and not read. */
-function unread(health: EndpointHealth | undefined, fields: readonly string[]): boolean {
+function unreadFields(health: EndpointHealth | undefined, fields: readonly string[]): boolean {
   return (health?.fields ?? []).some(
     ({ field, found }) => fields.includes(field) && (found === 'absent' || found === 'unreadable'),
   )

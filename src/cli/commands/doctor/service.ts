@@ -12,7 +12,7 @@ import { type ProbeReading, READ_ENDPOINTS, type ReadEndpoint } from '../../../w
 import type { LimitsReading } from '../../../workbench/api/reading/readings.ts'
 import type { FieldReport } from '../../../workbench/api/reading/shape.ts'
 import type { AllowanceReport } from '../../../workbench/run/estimate.ts'
-import { findLastAnswer } from '../../../workbench/store/last-answer.ts'
+import { findLastAnswer, listKeptReplies } from '../../../workbench/store/last-answer.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { Context } from '../../context.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
@@ -41,6 +41,8 @@ export interface ServiceHealth {
   readonly exitCode: number
   /** The replies as received, without keys; `createJob`: what the last submission that became no job was answered. */
   readonly texts: Partial<Readonly<Record<ShownEndpoint, string>>>
+  /** Replies about jobs of the service that earlier runs kept, where a draft is wanted. */
+  readonly kept: readonly string[]
   /** The functions that the dialect in force spells. */
   readonly spelled: ReadonlySet<string>
   /** What a dialect module wrote to its console. */
@@ -80,12 +82,16 @@ export function probeService(
         endpoints: rounds.visited,
         exitCode: exitCodeOf(rounds.visited),
         texts: { ...rounds.texts, ...(answer === undefined ? {} : { createJob: answer }) },
+        kept: guessing && service !== null ? listKeptReplies(store, service.identity, mostKept) : [],
         spelled: link.spelled,
         console: link.console,
       }
     }),
   )
 }
+
+/** More show nothing new. */
+const mostKept = 20
 
 interface Asked {
   readonly userEmail: string

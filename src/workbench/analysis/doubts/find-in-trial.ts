@@ -9,11 +9,12 @@ import type { EquityCurve } from '../certainty/equity-curve.ts'
 import { leadNoise } from '../certainty/noise.ts'
 import { DOUBTS, type Doubt, doubt } from './doubts.ts'
 import { compareSettings } from './find-in-settings.ts'
+import { findInconsistencies, findOtherRoiBase } from './find-inconsistencies.ts'
 import { shown, shownSpan } from './row.ts'
 
 /** What is looked at of a trial: the store's record of it fits. */
 export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | 'candles' | 'conventions' | 'costs'> {
-  readonly config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders' | 'investment'>
+  readonly config: Pick<DcaSpotConfig, 'dcaMaxSafetyOrders' | 'dcaInitialOrderSize' | 'investment'>
   readonly metrics: MetricsAsRead | null
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
@@ -37,6 +38,8 @@ export interface StandingInStudy {
   readonly asked: AskedSettings
   /** The study holds a part of its period out, so that a winner can be tested on it. */
   readonly holdsOut: boolean
+  /** Of what its other trials’ ROI is, as parts of their investment (`roiBaseOf`). */
+  readonly roiBases: readonly number[]
   /** Best of the other ranked trials. */
   readonly rival: TrialFacts | null
 }
@@ -50,12 +53,15 @@ export function findDoubts(trial: TrialFacts, standing: StandingInStudy | null):
   ]
 }
 
-function doubtsOfResult({ config, metrics, metricFlags, openDeal }: TrialFacts): Doubt[] {
+function doubtsOfResult(trial: TrialFacts): Doubt[] {
+  const { config, metrics, metricFlags, openDeal } = trial
   if (metrics === null) return [doubt('unreadable', { metrics: null })]
   const doubts: Doubt[] = []
   const { netProfit, closedDeals, sampleSize, unrealizedProfit } = metrics
   const unread = Object.keys(metricFlags)
   if (unread.length > 0) doubts.push(doubt('unreadable', { metrics: unread }))
+  const inconsistency = findInconsistencies(trial).at(0)
+  if (inconsistency !== undefined) doubts.push(doubt('inconsistentNumbers', inconsistency))
   if (netProfit !== null && netProfit <= 0) doubts.push(doubt('noProfit', { netProfit }))
   if (isSmallSample(sampleSize)) doubts.push(doubt('fewDeals', { closedDeals, sampleSize }))
   if (unrealizedProfit !== null && unrealizedProfit < 0) {
@@ -86,6 +92,9 @@ function doubtsOfChoice(trial: TrialFacts, standing: StandingInStudy): Doubt[] {
   const doubts: Doubt[] = [
     ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),
   ]
+  const otherBase = findOtherRoiBase(trial, standing.roiBases)
+  if (otherBase !== null && findInconsistencies(trial).length === 0)
+    doubts.push(doubt('inconsistentNumbers', otherBase))
   if (!standing.holdsOut) doubts.push(doubt('noHoldout', { period: shownPeriod(trial) }))
   if (tried > 1) doubts.push(doubt('manyLooks', { tried }))
   if (standing.outsideBounds) doubts.push(doubt('outsideBounds', { study }))

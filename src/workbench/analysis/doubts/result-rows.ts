@@ -1,5 +1,6 @@
 /** Doubts about one result: its numbers, the data under them, and how it was chosen. */
 import { FEWEST_DEALS } from '../../../contract/sample-size.ts'
+import type { Inconsistency } from './find-inconsistencies.ts'
 import { type DoubtRow, shown } from './row.ts'
 
 interface Unranked {
@@ -7,6 +8,55 @@ interface Unranked {
   readonly isSample: boolean
   /** Of its study. */
   readonly markets: number
+}
+
+const misread = (said: string, which = 'two') => `${said}: one of the ${which} is misread`
+
+/** "10,000", "5.397". */
+function figure(value: number): string {
+  const text = Math.abs(value) < 10_000 ? shown(value) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',')
+  return text.replace('-', '−')
+}
+
+function sayInconsistency(found: Inconsistency): string {
+  switch (found.kind) {
+    case 'roi': {
+      const { netProfit, roiPercent, base } = found
+      const of =
+        base === null ? `with an ROI of ${figure(roiPercent)} %` : `is ${figure(roiPercent)} % of ${figure(base)}`
+      return misread(`net profit ${figure(netProfit)} ${of}; this job invests ${figure(found.investment)}`)
+    }
+    case 'deals':
+      return misread(
+        `its ${found.deals} deals sum to ${figure(found.sum)}, realized profit is ${figure(found.realizedProfit)}`,
+      )
+    case 'fees':
+      return misread(
+        `fees of ${figure(found.feesPaid)} are more than ${figure(found.mostPercent)} % of the volume ${figure(found.volume)}`,
+      )
+    case 'parts':
+      return misread(
+        `realized ${figure(found.realizedProfit)} and unrealized ${figure(found.unrealizedProfit)} do not make net profit ${figure(found.netProfit)}`,
+        'three',
+      )
+    case 'wins':
+      return misread(
+        `a win rate of ${figure(found.winRatePercent)} % of ${found.closedDeals} deals is no whole number of them`,
+      )
+    case 'roiOfStudy':
+      return misread(
+        `net profit ${figure(found.netProfit)} is ${figure(found.roiPercent)} % of ${figure(found.base)}; of ${found.others} other jobs it would be of about ${figure(found.usualBase)}`,
+      )
+  }
+}
+
+const SHORT_OF_INCONSISTENCY: Readonly<Record<Inconsistency['kind'], string>> = {
+  roi: 'profit and ROI contradict',
+  deals: 'deals and realized profit contradict',
+  fees: 'fees and volume contradict',
+  parts: 'profits do not add up',
+  wins: 'win rate and deals contradict',
+  roiOfStudy: 'its ROI is of something else',
 }
 
 export const RESULT_DOUBTS = {
@@ -20,6 +70,13 @@ export const RESULT_DOUBTS = {
         ? 'result not read'
         : `${metrics.length === 1 ? '1 number' : `${metrics.length} numbers`} not read`,
     hint: 'a dialect teaches the program other spellings: dcalab doctor shows how replies are read, dcalab reparse reads them again',
+  },
+  inconsistentNumbers: {
+    weight: 'block',
+    when: 'two of its numbers contradict each other: ROI and what the job invests (half the first order to twice the investment; 5 jobs or more: ± 50 % of the others), deals and realized profit, fees and volume (1 %), realized and unrealized and net profit, win rate and deals',
+    say: sayInconsistency,
+    short: ({ kind }: Inconsistency) => SHORT_OF_INCONSISTENCY[kind],
+    hint: 'compare with the reply (dcalab jobs show), mend the dialect, then dcalab reparse',
   },
   noProfit: {
     weight: 'warn',

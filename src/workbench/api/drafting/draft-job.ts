@@ -1,6 +1,6 @@
 /** Guesses how a service spells a backtest job: its id, its state, what was asked, what came out. */
 import { CONFIG_FIELDS } from '../../../contract/bot.ts'
-import { fieldsOf, idOf, isUsableId } from '../reading/single-values.ts'
+import { fieldsOf, idOf, isUsableId, timeOf } from '../reading/single-values.ts'
 import { differsInEach, itemsIn } from './draft-lists.ts'
 import { type Guess, guessFields } from './guess-fields.ts'
 import { plainName, type SeenField, seeFields, seenAt, seeObject } from './seen-fields.ts'
@@ -24,10 +24,27 @@ export function guessJobId(list: unknown): string | null {
   return id !== null && isUsableId(id) ? id : null
 }
 
-function idPathOf(items: readonly unknown[]): readonly string[] | undefined {
+/**
+ * By its name; else what might be an id, by what it does: it is another in each item, and a single reply repeats that of an item, where there
+ * are such replies. What is named as something else is none.
+ */
+function idPathOf(items: readonly unknown[], single: readonly unknown[] = []): readonly string[] | undefined {
   const [first] = items
   const common = seeFields(first).filter(({ path }) => differsInEach(items, path))
-  return guessFields(common, JOB_SOUGHT).find(({ field }) => field === 'id')?.path
+  const named = guessFields(common, JOB_SOUGHT).find(({ field }) => field === 'id')
+  if (named !== undefined) return named.path
+  const repeated = new Set(single.flatMap(seeFields).flatMap(({ value }) => idOf(value) ?? []))
+  const isRepeated = ({ path }: SeenField) => items.some((item) => repeated.has(idOf(seenAt(item, path)) ?? ''))
+  const otherwise = [...JOB_SOUGHT, ...METRICS_SOUGHT, ...REQUEST_SOUGHT].filter(({ field }) => field !== 'id')
+  const might = common.filter((seen) => mayBeId(seen) && !otherwise.some(({ names }) => names.test(seen.name)))
+  return (might.find(isRepeated) ?? (single.length === 0 || items.length > 1 ? might.at(0) : undefined))?.path
+}
+
+/** A text without a space that holds a digit and is no number with a mark and no time, or a whole number that is none. */
+function mayBeId({ value }: SeenField): boolean {
+  const id = idOf(value)
+  if (id === null || !isUsableId(id) || timeOf(value, { zone: 'UTC' }) !== null) return false
+  return typeof value === 'number' || (/^[^\s]*\d[^\s]*$/.test(id) && !/^dcalab-|^-?\d*[.,]\d+/.test(id))
 }
 
 /** The line that stands for metrics until some are seen, and the line before which further words are explained. */
@@ -43,7 +60,7 @@ export function draftJob({ list, single }: SeenJobs): {
 } {
   const items = itemsIn(list)
   const example = items.length > 0 ? items : single.slice(0, 1)
-  const idPath = items.length > 0 ? idPathOf(items) : guessFields(seeFields(single.at(0)), JOB_SOUGHT)[0]?.path
+  const idPath = items.length > 0 ? idPathOf(items, single) : singleIdPath(single.at(0))
   if (example.length === 0 || idPath === undefined) return { job: [], jobState: [] }
   const key = idPath.at(-1) ?? ''
   const wrappers = items.length > 0 ? wrappersOf(single, idPath) : [idPath.slice(0, -1)]
@@ -68,6 +85,12 @@ export function draftJob({ list, single }: SeenJobs): {
   }
 }
 
+/** Of one reply alone: by its name, else the only field that might be an id. */
+function singleIdPath(body: unknown): readonly string[] | undefined {
+  const named = guessFields(seeFields(body), JOB_SOUGHT).find(({ field }) => field === 'id')
+  return named?.path ?? idPathOf([body])
+}
+
 /** Where a single reply holds what an item of the list is: the objects that have the id at the same place. */
 function wrappersOf(single: readonly unknown[], idPath: readonly string[]): readonly (readonly string[])[] {
   const paths = single.map((body) => seeObject(body, (value) => idOf(seenAt(value, idPath)) !== null))
@@ -83,7 +106,10 @@ function jobLines(job: unknown, idPath: readonly string[]): string[] {
   const isAsked = ({ path }: SeenField) => askedPath.length > 0 && startsWith(path, askedPath)
   const outside = seen.filter((field) => !isAsked(field))
   const own = outside.filter(({ path }) => path.length <= 2)
-  const told = guessFields([...outside.filter(({ path }) => path.join() === idPath.join()), ...own], JOB_SOUGHT)
+  const told = withId(
+    guessFields([...outside.filter(({ path }) => path.join() === idPath.join()), ...own], JOB_SOUGHT),
+    { field: 'id', path: idPath, value: seenAt(job, idPath) },
+  )
   const used = new Set(told.map(({ path }) => path.join('\n')))
   const metrics = guessFields(
     outside.filter(({ path, value }) => !used.has(path.join('\n')) && typeof value !== 'boolean'),
@@ -111,6 +137,17 @@ function jobLines(job: unknown, idPath: readonly string[]): string[] {
             .join(', ')}`,
         ]),
   ]
+}
+
+/** An id that its name does not show is added by what it does. */
+function withId(
+  guesses: readonly Guess[],
+  { field, path, value }: { field: 'id' } & Omit<SeenField, 'name'>,
+): readonly Guess[] {
+  if (guesses.some((guess) => guess.field === field)) return guesses
+  const reason = `${(JSON.stringify(value) ?? '').slice(0, 60)}: taken for the id, as it is another in each job`
+  const isOther = (guess: Guess) => guess.path.join() !== path.join()
+  return [{ field, path, convert: (expression) => expression, reason }, ...guesses.filter(isOther)]
 }
 
 function resultLines(metrics: readonly Guess[]): string[] {

@@ -1,11 +1,12 @@
 /** Puts a dialect together from guesses: only what is lacking, each function with what it was guessed from. */
-import { fieldsOf, idOf } from '../reading/single-values.ts'
+import { money, percent } from '../reading/dialect-library.ts'
+import { fieldsOf, idOf, timeOf } from '../reading/single-values.ts'
 import { DRAFT_MARKS, draftJob } from './draft-job.ts'
 import { draftList, itemsIn } from './draft-lists.ts'
 import { guessFields } from './guess-fields.ts'
 import { seeFields, seeList, seenAt } from './seen-fields.ts'
 import { BOT_SOUGHT, LIMITS_SOUGHT, PAIR, SYMBOL_SOUGHT } from './sought-fields.ts'
-import { accessTo, memberLines, splitLine } from './write-expression.ts'
+import { accessTo, memberLines, oneLine, splitLine } from './write-expression.ts'
 
 /** Bodies as parsed; absent where there was none. */
 export interface SeenBodies {
@@ -113,6 +114,80 @@ export function writeModule(functions: readonly DraftedFunction[], existing: str
   const at = existing.indexOf(OPENING)
   if (at === -1) return undefined
   return existing.slice(0, at + OPENING.length) + body + existing.slice(at + OPENING.length)
+}
+
+/** An earlier draft whose `job` was guessed from one reply alone, guessed again from all there are; the same text where it was corrected by hand. */
+export function draftAgain(existing: string, { jobList, jobs }: SeenBodies): string {
+  const now = draftJob({ list: jobList, single: jobs }).job.join('\n')
+  const then = jobs
+    .map((body) => draftJob({ list: undefined, single: [body] }).job.join('\n'))
+    .find((text) => text !== '' && existing.includes(text))
+  return then === undefined || now === '' ? existing : existing.replace(then, () => now)
+}
+
+/** What a draft calls of 'dcalab', and the lines that bring it. */
+const HELPERS = ['money', 'percent', 'share', 'time', 'minutes'] as const
+const HEADER = /^import \{ [\w, ]* \} from 'dcalab'\n(?:\nconst \{ .* \} = form\((.*)\)(.*)\n\n)?/m
+
+/**
+ * A module with the helpers that it calls: their names, and the form that the texts of the bodies show. A form that was written there by hand
+ * stays; a module that brings them in its own way is left alone.
+ */
+export function bringHelpers(text: string, bodies: SeenBodies): string {
+  const earlier = HEADER.exec(text)
+  const rest = text.replace(HEADER, '')
+  const called = HELPERS.filter((name) => new RegExp(`\\b${name}\\(`).test(rest))
+  if (called.length === 0 || rest.includes("from 'dcalab'")) return text
+  const at = Math.max(0, earlier?.index ?? rest.indexOf(OPENING))
+  return rest.slice(0, at) + headerOf(called.join(', '), earlier, formIn(bodies)) + rest.slice(at)
+}
+
+function headerOf(names: string, earlier: RegExpExecArray | null, { options, why }: FormShown): string {
+  const [, given, behind = ''] = earlier ?? []
+  if (given !== undefined) return `import { form } from 'dcalab'\n\nconst { ${names} } = form(${given})${behind}\n\n`
+  if (options === '') return `import { ${names} } from 'dcalab'\n`
+  return `import { form } from 'dcalab'\n\nconst { ${names} } = form({ ${options} }) // ${oneLine(why)}\n\n`
+}
+
+interface FormShown {
+  /** Members of an object literal; empty where nothing is shown. */
+  readonly options: string
+  readonly why: string
+}
+
+/** What the texts show of their form; nothing where they show none, or one text shows another than the next. */
+function formIn({ jobs, ...bodies }: SeenBodies): FormShown {
+  const texts = [...jobs, ...Object.values(bodies)].flatMap((body) =>
+    [body, ...itemsIn(body)].flatMap(seeFields).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
+  )
+  const decimal = shownBy(texts, ['.', ','], (text, mark) =>
+    [money, percent].some((read) => typeof read(text.toUpperCase(), { decimal: mark }) === 'number'),
+  )
+  const dates = shownBy(texts, ['dmy', 'mdy'], (text, order) => timeOf(text, { dates: order, zone: 'UTC' }) !== null)
+  const order = dates === undefined ? {} : { dates: dates.choice }
+  const zoneless = texts.find(
+    (text) => timeOf(text, order) === null && timeOf(text, { ...order, zone: 'UTC' }) !== null,
+  )
+  const found = [
+    ...(decimal === undefined ? [] : [[`decimal: '${decimal.choice}'`, `as in ${JSON.stringify(decimal.text)}`]]),
+    ...(dates === undefined ? [] : [[`dates: '${dates.choice}'`, `as in ${JSON.stringify(dates.text)}`]]),
+    ...(zoneless === undefined ? [] : [["zone: 'UTC'", `a guess: ${JSON.stringify(zoneless)} names no zone`]]),
+  ]
+  const options = found.map(([option]) => option).join(', ')
+  return { options, why: found.map(([, why]) => why).join('; ') }
+}
+
+/** The choice that some text allows and the other does not, with the first such text; undefined where no text decides, or two disagree. */
+function shownBy<Choice extends string>(
+  texts: readonly string[],
+  choices: readonly Choice[],
+  allows: (text: string, choice: Choice) => boolean,
+): { readonly choice: Choice; readonly text: string } | undefined {
+  const decided = texts.flatMap((text) => {
+    const allowed = choices.filter((choice) => allows(text, choice))
+    return allowed.length === 1 ? [{ choice: allowed[0], text: text.slice(0, 40) }] : []
+  })
+  return new Set(decided.map(({ choice }) => choice)).size === 1 ? decided.at(0) : undefined
 }
 
 /** An earlier draft with what was not there to be seen then: metrics, the end of a job, and words of states. The same text when there is nothing new. */

@@ -1,4 +1,5 @@
 /** Which seen field is probably which of ours, and why. A guess takes a field away from later ones, so that none is used twice. */
+import { money, percent } from '../reading/dialect-library.ts'
 import { timeOf } from '../reading/single-values.ts'
 import type { SeenField } from './seen-fields.ts'
 import { plainName } from './seen-fields.ts'
@@ -39,34 +40,56 @@ interface Conversion {
   readonly why: string
 }
 
-const asItIs = (expression: string): string => expression
-
 function conversionOf({ kind }: Sought, name: string, value: unknown): Conversion {
-  const number = typeof value === 'number' ? value : Number.parseFloat(String(value))
-  const isText = typeof value === 'string' && Number.isNaN(Number(value))
+  const isText = typeof value === 'string'
   switch (kind) {
+    case 'number':
+      return isText ? { convert: calling('money'), why: 'a number as text' } : AS_IT_IS
     case 'amount':
-      return isText ? { convert: parsed, why: 'a number with a unit' } : { convert: asItIs, why: '' }
+      return isText ? amountConversion(value) : AS_IT_IS
     case 'percent':
-    case 'depth': {
-      const wrap = kind === 'depth' && number < 0 ? (text: string) => `Math.abs(${text})` : asItIs
-      const below = kind === 'depth' && number < 0 ? ', below zero' : ''
-      if (isText) return { convert: (text) => wrap(parsed(text)), why: `a text in percent${below}` }
-      if (/percent|pct|perc/.test(name) || Math.abs(number) > 1)
-        return { convert: wrap, why: `taken for percent${below}` }
-      return { convert: (text) => wrap(`${text} * 100`), why: `taken for a fraction, as it is 1 or less${below}` }
-    }
+    case 'depth':
+      return percentConversion(name, value, kind === 'depth')
     case 'seconds':
       return { convert: (text) => `${text} / 3600`, why: 'taken for seconds' }
     case 'time': {
-      const time = timeOf(value)
-      return { convert: asItIs, why: time === null ? '' : new Date(time).toISOString().slice(0, 16) }
+      const ms = timeOf(value)
+      if (ms === null) return { convert: calling('time'), why: 'a time that does not say all of itself' }
+      return { ...AS_IT_IS, why: new Date(ms).toISOString().slice(0, 16) }
     }
     default:
-      return { convert: asItIs, why: '' }
+      return AS_IT_IS
   }
 }
 
-function parsed(expression: string): string {
-  return `Number.parseFloat(${expression})`
+const AS_IT_IS: Conversion = { convert: (expression) => expression, why: '' }
+
+/** A call of a helper of 'dcalab', with what only this value needs. */
+function calling(helper: string, more = '') {
+  return (expression: string): string => `${helper}(${expression}${more})`
+}
+
+/** A currency that the helper does not know is named. */
+function amountConversion(value: string): Conversion {
+  const isKnown = (['.', ','] as const).some((decimal) => typeof money(value, { decimal }) === 'number')
+  const unit = isKnown ? undefined : /[a-z][a-z0-9]*/i.exec(value)?.[0]
+  const more = unit === undefined ? '' : `, { unit: ${JSON.stringify(unit)} }`
+  return { convert: calling('money', more), why: 'a text that is read whole' }
+}
+
+/** `isDepth`: with us it is never negative. */
+function percentConversion(name: string, value: unknown, isDepth: boolean): Conversion {
+  const text = typeof value === 'string' ? value : undefined
+  const [number = Number.NaN] = (['.', ','] as const)
+    .map((decimal) => percent(value, { decimal }))
+    .filter((read) => typeof read === 'number')
+  const isBelow = isDepth && number < 0
+  const below = isBelow ? ', below zero' : ''
+  const more = isBelow ? ', { absolute: true }' : ''
+  const saysPercent = text !== undefined && /[^\d\s.,+−-]/.test(text)
+  if (saysPercent || /percent|pct|perc/.test(name) || Math.abs(number) > 1) {
+    if (text !== undefined) return { convert: calling('percent', more), why: `a text in percent${below}` }
+    return { convert: isBelow ? calling('Math.abs') : AS_IT_IS.convert, why: `taken for percent${below}` }
+  }
+  return { convert: calling('share', more), why: `taken for a fraction, as it is 1 or less${below}` }
 }

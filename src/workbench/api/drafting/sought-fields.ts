@@ -1,5 +1,6 @@
 /** What the fields we look for are called elsewhere, and how their values are turned into ours. A name is compared without case and punctuation. */
 import type { MetricName } from '../../../contract/metrics.ts'
+import { type Form, money, percent, type Read } from '../reading/dialect-library.ts'
 import { isUsableId, numberOf, timeOf } from '../reading/single-values.ts'
 
 export interface Sought {
@@ -11,9 +12,17 @@ export interface Sought {
 
 type SoughtKind = keyof typeof FITS
 
-/** "12.5", 12.5 and "12.5 USDT" are amounts. */
+/** A number, or a text that some way of writing makes one: "1,234" is one by each of two. */
+const isReadBy =
+  (read: (value: unknown, form: Form) => Read, more: Form = {}) =>
+  (value: unknown): boolean =>
+    (['.', ','] as const).some((decimal) => typeof read(value, { ...more, decimal }) === 'number')
+
+/** "12.5", 12.5 and "12.5 usdt" are amounts: a draft names a currency that the helper does not know. */
 const isAmount = (value: unknown): boolean =>
-  numberOf(value) !== null || (typeof value === 'string' && /^\s*[+-]?\d[\d.]*\s*[A-Z%]{1,5}\s*$/i.test(value))
+  isReadBy(money)(value) || (typeof value === 'string' && isReadBy(money)(value.toUpperCase()))
+
+const isPercent = isReadBy(percent)
 
 const FITS = {
   id: (value: unknown) =>
@@ -21,12 +30,12 @@ const FITS = {
   text: (value: unknown) => typeof value === 'string',
   /** An empty one may be null. */
   words: (value: unknown) => typeof value === 'string' || value === null,
-  time: (value: unknown) => timeOf(value) !== null,
-  number: (value: unknown) => numberOf(value) !== null,
+  time: (value: unknown) => (['dmy', 'mdy'] as const).some((dates) => timeOf(value, { dates, zone: 'UTC' }) !== null),
+  number: isReadBy(money, { unit: '' }),
   amount: isAmount,
-  percent: isAmount,
+  percent: isPercent,
   /** A share of something that is not negative with us. */
-  depth: isAmount,
+  depth: isPercent,
   seconds: (value: unknown) => (numberOf(value) ?? 0) >= 3600,
   pair: (value: unknown) => typeof value === 'string' && /^[A-Z0-9]+[/_:-][A-Z0-9]+$/i.test(value),
 } as const

@@ -4,6 +4,7 @@ import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
+import { time } from './dialect-library.ts'
 import { readMetrics } from './read-metrics.ts'
 import type { JobReading, JobReadingState, JobRequestReading } from './readings.ts'
 import {
@@ -15,8 +16,10 @@ import {
   isUsableId,
   numberOf,
   own,
+  readAlone,
   textOf,
   timeOf,
+  whyUnread,
 } from './single-values.ts'
 import { wordsIn } from './spoken-words.ts'
 
@@ -46,8 +49,19 @@ export function readJobBody(
 
 /** The id of a bot or job, or null when it has none that can be used in a path. */
 export function usableIdOf(fields: Fields | null): string | null {
-  const id = idOf(firstOwn(fields, ['id', '_id', 'jobId', 'botId', 'uuid']))
+  const id = toldId(fields)
   return id !== null && isUsableId(id) ? id : null
+}
+
+function toldId(fields: Fields | null): string | null {
+  return idOf(firstOwn(fields, ['id', '_id', 'jobId', 'botId', 'uuid']))
+}
+
+/** What is wrong with the id of a job, in words; null where it has none, or a usable one. */
+export function whyUnusableId(body: unknown): string | null {
+  const id = toldId(fieldsOf(body))
+  if (id === null || isUsableId(id)) return null
+  return `its id ${JSON.stringify(id.slice(0, 60))} cannot be used in an address`
 }
 
 export function readConfig(fields: Fields | null): Partial<DcaSpotConfig> {
@@ -107,17 +121,35 @@ function readResult(fields: Fields | null): ResultReading | null {
 }
 
 function readDeals(value: unknown): { deals: DealBody[] | null; flag: string | null } {
-  if (!Array.isArray(value)) return { deals: null, flag: 'absent' }
-  const deals = value.map((deal) => readDeal(fieldsOf(deal))).filter((deal) => deal !== null)
-  const lost = value.length - deals.length
-  return { deals, flag: lost === 0 ? null : `${lost} of ${value.length} deals could not be read` }
+  if (!Array.isArray(value)) return { deals: null, flag: whyUnread(value) ?? 'absent' }
+  const deals = value.map((deal) => readDeal(fieldsOf(deal)))
+  const read = deals.filter((deal) => deal !== null)
+  const lost = value.length - read.length
+  if (lost === 0) return { deals: read, flag: null }
+  const first = whyNoDeal(fieldsOf(value[deals.indexOf(null)]))
+  return {
+    deals: read,
+    flag: `${lost} of ${value.length} deals could not be read${first === null ? '' : ` (${first})`}`,
+  }
+}
+
+const DEAL_NUMBERS = ['safetyOrders', 'quantity', 'cost', 'proceeds', 'profit', 'price'] as const
+
+/** What of a deal has a reason of its own: "profit: 1,234 is 1234 or 1.234: …". */
+function whyNoDeal(fields: Fields | null): string | null {
+  const reads = [
+    ...DEAL_NUMBERS.map((name) => [name, readAlone(own(fields, name))] as const),
+    ...(['openedAt', 'closedAt'] as const).map((name) => [name, time(own(fields, name))] as const),
+  ]
+  const found = reads.find(([, read]) => whyUnread(read) !== null)
+  return found === undefined ? null : `${found[0]}: ${whyUnread(found[1])}`
 }
 
 function readDeal(fields: Fields | null): DealBody | null {
   const openedAt = isoTime(own(fields, 'openedAt'))
   const closedAt = isoTime(own(fields, 'closedAt'))
   const exit = (['takeProfit', 'stopLoss'] as const).find((name) => name === own(fields, 'exit'))
-  const numbers = readNumbers(fields, ['safetyOrders', 'quantity', 'cost', 'proceeds', 'profit', 'price'])
+  const numbers = readNumbers(fields, DEAL_NUMBERS)
   if (openedAt === null || closedAt === null || exit === undefined || numbers === null) return null
   return { openedAt, closedAt, exit, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }
 }

@@ -1,8 +1,11 @@
 /** Reads the metrics of a result, number by number. What cannot be read becomes null and says why; nothing is guessed (H22). */
+
+import type { Unit } from '../../../contract/metric-row.ts'
 import { findMetric, metricsFromValues } from '../../../contract/metric-values.ts'
 import { METRICS, type MetricName, type MetricsAsRead } from '../../../contract/metrics.ts'
 import { readSample } from '../../../contract/sample-size.ts'
-import { booleanOf, fieldsOf, numberOf, own } from './single-values.ts'
+import { minutes, money, percent, type Read } from './dialect-library.ts'
+import { booleanOf, fieldsOf, numberIn, numberOf, own, readAlone, whyUnread } from './single-values.ts'
 
 export interface MetricsRead {
   /** Unreadable numbers inside are null, each with its reason in `flags`. */
@@ -34,19 +37,30 @@ export function readMetrics(body: unknown): MetricsRead {
   return { metrics, flags }
 }
 
+/** What a metric in a unit is read by: a dialect’s own helpers, so that both read alike. */
+const READ_BY: Readonly<Record<Exclude<Unit, 'yes/no'>, (value: unknown) => Read>> = {
+  quote: money,
+  percent,
+  minutes,
+  count: readAlone,
+  ratio: readAlone,
+}
+
 /** The number of a metric, 1 and 0 for yes and no. Null without a flag is an answer where the metric's row allows it, and absent an optional one may be. */
 function readScalar(body: unknown, name: MetricName, flag: (why: string) => void): number | null {
   const value = findMetric(body, name)
   const { unit, whole, nullWhen, optional } = METRICS[name]
   if ((value === null && nullWhen !== null) || (value === undefined && optional)) return null
-  const [number, expected] =
-    unit === 'yes/no'
-      ? [yesNoOf(value), 'true or false']
-      : whole
-        ? [countOf(value), 'a whole number']
-        : [numberOf(value), 'a finite number']
-  if (number === null) flag(explain(value, expected))
-  return number
+  if (unit === 'yes/no') {
+    const answer = yesNoOf(value)
+    if (answer === null) flag(explain(value, 'true or false'))
+    return answer
+  }
+  const read = READ_BY[unit](value)
+  const number = numberIn(read)
+  if (number === null) flag(whyUnread(read) ?? explain(value, 'a finite number'))
+  else if (whole && !isCount(number)) flag(explain(value, 'a whole number'))
+  return number === null || (whole && !isCount(number)) ? null : number
 }
 
 function yesNoOf(value: unknown): number | null {
@@ -67,7 +81,11 @@ function readRows<T>(value: unknown, readRow: (row: unknown) => T | null, flag: 
 
 function countOf(value: unknown): number | null {
   const number = numberOf(value)
-  return number !== null && Number.isSafeInteger(number) && number >= 0 ? number : null
+  return number !== null && isCount(number) ? number : null
+}
+
+function isCount(number: number): boolean {
+  return Number.isSafeInteger(number) && number >= 0
 }
 
 function monthOf(row: unknown): { month: string; returnPercent: number } | null {
@@ -86,6 +104,8 @@ function dayOf(row: unknown): { date: string; equity: number } | null {
 
 function explain(value: unknown, expected: string): string {
   if (value === undefined) return 'absent'
+  const reason = whyUnread(value)
+  if (reason !== null) return reason
   const shown = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value)
   return `expected ${expected}, found ${shown.slice(0, 60)}`
 }

@@ -2,7 +2,8 @@
  * Tables that describe bodies: the fields we look for and the kind of each. One table is used to read a body, tolerantly, and to
  * report what was understood, so that `doctor` always agrees with the calls.
  */
-import { booleanOf, fieldsOf, idOf, numberOf, own, textOf, timeOf } from './single-values.ts'
+import { time } from './dialect-library.ts'
+import { booleanOf, fieldsOf, idOf, numberOf, own, readAlone, textOf, timeOf, whyUnread } from './single-values.ts'
 
 const READERS = {
   id: idOf,
@@ -56,7 +57,13 @@ export function reportShape(body: unknown, shape: Shape): readonly FieldReport[]
     if (value === undefined) return { field, found: 'absent', reason: null }
     if (value === null) return { field, found: 'null', reason: null }
     if (READERS[kind](value) !== null) return { field, found: 'read', reason: null }
-    const shown = (JSON.stringify(value) ?? typeof value).slice(0, 60)
-    return { field, found: 'unreadable', reason: `expected ${KIND_WORDS[kind]}, found ${shown}` }
+    return { field, found: 'unreadable', reason: whyNot(value, kind) }
   })
+}
+
+/** In the words of what read it: "1,234 is 1234 or 1.234: …". */
+function whyNot(value: unknown, kind: Kind): string {
+  const read = kind === 'number' ? readAlone(value) : kind === 'time' ? time(value) : value
+  const shown = (JSON.stringify(value) ?? typeof value).slice(0, 60)
+  return whyUnread(read) ?? `expected ${KIND_WORDS[kind]}, found ${shown}`
 }

@@ -1,4 +1,5 @@
 /** Tolerant readers of single values. Each returns null for what it cannot read; none throws. */
+import { type Form, money, type Read, time } from './dialect-library.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,13 +19,32 @@ export function firstOwn(fields: Fields | null, keys: readonly string[]): unknow
   return key === undefined ? undefined : own(fields, key)
 }
 
-/** A finite number; decimal text counts ("12.5"), NaN, Infinity, 1e999, blanks and hex do not. */
+/** A number that stands alone: without a unit, and without a guess at its form. */
+const ALONE: Form = { unit: '' }
+
+/** A finite number; a text counts where the whole of it is one ("12.5", "1,853.34"), by the rules of `money` and without a unit. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value !== 'string' || !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,4})?\s*$/i.test(value)) return null
-  const number = Number(value)
-  return Number.isFinite(number) ? number : null
+  return numberIn(readAlone(value))
 }
+
+/** As `numberOf`, with the reason where there is none. */
+export function readAlone(value: unknown): Read {
+  return money(value, ALONE)
+}
+
+/** What a helper read, or null. */
+export function numberIn(read: Read): number | null {
+  return typeof read === 'number' ? read : null
+}
+
+/** Why a helper read nothing; null where nothing was there. Of a value that a dialect’s helper could not read, its own reason. */
+export function whyUnread(read: unknown): string | null {
+  const reason = own(fieldsOf(read), 'unread')
+  return typeof reason === 'string' ? reason.slice(0, longestReason) : null
+}
+
+const longestReason = 300
 
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
@@ -34,28 +54,9 @@ export function booleanOf(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** 2000-01-01 and 2200-01-01 in ms: outside of it a bare number is not a time in ms. */
-const earliestMs = 946_684_800_000
-const latestMs = 7_258_118_400_000
-
-/** ms UTC from ISO 8601 text (without an offset: UTC), or from a number in seconds, ms, µs or ns by its size. */
-export function timeOf(value: unknown): number | null {
-  const number = numberOf(value)
-  if (number !== null) {
-    const scale = [1, 1000, 1 / 1000, 1 / 1_000_000].find((factor) => {
-      const ms = number * factor
-      return ms >= earliestMs && ms < latestMs
-    })
-    return scale === undefined ? null : Math.floor(number * scale)
-  }
-  if (typeof value !== 'string' || value.length > 40) return null
-  const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i.exec(value.trim())
-  if (match === null) return null
-  const [, date, time = '00:00', offset = 'Z'] = match
-  const ms = Date.parse(
-    `${date}T${time.replace(/(\.\d{3})\d+$/, '$1')}${offset.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase()}`,
-  )
-  return Number.isFinite(ms) ? ms : null
+/** ms UTC, by the rules of `time`; `more`: what the text need not say itself. */
+export function timeOf(value: unknown, more: Form = {}): number | null {
+  return numberIn(time(value, more))
 }
 
 /** An id (A-06) from text or a whole number; large numbers arrive here as text of their digits. */

@@ -7,7 +7,7 @@ import { idleMetrics } from '../../../support/metrics.ts'
 function messagesOf(metrics: Partial<MetricsAsRead>): Map<string, string> {
   const doubts = findDoubts(
     {
-      config: { dcaMaxSafetyOrders: 6, investment: 1000 },
+      config: { dcaMaxSafetyOrders: 6, dcaInitialOrderSize: 20, investment: 1000 },
       metrics: { ...idleMetrics(), ...metrics },
       metricFlags: {},
       simulated: true,
