@@ -5,9 +5,10 @@ import { demoBody, demoText, plainPayload } from './demo-only.ts'
 import { pageOf, readQuery, type ServiceLine, withSignal } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readBotBody, readValidationBody } from './reading/read-account.ts'
-import { readItems } from './reading/read-list.ts'
+import { isEmptyFailure, readItems } from './reading/read-list.ts'
 import type { BotReading, BotReply } from './reading/readings.ts'
 import { fieldsOf } from './reading/single-values.ts'
+import { saysItFailed } from './reading/spoken-refusal.ts'
 import { ProvenDemoBot } from './wire/proven-demo.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
@@ -19,10 +20,11 @@ export function makeBotCalls({
 }: ServiceLine): Omit<BotOperations, 'identify'> & BotControls {
   const understandBot: Understand<BotReading> = (body, reply) =>
     readBotBody(dialect.bot(body), reply.raw.text, dialect.botState)
-  /** A 2xx status is the answer; the bot in its body is optional. */
-  const understandBotReply: Understand<BotReply> = (body, reply) => ({
-    bot: body === undefined ? null : understandBot(body, reply),
-  })
+  /** A 2xx status is the answer, unless the body says that it failed; the bot in it is optional. */
+  const understandBotReply: Understand<BotReply> = (body, reply) => {
+    const bot = body === undefined ? null : understandBot(body, reply)
+    return bot === null && saysItFailed(body) ? null : { bot }
+  }
   return {
     listBots: (userEmail, { next, signal } = {}) => {
       const asked = next === undefined ? dialect.botListQuery({ userEmail }) : readQuery(next)
@@ -35,7 +37,8 @@ export function makeBotCalls({
             { ...dialect.botList(body, { query }), query, translate: dialect.bot },
             (item, text) => readBotBody(item, text, dialect.botState),
           )
-          return list && { bots: list.readings, next: list.next, unreadable: list.unreadable }
+          if (list === null || isEmptyFailure(list, body)) return null
+          return { bots: list.readings, next: list.next, unreadable: list.unreadable }
         },
         withSignal(signal),
       )

@@ -9,13 +9,15 @@ import type { Dialect } from './reading/dialect.ts'
 import { probeBody, type ReadEndpoint } from './reading/probe.ts'
 import { readLimitsBody, readSymbolBody } from './reading/read-account.ts'
 import type { LimitsReading } from './reading/readings.ts'
+import { saysItFailed } from './reading/spoken-refusal.ts'
 import { checkBaseUrl } from './wire/address.ts'
 import { Gate, type RateLog } from './wire/gate.ts'
 import { type HeardReply, hearReply, identityBehind } from './wire/heard-reply.ts'
 import type { Keys } from './wire/keys.ts'
+import type { Operation } from './wire/operations.ts'
 import { ownServiceName } from './wire/own-service.ts'
 import type { Transport } from './wire/send.ts'
-import { toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
+import { type AskedCall, toPostOutcome, toReadOutcome, type Understand } from './wire/to-outcome.ts'
 
 export interface ClientOptions {
   readonly baseUrl: string
@@ -52,13 +54,23 @@ export function createClient(options: ClientOptions): Client {
       if (heard !== null) options.onReply?.(heard)
     },
   })
+  const askedBy = ({ endpoint }: Operation): AskedCall => ({
+    endpoint,
+    refusal: dialect.refusal,
+    now: system.clock.wall(),
+  })
   const line: ServiceLine = {
     dialect,
     service: transport,
-    read: async (operation, understand, call = {}) => toReadOutcome(await gate.read(operation, call), understand),
-    write: async (operation, understand, call = {}) => toPostOutcome(await gate.write(operation, call), understand),
+    read: async (operation, understand, call = {}) =>
+      toReadOutcome(await gate.read(operation, call), understand, askedBy(operation)),
+    write: async (operation, understand, call = {}) =>
+      toPostOutcome(await gate.write(operation, call), understand, askedBy(operation)),
   }
-  const understandLimits: Understand<LimitsReading> = (body) => readLimitsBody(dialect.limits(body))
+  const understandLimits: Understand<LimitsReading> = (body) => {
+    const limits = readLimitsBody(dialect.limits(body))
+    return limits !== null && hasNoCount(limits) && saysItFailed(body) ? null : limits
+  }
   const understandIdentity: Understand<ServiceIdentity> = (body, reply) => {
     const limits = understandLimits(body, reply)
     const simulated = ownServiceName(base, reply.announced) !== undefined
@@ -85,6 +97,10 @@ export function createClient(options: ClientOptions): Client {
       return line.read(operation, (body) => probeBody(endpoint, body, { dialect, query }), withSignal(signal))
     },
   }
+}
+
+function hasNoCount({ limit, used, remaining }: LimitsReading): boolean {
+  return limit === null && used === null && remaining === null
 }
 
 /** What a dialect puts into the query of a list's first page beside what the command asks for. */

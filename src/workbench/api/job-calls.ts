@@ -5,9 +5,10 @@ import type { JobOperations } from './calls.ts'
 import { pageOf, queryTime, readQuery, type ServiceLine } from './line.ts'
 import type { Dialect } from './reading/dialect.ts'
 import { readJobBody, whyUnusableId } from './reading/read-job.ts'
-import { readItems } from './reading/read-list.ts'
+import { isEmptyFailure, readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
 import { fieldsOf } from './reading/single-values.ts'
+import { saysItFailed } from './reading/spoken-refusal.ts'
 import type { Understand } from './wire/to-outcome.ts'
 
 export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOperations, 'identify' | 'limits'> {
@@ -29,7 +30,7 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
             { ...dialect.jobList(body, { query }), query, translate: dialect.job },
             (item, text) => readJobBody(item, text, dialect.jobState),
           )
-          if (list === null) return null
+          if (list === null || isEmptyFailure(list, body)) return null
           const { readings: jobs, next: following, unreadable, firstUnreadable } = list
           return { jobs, next: following, unreadable, firstUnreadable }
         },
@@ -39,7 +40,8 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
     readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
     createJob: async (request, call) =>
       write({ endpoint: 'createJob', body: jobBody(dialect, request) }, understandJob, call),
-    deleteJob: (id, call) => write({ endpoint: 'deleteJob', parameter: id }, () => ({ id }), call),
+    deleteJob: (id, call) =>
+      write({ endpoint: 'deleteJob', parameter: id }, (body) => (saysItFailed(body) ? null : { id }), call),
   }
 }
 

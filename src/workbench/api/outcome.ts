@@ -31,7 +31,7 @@ export interface Reply {
 /** A refusal that the program expects: the documented codes, a 429 without one of them, and a wrong base address. */
 export type RefusedCode = RefusalCode | 'Unknown429' | 'WrongAddress'
 
-/** The service refused before it did anything; nothing was spent or created. */
+/** The service refused before it did anything; nothing was spent or created. `status` may be a success whose body says the code. */
 export interface Refused {
   readonly kind: 'refused'
   readonly code: RefusedCode
@@ -62,6 +62,8 @@ export type PostOutcome<T> =
       readonly raw: RawReply | null
       /** It was accepted, and the JSON that says so has a shape that is not understood. */
       readonly unread?: true
+      /** A success by its status whose body says that it failed, without a documented code. */
+      readonly saysFailed?: true
     }
   /** Nothing of it was sent. `stale`: the bot must be read back as a demo again first. */
   | { readonly kind: 'notSent'; readonly reason: string; readonly stale?: true }

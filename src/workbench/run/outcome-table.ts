@@ -4,6 +4,9 @@
  *
  *     seen                              attempt     the run then
  *     2xx with a usable id              acked       goes on
+ *     2xx whose body is a documented    as that     as that code
+ *       code, with no id                  code
+ *     2xx whose body says it failed     ambiguous   stops, reconciles
  *     400, 422 … not one of below       rejected    goes on; stops after so many in a row at its start
  *     401, 403, 404                     released    stops
  *     429 ApiKeyRateLimit               released    pauses at least a minute

@@ -51,7 +51,7 @@ export async function submitTrial(run: OpenRun, trial: Trial): Promise<void> {
   // An interrupt that came before it left says nothing about the service.
   if (consequence.kind !== 'notSent' || !options.signal?.aborted) noteConsequence(run, consequence)
   if (onItsWord && saysFull(consequence)) refuteLimits(run)
-  if (outcome.kind === 'ambiguous' && outcome.unread) stopAtStranger(run, outcome.reason)
+  if (outcome.kind === 'ambiguous' && (outcome.unread || outcome.saysFailed)) stopAtUnread(run, outcome)
 }
 
 /** A dialect that makes no body of a job ends the run before anything was sent: its attempt is free again. @throws Failure settingInvalid */
@@ -73,13 +73,20 @@ async function createJob(
 
 /**
  * A service none of whose jobs was ever understood would not be understood in its list either: waiting for it would only take time. The
- * next run looks for this submission first.
+ * next run looks for this submission first. One that says it failed would say so of the next too, and each may have cost a unit; what runs
+ * at a service that was understood before is still collected.
  */
-function stopAtStranger(run: OpenRun, reason: string): void {
-  if (readKnownJobs(run.store, run.spender).size > 0) return
-  const message = `The answer to the first submission cannot be read (${reason}). It is kept, and nothing more is sent`
-  const remedy = '`dcalab doctor --draft my-service.mjs` drafts what reads it (guide/real-service.md)'
-  stop(run, { by: 'unresolved', mayRead: false }, `${message}: ${remedy}`)
+function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown> & { kind: 'ambiguous' }): void {
+  const mayRead = readKnownJobs(run.store, run.spender).size > 0
+  if (saysFailed) {
+    const message = 'Stopped: the service does not say whether it spent a backtest on that, so one is counted'
+    const remedy = 'where such a reply spends none, `refusal` in a dialect says so (src/workbench/api/DIALECT.md)'
+    stop(run, { by: 'refusal', mayRead }, `${message}; ${remedy}`)
+  } else if (!mayRead) {
+    const message = `The answer to the first submission cannot be read (${reason}). It is kept, and nothing more is sent`
+    const remedy = '`dcalab doctor --draft my-service.mjs` drafts what reads it (guide/real-service.md)'
+    stop(run, { by: 'unresolved', mayRead: false }, `${message}: ${remedy}`)
+  }
 }
 
 function toRequest(run: OpenRun, { market, period, config }: Trial, { name }: OpenedAttempt): JobRequestBody {

@@ -1,7 +1,7 @@
 /**
  * A dialect describes the forms that the API document does not show. It translates our requests into the service's form, and the
  * service's bodies into ours (`contract/bodies.ts`). It decides nothing: every translated body is then read field by field by the
- * same tolerant readers, so a dialect can give a wrong number but cannot invent an outcome or bypass a check.
+ * same tolerant readers, so a dialect can give a wrong number but cannot bypass a check; of outcomes it names documented refusals alone.
  *
  * `DCALAB_DIALECT` names an `.mjs` module that exports `dialect`, an object with any of the functions below; for the others the
  * built-in form is used. Whole numbers above 2^53 are passed to it as strings of digits.
@@ -99,6 +99,11 @@ export interface Dialect {
   readonly order: Translate
   /** As a `PnlBody` (A-37). */
   pnl(body: unknown): unknown
+  /**
+   * The documented code that a body means whose status is a success and in which no id was understood, or `{ code, message }`; anything
+   * else = none. Nothing is then spent.
+   */
+  refusal(body: unknown): unknown
 }
 
 const STATES: Readonly<Record<string, JobReadingState>> = {
@@ -145,6 +150,7 @@ export const builtInDialect: Dialect = {
   orderList: (body) => listIn(body, ['orders', 'data', 'items', 'results']),
   order: (item) => item,
   pnl: (body) => unwrap(body, ['pnl', 'data']),
+  refusal: () => undefined,
 }
 
 /** The functions that differ from the built-in form. */

@@ -4,6 +4,7 @@ import { itemsAt, spanAt } from '../lossless-json.ts'
 import type { Reply } from '../outcome.ts'
 import { type ListFound, type PageAsked, type Translate, translateAll } from './dialect.ts'
 import { fieldsOf, idOf } from './single-values.ts'
+import { saysItFailed } from './spoken-refusal.ts'
 
 export interface ItemsRead<T> {
   readonly readings: readonly T[]
@@ -34,6 +35,11 @@ export function readItems<T>(
     unreadable: items.length - readings.length,
     firstUnreadable: at === -1 ? null : `item ${at + 1} of ${items.length}: ${texts[at].slice(0, shownOfItem)}`,
   }
+}
+
+/** No list at all, though it has the form of an empty one: nothing may be taken for absent because of it. */
+export function isEmptyFailure({ readings, unreadable }: ItemsRead<unknown>, body: unknown): boolean {
+  return readings.length === 0 && unreadable === 0 && saysItFailed(body)
 }
 
 /** Members of an object go beside the query of this page; text replaces it. */

@@ -6,6 +6,7 @@ import { ENDPOINTS, type EndpointName } from '../../../contract/endpoints.ts'
 import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
 import type { Refused, RefusedCode, Reply } from '../outcome.ts'
 import { fieldsOf, own } from '../reading/single-values.ts'
+import type { SpokenRefusal } from '../reading/spoken-refusal.ts'
 import { wordsIn } from '../reading/spoken-words.ts'
 import { isRead, namesOneThing } from './operations.ts'
 
@@ -27,7 +28,7 @@ export function readAnswer(endpoint: EndpointName, reply: Reply, now: number): M
     kind: 'refused',
     code,
     status,
-    message: wordsOf(reply),
+    message: serviceWords(reply),
     retryAfterMs: retryAfterMs(reply, code, now),
     raw: reply.raw,
   })
@@ -46,12 +47,32 @@ export function readAnswer(endpoint: EndpointName, reply: Reply, now: number): M
   }
   if (status === 408 || status === 425 || status >= 500) return unsure(reply, 'the service failed', true)
   if (status === 409) return unsure(reply, 'the service reports a conflict', false)
-  if (status >= 400) return { kind: 'rejected', status, code: codeOf(reply), message: wordsOf(reply) }
+  if (status >= 400) return { kind: 'rejected', status, code: codeOf(reply), message: serviceWords(reply) }
   return unsure(reply, 'not an answer that HTTP knows', false)
 }
 
+/** A refusal that a success says in its body: as the same code with its own status would be. */
+export function readSpokenRefusal(
+  endpoint: EndpointName,
+  reply: Reply,
+  { code, message }: SpokenRefusal,
+  now: number,
+): Meaning & { readonly kind: 'refused' | 'rejected' } {
+  const { status } = reply.raw
+  const words = message === null || message.trim() === '' ? serviceWords(reply) : shorten(message, 600)
+  if (code === 'BotPlanLimit' && !carriesABot(endpoint)) return { kind: 'rejected', status, code, message: words }
+  return {
+    kind: 'refused',
+    code,
+    status,
+    message: words,
+    retryAfterMs: retryAfterMs(reply, code, now),
+    raw: reply.raw,
+  }
+}
+
 function unsure(reply: Reply, what: string, passing: boolean): Meaning {
-  return { kind: 'unsure', reason: `status ${reply.raw.status}: ${what}: ${wordsOf(reply)}`, passing }
+  return { kind: 'unsure', reason: `status ${reply.raw.status}: ${what}: ${serviceWords(reply)}`, passing }
 }
 
 function carriesABot(endpoint: EndpointName): boolean {
@@ -71,7 +92,7 @@ function codeOf(reply: Reply): string | null {
 }
 
 /** The service's own words on one line: its message and the field problems, else the start of the body. */
-function wordsOf(reply: Reply): string {
+export function serviceWords(reply: Reply): string {
   const [first, ...problems] = wordsIn(reply.json?.value)
   if (first === undefined) return reply.raw.text === '' ? 'no words' : shorten(reply.raw.text, 300)
   return shorten([first, ...problems.filter((text) => !isSaid(text, first))].join('; '), 600)

@@ -1,0 +1,144 @@
+/**
+ * What a body says when its status is a success and no id was understood in it: a refusal by a documented code, a failure in words of
+ * its own, or neither. A code counts only where services put codes (`code`, `error`, `reason` …), alone, and beside nothing that could
+ * name a job: a unit is free only when nothing speaks against it.
+ */
+import { REFUSALS, type RefusalCode } from '../../../contract/refusals.ts'
+import { type Fields, fieldsOf, numberOf, own, textOf } from './single-values.ts'
+
+/** A documented code as a service said it; `message` in its words, where they were told apart. */
+export interface SpokenRefusal {
+  readonly code: RefusalCode
+  readonly message: string | null
+}
+
+/** What holds an error, and what holds the answer: the one may have an id of its own, the other names a job by it. */
+const AROUND_ERRORS = ['error', 'errors', 'fault', 'exception', 'meta', 'status', 'header', 'head']
+const AROUND_ANSWERS = ['data', 'result', 'response', 'body', 'payload']
+
+const CODE_PLACES = [
+  ...['code', 'error', 'errors', 'reason', 'type', 'name', 'status', 'result', 'message', 'msg'],
+  ...['errorCode', 'error_code', 'errCode', 'errorType', 'error_type', 'errorName', 'retCode', 'sCode', 'refusal'],
+]
+
+const deepest = 4
+const mostInList = 20
+
+interface Place {
+  readonly fields: Fields
+  /** Under a member that holds an error. */
+  readonly isError: boolean
+}
+
+/** The body and what lies in its wrappers; nothing else is searched, so that a warning beside a job is no refusal. */
+function placesIn(value: unknown, isError = false, depth = 0): Place[] {
+  if (depth > deepest) return []
+  if (Array.isArray(value)) {
+    return isError ? value.slice(0, mostInList).flatMap((item) => placesIn(item, isError, depth + 1)) : []
+  }
+  const fields = fieldsOf(value) ?? fieldsOf(jsonIn(value))
+  if (fields === null) return []
+  return [
+    { fields, isError },
+    ...AROUND_ERRORS.flatMap((name) => placesIn(own(fields, name), true, depth + 1)),
+    ...AROUND_ANSWERS.flatMap((name) => placesIn(own(fields, name), isError, depth + 1)),
+  ]
+}
+
+/** Some services pass on another's error body as a text. */
+function jsonIn(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** The documented code that the body gives as its answer; undefined when it gives none, says that it succeeded, or names a thing. */
+export function refusalIn(body: unknown): RefusalCode | undefined {
+  const whole = documentedCode(body)
+  if (whole !== undefined) return whole
+  const places = placesIn(body)
+  if (places.some(({ fields, isError }) => saysItSucceeded(fields) || (!isError && namesAThing(fields))))
+    return undefined
+  for (const { fields } of places) {
+    for (const name of CODE_PLACES) {
+      const value = own(fields, name)
+      const found = (Array.isArray(value) ? value : [value]).map(documentedCode).find((code) => code !== undefined)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+/** The code whose name the whole of `value` is. */
+export function documentedCode(value: unknown): RefusalCode | undefined {
+  const text = textOf(value)?.trim()
+  return text !== undefined && Object.hasOwn(REFUSALS, text) ? (text as RefusalCode) : undefined // a key of the table
+}
+
+const OF_THE_EXCHANGE =
+  /^(request|req|trace|span|correlation|log|error|err|event|session|account|user|client|key|api_?key|tenant|server|node)/i
+const IDENTIFIER = /^(_?id|uid|uuid|guid|ref|reference|ticket|handle|.*(Id|ID|_id|Ref|_ref|Uuid|_uuid))$/
+
+/** It has an id of something: a job may have been made, whatever else is said. */
+function namesAThing(fields: Fields): boolean {
+  return Object.entries(fields).some(
+    ([name, value]) => IDENTIFIER.test(name) && !OF_THE_EXCHANGE.test(name) && isFilled(value),
+  )
+}
+
+function isFilled(value: unknown): boolean {
+  return (typeof value === 'string' && value.trim() !== '') || (typeof value === 'number' && value !== 0)
+}
+
+const SUCCESS_FLAGS = ['success', 'ok', 'succeeded', 'successful', 'isSuccess', 'is_success']
+const FAILURE_FLAGS = ['failed', 'isError', 'is_error', 'hasError', 'has_error', 'error']
+const WORD_PLACES = ['status', 'state', 'result', 'outcome', 'type', 'kind', 'code']
+const SUCCESS_WORD = /^(ok|success|successful|succeeded|accepted|created)$/i
+const FAILURE_WORD =
+  /^(error|err|fail|failed|failure|ko|nok|not.?ok|rejected|refused|denied|forbidden|unauthori[sz]ed|invalid|exception)$/i
+/** Not zero = an error. */
+const ERROR_NUMBERS = ['errorCode', 'error_code', 'errCode', 'err_code', 'errno', 'retCode', 'ret_code', 'sCode']
+/** As an HTTP status, or below zero. */
+const STATUS_NUMBERS = ['code', 'status', 'statusCode', 'status_code', 'httpStatus', 'http_status']
+const ERROR_WORDS = ['errorMessage', 'error_message', 'errorDescription', 'error_description', 'exception', 'fault']
+const NO_ERROR = /^(|ok|none|no error|success|null|0)$/i
+
+function saysItSucceeded(fields: Fields): boolean {
+  return (
+    SUCCESS_FLAGS.some((name) => own(fields, name) === true) ||
+    ['status', 'result', 'outcome'].some((name) => SUCCESS_WORD.test(textOf(own(fields, name)) ?? ''))
+  )
+}
+
+/** Whether the body says, in whatever form, that what was asked did not succeed. That nothing was done, it does not say. */
+export function saysItFailed(body: unknown): boolean {
+  const places = placesIn(body)
+  return !places.some(({ fields }) => saysItSucceeded(fields)) && places.some(({ fields }) => isFailure(fields))
+}
+
+function isFailure(fields: Fields): boolean {
+  return (
+    SUCCESS_FLAGS.some((name) => isNo(own(fields, name))) ||
+    FAILURE_FLAGS.some((name) => own(fields, name) === true) ||
+    WORD_PLACES.some((name) => FAILURE_WORD.test(textOf(own(fields, name))?.trim() ?? '')) ||
+    ERROR_NUMBERS.some((name) => (numberOf(own(fields, name)) ?? 0) !== 0) ||
+    STATUS_NUMBERS.some((name) => isErrorStatus(numberOf(own(fields, name)))) ||
+    ['error', 'errors', ...ERROR_WORDS].some((name) => holdsAnError(own(fields, name)))
+  )
+}
+
+function isNo(value: unknown): boolean {
+  return value === false || value === 0 || value === 'false' || value === '0'
+}
+
+function isErrorStatus(status: number | null): boolean {
+  return status !== null && (status < 0 || (status >= 400 && status <= 599))
+}
+
+function holdsAnError(value: unknown): boolean {
+  if (typeof value === 'string') return !NO_ERROR.test(value.trim())
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
