@@ -92,6 +92,7 @@ export async function runStudyFile(
             rerun: options.rerun ?? false,
             retryRejected: options.retryRejected ?? false,
             trustClock: options.trustClock ?? false,
+            anyway,
             ...(options.limit === undefined ? {} : { limit: options.limit }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),

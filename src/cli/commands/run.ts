@@ -28,6 +28,7 @@ export const STOP_EXIT_CODES: Readonly<Record<NonNullable<RunSummary['stoppedBy'
   rejects: 4,
   unreachable: 5,
   unresolved: 5,
+  inconsistent: 5,
   busy: 5,
   store: 6,
   interrupt: 130,
@@ -60,7 +61,7 @@ export const runCommand: Register = (program, context) => {
         'run this by the shell when the run has ended; DCALAB_RUN_… say how (guide/agents.md)',
       ),
     )
-    .option('--anyway', 'go on although the service and the local screen disagree')
+    .option('--anyway', 'go on although results or the local screen disagree')
     .addOption(
       whole('--workers <n>', 'threads of the local screen', { minimum: 1, maximum: 256, otherwise: 'one per core' }),
     )

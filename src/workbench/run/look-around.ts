@@ -3,6 +3,7 @@ import type { TrialStage } from '../store/readers.ts'
 import type { Trial } from '../study/study.ts'
 import { budgetLeft } from './agent-budget.ts'
 import { countJobs } from './ask-search.ts'
+import { aloneUntil } from './check-results.ts'
 import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
 import { reconcileAt } from './reconcile.ts'
@@ -36,6 +37,7 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     todo: wanted,
     limitLeft: (options.limit ?? Number.POSITIVE_INFINITY) - run.tally.sent,
     budgetLeft: budgetLeft(run),
+    aloneUntil: aloneUntil(run),
     opensAt: serviceAllowance.opensAt(rows),
     heardAt: run.clock.heardAt(),
     probeAt: serviceAllowance.probeAt,

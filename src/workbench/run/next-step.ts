@@ -16,6 +16,8 @@ export type StoppedBy =
   | 'rejects'
   | 'unreachable'
   | 'unresolved'
+  /** Numbers of the first result contradict each other. */
+  | 'inconsistent'
   | 'busy'
   | 'store'
   | 'interrupt'
@@ -39,6 +41,8 @@ export interface Snapshot {
   readonly limitLeft: number
   /** How many of them agents may still spend; Infinity where a person asks. */
   readonly budgetLeft: number
+  /** No submission before: the first result of the service is waited for alone. 0 = nothing is. */
+  readonly aloneUntil: number
   /** When the allowance has room. */
   readonly opensAt: number
   /** When the service last told its time; null when it never does. */
@@ -94,7 +98,8 @@ export function nextStep(seen: Snapshot): Step {
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
         const isSilent = seen.heardAt !== null && now - seen.heardAt > longestSilenceMs
         const kind = seen.probeAt === null && !isSilent ? 'submit' : 'probe'
-        wishes.push({ at: due(gate), step: { kind }, goal: Math.max(due(gate), seen.fullUntil ?? 0) })
+        const at = Math.max(due(gate), seen.aloneUntil)
+        wishes.push({ at, step: { kind }, goal: Math.max(at, seen.fullUntil ?? 0) })
       }
     }
   }

@@ -8,6 +8,7 @@
  *     agenda               what is to be submitted
  *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
  *                          allowance, beside our ledger         talk           what was said already
+ *     first-result         whether a result was read that agrees with itself
  */
 import { type Market, marketName } from '../../contract/market.ts'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
@@ -22,6 +23,7 @@ import type { Study } from '../study/study.ts'
 import { Agenda } from './agenda.ts'
 import { type Allowance, allowanceOf, ledgerSince } from './allowance.ts'
 import { Brake } from './brake.ts'
+import { FirstResult } from './first-result.ts'
 import { Looks } from './looks.ts'
 import type { RunInput, RunOptions } from './options.ts'
 import { Patience } from './patience.ts'
@@ -74,6 +76,7 @@ export interface OpenRun extends Beginning {
   readonly unanswered: Unanswered
   readonly speedometer: Speedometer
   readonly recall: Recall
+  readonly firstResult: FirstResult
 }
 
 /** How long an unanswered submission may still arrive, ms, unless the user says otherwise. */
@@ -123,6 +126,7 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
     speedometer: new Speedometer(),
     ledgerSince: since,
+    firstResult: new FirstResult({ isAwaited: !opening.isOwn }),
     recall: new Recall({
       store,
       spender: opening.spender,

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly reserve?: number
   /** This machine's clock is right, although submissions in the store are later: they count as made now. */
   readonly trustClock?: boolean
+  /** Go on although the first results contradict themselves. */
+  readonly anyway?: boolean
   /** An agent asks: so many backtests of agents fit into a window, on all services together. Absent = a person asks. */
   readonly agentBudget?: number
   /** Requests a minute that the client lets out, where they are not the usual 110: for the time that is left. */

@@ -18,6 +18,7 @@ import { settingsOf } from '../study/asked-settings.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
+import { checkResults } from './check-results.ts'
 import { poll, survey } from './collect.ts'
 import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
@@ -166,6 +167,7 @@ async function untilStopped(
     tellScopes(run, service)
     for (let compared = false; ; ) {
       if (signal?.aborted) return 'interrupt'
+      checkResults(run)
       const stages = run.recall.stages()
       const todo = findTodo(run, stages)
       if (search !== undefined && todo.length === 0 && run.brake.halt === null && run.agenda.isDue(stages)) {

@@ -51,6 +51,26 @@ export function listOpenJobs(store: Store, { identity, account }: Spender): read
   }))
 }
 
+/** Jobs of an account that are done, the latest first. */
+export function listLatestDone(
+  store: Store,
+  { identity, account }: Spender,
+  most: number,
+): readonly { readonly id: number; readonly fingerprint: string }[] {
+  return allRows(
+    store.db,
+    query
+      .selectFrom('job')
+      .innerJoin('attempt', 'attempt.id', 'job.attempt_id')
+      .select(['job.id', 'job.fingerprint'])
+      .where('job.identity', '=', identity)
+      .where('job.state', '=', 'done')
+      .where('attempt.account', '=', account)
+      .orderBy('job.id', 'desc')
+      .limit(most),
+  )
+}
+
 /** The latest of them say what the service takes; what it took a month ago may have been on another machine of its own. */
 const latestJobs = 50
 

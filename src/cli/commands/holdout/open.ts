@@ -143,6 +143,7 @@ async function runOn(
         account: link.userEmail,
         loopback: link.loopback,
         wait: options.wait ?? false,
+        anyway: true, // its study has results, which were checked
         ...(allowance === undefined ? {} : { allowance }),
         ...(allowanceWindow === undefined ? {} : { allowanceWindowMs: allowanceWindow * 3_600_000 }),
         ...(reserve === undefined ? {} : { reserve }),
