@@ -11,6 +11,11 @@ import type { OpenRun } from './open-run.ts'
 
 /** A service may take long: its first job is waited for alone so long, ms; 100 submissions still go out within 5 minutes. */
 const longestAloneMs = 3 * 60_000
+/**
+ * As long as the list does not show it, it is waited for no longer than absence takes to be proved (`unanswered.ts`, a minute between two
+ * lists): of a list that lags, a job that is much older than the next one would say nothing.
+ */
+const longestUnlistedMs = 50_000
 /** Without an amount that can be read, so many results show as little as one. */
 const enoughUnread = 3
 const mostChecked = 20
@@ -19,7 +24,13 @@ const mostChecked = 20
 export function aloneUntil({ firstResult, recall, options }: OpenRun): number {
   if (!firstResult.isAwaited || options.anyway) return 0
   const running = recall.openJobs().filter(({ state }) => state === 'running')
-  return Math.max(0, ...running.map(({ submittedAt }) => submittedAt + longestAloneMs))
+  return Math.max(
+    0,
+    ...running.map(
+      ({ remoteId, submittedAt }) =>
+        submittedAt + (firstResult.isListed(remoteId) ? longestAloneMs : longestUnlistedMs),
+    ),
+  )
 }
 
 /** Looks at what is stored; stops the run where no result agrees with itself. */

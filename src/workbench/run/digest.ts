@@ -24,6 +24,7 @@ import { warnOfSettings } from './settings-doubts.ts'
 export async function digest(run: OpenRun, seen: readonly SeenJob[]): Promise<number> {
   const known = knownAmong(run, seen)
   const ours = seen.filter(({ job }) => known.has(job.id))
+  run.firstResult.noteListed(ours.map(({ job }) => job.id))
   const strangers = seen.filter(({ job }) => !known.has(job.id))
   // News last: as long as a job of ours has not ended, the next start looks again at what came before it here.
   await takeUnanswered(run, strangers)

@@ -3,6 +3,7 @@
 export class FirstResult {
   #isAwaited: boolean
   #checked: number | null = null
+  #listed: ReadonlySet<string> = new Set()
 
   constructor({ isAwaited }: { readonly isAwaited: boolean }) {
     this.#isAwaited = isAwaited
@@ -15,6 +16,15 @@ export class FirstResult {
 
   noteRead(): void {
     this.#isAwaited = false
+  }
+
+  /** The service's list shows these jobs of ours. */
+  noteListed(jobs: readonly string[]): void {
+    if (this.#isAwaited) this.#listed = new Set([...this.#listed, ...jobs])
+  }
+
+  isListed(job: string): boolean {
+    return this.#listed.has(job)
   }
 
   /** Answers whether results up to this job are news. */
