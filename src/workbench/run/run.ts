@@ -10,6 +10,7 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { refuseOpened } from '../store/holdouts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
+import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
 import { findStudySettings, type MarketSettings } from '../store/settings.ts'
 import { replaySpills } from '../store/spill.ts'
@@ -64,6 +65,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const lastAttemptBefore = readLastAttemptId(store)
     const settingsOn = service.simulated ? wishesOf(beginning) : null
     const askedBy = beginning.options.agentBudget === undefined ? null : 'agent'
+    await keepLetters(store, beginning.system)
     const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun, askedBy })
     const open = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
     const run = begunSearch(open, search)
@@ -210,7 +212,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
       return probeLimits(run)
     case 'submit':
       if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)
-      return submitTrial(run, todo[0])
+      return submitTrial(run, run.labs.choose(todo, readLetters(run.store.db)))
     case 'sleep':
       return sleepUntil(run, step)
   }
