@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { share } from '../support/share.ts'
 import { makeTrials } from '../workbench/run/setup.ts'
 import { type LabsReport, type LabsSetting, runLabs, trialsOfLabs } from './labs.ts'
+import type { Fate } from './network.ts'
 
 const seeds = share({ usual: 2, long: 50 })
 const trials = makeTrials(trialsOfLabs)
@@ -115,6 +116,26 @@ it.each([
     }
   },
 )
+
+it('answers that are lost make it no worse: what was left aside meanwhile is looked for again', {
+  timeout: 600_000,
+}, async () => {
+  // In one of these worlds 13 trials were paid for twice, 8 of them unnoticed, before that was done.
+  for (const echoes of ['all', 'request'] as const) {
+    for (const seed of share({ usual: [5], long: Array.from({ length: 20 }, (_, n) => n + 1) })) {
+      const report = await runLabs({ seed, labs: 2, echoes, fate: loseAnswers })
+      expect(report.labs.map(({ summary }) => summary.trials.done)).toEqual([trialsOfLabs, trialsOfLabs])
+      expect(report.doubles).toBeLessThanOrEqual(7)
+      expect(namedBy(report).size).toBe(report.doubled.length)
+      report.clear()
+    }
+  }
+})
+
+function loseAnswers(n: number): Fate {
+  if (n % 9 !== 4) return 'ok'
+  return n % 2 === 1 ? 'resetAfter' : 'resetBefore'
+}
 
 it('a request that is delivered twice on its way is named so, and no other is', { timeout: 600_000 }, async () => {
   for (let seed = 1; seed <= seeds; seed++) {

@@ -124,7 +124,10 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
     const origin = originOf(run, seen, planned)
     const { attempt, trial, fingerprint } = origin
     // It may be the unanswered submission itself; reconciling will tell.
-    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
+    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) {
+      run.labs.passOver(job.id)
+      continue
+    }
     await noteOtherLab(run, origin)
     const asked = trial === undefined ? NO_SETTINGS : askedOn(run, trial.market)
     if (trial !== undefined && isWanted(run, origin)) {
@@ -145,6 +148,17 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
   }
   if (found > 0) run.talk.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
   await takeForeign(run, foreign)
+}
+
+/**
+ * Jobs that could have been the unanswered submission were left aside. Once it has an outcome, those that are not of this store are looked
+ * for in the whole list again: another lab may have sent them, and later lists show only what is newer.
+ */
+export function takeUpPassedOver(run: OpenRun): void {
+  if (!run.labs.hasPassedOver || run.recall.unresolved() !== undefined) return
+  const ids = run.labs.takePassedOver()
+  const known = readKnownJobs(run.store, run.spender, ids)
+  if (ids.some((id) => !known.has(id))) run.looks.surveyAgain()
 }
 
 /** Where a job comes from that the store does not know. */

@@ -23,6 +23,7 @@ function numberOf(fingerprint: string): number {
 export class Labs {
   readonly #letters = new Set<string>()
   #hasNameless = false
+  readonly #passedOver = new Set<string>()
   readonly #introduced = new Set<string | null>()
   /** Jobs of the first list: a store that was lost, or restored, may have sent them. */
   #atStart: ReadonlySet<string> | undefined
@@ -41,6 +42,21 @@ export class Labs {
   note(letters: string | null): void {
     if (letters === null) this.#hasNameless = true
     else this.#letters.add(letters)
+  }
+
+  /** A job that may be the submission without an answer, until that has an outcome. */
+  passOver(id: string): void {
+    this.#passedOver.add(id)
+  }
+
+  get hasPassedOver(): boolean {
+    return this.#passedOver.size > 0
+  }
+
+  takePassedOver(): readonly string[] {
+    const ids = [...this.#passedOver]
+    this.#passedOver.clear()
+    return ids
   }
 
   /** Answers whether it is the first time: each is named once. */

@@ -82,8 +82,6 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   if (!run.unanswered.noteAbsent(now)) return
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
-  // Another lab may have sent the trial meanwhile, which only a list of everything shows by now.
-  if (run.labs.areSeen) run.looks.surveyAgain()
   run.talk.tell({
     kind: 'resolved',
     message: `the unanswered submission ${attempt.name} never arrived; it is planned again`,

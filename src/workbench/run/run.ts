@@ -20,6 +20,7 @@ import type { Settings } from '../study/settings.ts'
 import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
 import { poll, survey } from './collect.ts'
+import { takeUpPassedOver } from './digest.ts'
 import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
@@ -179,6 +180,7 @@ async function untilStopped(
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, { todo, search })
+      takeUpPassedOver(run)
       if (run.looks.surveyed && !compared) {
         compared = true
         compareWithLedger(run, service.limits)
