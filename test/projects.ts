@@ -43,6 +43,7 @@ export const LONG_SHARES = {
     'test/secrets/canary.test.ts',
     'test/secrets/hostile-dialect.test.ts',
     'test/sim/hardship.test.ts',
+    'test/sim/labs.test.ts',
     'test/sim/not-lazy.test.ts',
     'test/sim/same-seed.test.ts',
     'test/sim/search-storm.test.ts',

@@ -1,5 +1,6 @@
 /** A study run as `dcalab run` runs it; `demo` and `holdout open` do so, too. */
 import { type Market, marketName } from '../contract/market.ts'
+import { Failure } from '../errors.ts'
 import type { Searching } from '../workbench/run/options.ts'
 import type { RunSummary } from '../workbench/run/run.ts'
 import type { Settings } from '../workbench/study/settings.ts'
@@ -15,6 +16,7 @@ import { pathsOf, withOpenStore } from './workbench.ts'
 export interface RunCommandOptions extends CommonOptions, ReplacingOptions {
   readonly wait?: boolean
   readonly limit?: number
+  readonly part?: string
   readonly dryRun?: boolean
   readonly settle?: number
   readonly maxRejects?: number
@@ -54,6 +56,7 @@ export async function runStudyFile(
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study, rerun } = await readGivenStudy(context, file, { ...options, store: path })
+  const part = options.part === undefined ? undefined : await readPart(context, study, options.part)
   if (rerun === null) await refuseOtherHoldout(context, path, study)
   const { anyway = false } = options
   const { workers } = options
@@ -94,6 +97,7 @@ export async function runStudyFile(
             trustClock: options.trustClock ?? false,
             anyway,
             ...(options.limit === undefined ? {} : { limit: options.limit }),
+            ...(part === undefined ? {} : { part }),
             ...(options.settle === undefined ? {} : { settleMs: options.settle * 1000 }),
             ...(options.maxRejects === undefined ? {} : { maxRejects: options.maxRejects }),
             ...(options.rate === undefined ? {} : { ratePerMinute: options.rate }),
@@ -112,6 +116,20 @@ export async function runStudyFile(
         }).finally(progress.end)
       },
     ),
+  )
+}
+
+/** @throws Failure usage for no part, and for a study whose trials are not known beforehand */
+async function readPart(context: Context, { name, search }: Study, text: string) {
+  const { readPartNumber } = await import('../workbench/screen/parts/part-number.ts')
+  const part = readPartNumber(text, context.settings().arrayTasks)
+  if (search.method !== 'screen') return part
+  throw new Failure(
+    'usage',
+    `--part ${text}: ${name} is searched by screen, which chooses trials by results of all parts`,
+    {
+      hint: 'run it on one machine; grid, random and sobol studies can be divided',
+    },
   )
 }
 

@@ -1,5 +1,6 @@
 /** A search by the built program, killed with SIGKILL at random moments and started again; what it leaves is held against one that was not. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { readSentName } from '../../src/workbench/store/attempts.ts'
 import { createRandom, type Random } from '../sim/random.ts'
 import { ended } from '../support/dcalab.ts'
 import { clockSpeed, makeCandles, type SearchedWorld, searchedWorld } from './searched-world.ts'
@@ -130,8 +131,7 @@ function leftBehind(world: SearchedWorld): Pick<Finished, 'proposals' | 'book'> 
 }
 
 function compare({ said, proposals, book }: Finished, expected: Finished): readonly string[] {
-  // `dcalab-<study>-<trial>-<attempt>`
-  const paid = book.map((name) => name.split('-').at(-2) ?? name)
+  const paid = book.map((name) => readSentName(name)?.digits ?? name)
   const proposed = new Set(proposals.map((row) => row.split(' ').at(-1)?.slice(0, 12) ?? row))
   return [
     ...(said === expected.said ? [] : [`ended otherwise: ${said} for ${expected.said}`]),

@@ -39,6 +39,7 @@ export const runCommand: Register = (program, context) => {
     .description('submits a study’s trials within the limits, polls, stores; continues where it stopped')
     .option('--wait', 'sleep until the allowance reopens, over days if need be')
     .addOption(whole('--limit <n>', 'submit at most n trials now', { minimum: 0 }))
+    .option('--part <i/n>', 'submit one of n parts of the trials: 1/2, or auto/20')
     .option('--dry-run', 'say what would be submitted; nothing is sent')
     .addOption(decimal('--settle <seconds>', 'how long an unanswered submission may still arrive', { minimum: 0 }))
     .addOption(whole('--max-rejects <n>', 'stop after n rejects in a row at the start', { minimum: 1, otherwise: '3' }))
@@ -88,7 +89,12 @@ async function runAndTell(outside: Context, file: string, options: RunCommandOpt
   if (options.json) await printJson(terminal, { ...summary, best: shownBest(summary, sureness?.json) })
   else {
     const said = describeSummary(summary, timesShown(terminal))
-    await printLines(terminal, [...said, ...(sureness === null ? [] : [sureness.text])])
+    const others = options.part !== undefined && summary.stoppedBy === null && summary.trials.pending > 0
+    await printLines(terminal, [
+      ...said,
+      ...(others ? ['what is pending belongs to other parts: `dcalab merge <their store>` brings their results'] : []),
+      ...(sureness === null ? [] : [sureness.text]),
+    ])
   }
   const exitCode = exitCodeOf(summary, context)
   context.endWith(exitCode)

@@ -3,7 +3,7 @@ import { doubt } from '../analysis/doubts/doubts.ts'
 import { findUnresolved } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import { digest } from './digest.ts'
-import { readJobs, readList } from './list.ts'
+import { readJobs, readList, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
 import type { OpenRun } from './open-run.ts'
 import { stallsAfter } from './stalling.ts'
@@ -32,20 +32,30 @@ export async function survey(run: OpenRun): Promise<void> {
   run.looks.noteSurvey(now)
 }
 
-/** A look at what runs; answers how many ended. The list first, single jobs only where the list does not show them. */
+/**
+ * A look at what runs, and before a submission now and then at what others sent; answers how many ended. The list first, single jobs only
+ * where the list does not show them.
+ */
 export async function poll(run: OpenRun, { submitting }: { submitting: boolean }): Promise<number> {
   const now = run.clock.now()
   const before = await listRunning(run, now)
-  if (before.length === 0) return 0
+  const isForOthers = run.looks.isListDue
+  if (before.length === 0 && !isForOthers) return 0
   // One that was not found is looked for at once: only lists that would show it can confirm that it is gone.
   const isMissed = before.some(({ missingSince }) => missingSince !== null)
-  const oldestSubmittedAt = before[0].submittedAt
-  const since = run.looks.askSince(oldestSubmittedAt, { isMissed })
+  const oldestSubmittedAt = before.at(0)?.submittedAt ?? now
+  const sinceAll = run.looks.listSince
+  const since = Math.min(
+    run.looks.askSince(oldestSubmittedAt, { isMissed }),
+    isForOthers ? sinceAll : Number.POSITIVE_INFINITY,
+  )
   const isWide = since < oldestSubmittedAt
   const open = new Set(before.map(({ remoteId }) => remoteId))
   const list = await readList(run, {
     since: Math.max(0, since),
-    enough: (seen) => seen.filter(({ job }) => open.has(job.id)).length === open.size,
+    ...(isForOthers
+      ? {}
+      : { enough: (seen: readonly SeenJob[]) => seen.filter(({ job }) => open.has(job.id)).length === open.size }),
   })
   if (list === undefined) return 0
   const ended = await digest(run, list.jobs)
@@ -59,6 +69,8 @@ export async function poll(run: OpenRun, { submitting }: { submitting: boolean }
     { ended, running: before.length - ended, submitting },
     { startedAt: now, now: run.clock.now(), oldestSubmittedAt, isWide },
   )
+  // One that cannot be read whole would not become whole by being read again before each submission.
+  if (isForOthers || (list.complete && since <= sinceAll)) run.looks.noteList(now)
   return ended
 }
 

@@ -2,19 +2,21 @@
  * Taking in what a list says: known jobs get their news, an unanswered submission may turn up, and jobs the store does not know are
  * told apart — a second delivery, a trial somebody already paid for, or a stranger that only uses up allowance.
  */
-import { doubt } from '../analysis/doubts/doubts.ts'
+import { type DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import { findAttemptByName, findUnresolved, settleAttempt } from '../store/attempts.ts'
+import { findAttemptByName, findUnresolved, readSentName, type SentName, settleAttempt } from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordObservations } from '../store/jobs.ts'
-import { type KnownJob, readKnownJobs } from '../store/known-jobs.ts'
+import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
 import { recordForeignJobs } from '../store/ledger.ts'
+import { drawLetters, readLetters } from '../store/letters.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
 import { NO_SETTINGS } from '../store/settings.ts'
 import { NOTHING_KNOWN, type Settings } from '../study/settings.ts'
 import { settingsAgree } from '../study/settings-agree.ts'
-import { fingerprintOf } from './find-submitted.ts'
+import type { Trial } from '../study/study.ts'
+import { asksFor, fingerprintOf } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
@@ -93,7 +95,7 @@ export async function adopt(
   })
   run.tally.noteArrived(attempt.fingerprint)
   run.talk.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
-  if (byCreation.length > 1) warnOfDuplicate(run, attempt.name)
+  if (byCreation.length > 1) await noteDuplicate(run, attempt.fingerprint, byCreation[1].job)
 }
 
 /** As `completed`, but every job is kept: one whose result could not be read yet counts as running. */
@@ -110,28 +112,26 @@ async function completedOrRunning(run: OpenRun, seen: readonly SeenJob[]): Promi
 
 async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
   const { store, spender, study } = run
+  run.labs.noteList(strangers.map(({ job }) => job.id))
+  if (strangers.length === 0) return
   const known = knownAmong(run, strangers)
   const unresolved = findUnresolved(store, spender)
-  const planned = new Map(run.agenda.trials.map((trial) => [trial.fingerprint, trial]))
-  const foreign: SeenJob[] = []
+  const planned = planOf(run.agenda.trials)
+  const foreign: Origin[] = []
   let found = 0
   for (const seen of strangers) {
     const { job } = seen
     if (known.has(job.id)) continue // adopted a moment ago
-    const attempt =
-      job.name === null ? undefined : findAttemptByName(store, { identity: spender.identity, name: job.name })
-    const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
+    const origin = originOf(run, seen, planned)
+    const { attempt, trial, fingerprint } = origin
     // It may be the unanswered submission itself; reconciling will tell.
-    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) continue
-    const trial = fingerprint === undefined ? undefined : planned.get(fingerprint)
+    if (unresolved !== undefined && (fingerprint === unresolved.fingerprint || job.name === null)) {
+      run.labs.passOver(job.id)
+      continue
+    }
+    await noteOtherLab(run, origin)
     const asked = trial === undefined ? NO_SETTINGS : askedOn(run, trial.market)
-    if (
-      trial !== undefined &&
-      readStages(store, { ...spender, fingerprints: [trial.fingerprint], settings: asked.settings }).size === 0 &&
-      isSameQuestion(asked.settings, job) &&
-      job.state !== 'deleted' &&
-      !run.options.rerun
-    ) {
+    if (trial !== undefined && isWanted(run, origin)) {
       await adoptFoundJob(store, {
         ...(await describe(run, trial.fingerprint, seen)),
         account: spender.account,
@@ -139,17 +139,125 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
         settingsId: asked.id,
         runId: run.runId,
       })
-      found++
+      if (!run.labs.areSeen || !run.labs.isNew(job.id)) found++
     } else if (attempt !== undefined) {
       await recordDuplicateJob(store, { ...(await describe(run, attempt.fingerprint, seen)), attemptId: attempt.id })
-      warnOfDuplicate(run, job.name ?? job.id)
+      await noteDuplicate(run, attempt.fingerprint, job)
     } else {
-      foreign.push(seen)
+      foreign.push(origin)
     }
   }
   if (found > 0) run.talk.tell({ kind: 'found', message: `${found} trials were already submitted to this service` })
-  const jobs = foreign.map(({ job }) => ({ remoteId: job.id, name: job.name, countedAt: countedAt(run, job) }))
-  if (jobs.length > 0) await recordForeignJobs(store, { ...spender, jobs })
+  await takeForeign(run, foreign)
+}
+
+/**
+ * Jobs that could have been the unanswered submission were left aside. Once it has an outcome, those that are not of this store are looked
+ * for in the whole list again: another lab may have sent them, and later lists show only what is newer.
+ */
+export function takeUpPassedOver(run: OpenRun): void {
+  if (!run.labs.hasPassedOver || run.recall.unresolved() !== undefined) return
+  const ids = run.labs.takePassedOver()
+  const known = readKnownJobs(run.store, run.spender, ids)
+  if (ids.some((id) => !known.has(id))) run.looks.surveyAgain()
+}
+
+/** Where a job comes from that the store does not know. */
+interface Origin {
+  readonly seen: SeenJob
+  /** The attempt of this store that has its name. */
+  readonly attempt: ReturnType<typeof findAttemptByName>
+  /** What its name says, where a store named it. */
+  readonly sent: SentName | undefined
+  /** Of the trial that it was asked for, planned here or not. */
+  readonly fingerprint: string | undefined
+  readonly trial: Trial | undefined
+}
+
+interface Plan {
+  readonly byFingerprint: ReadonlyMap<string, Trial>
+  readonly byDigits: ReadonlyMap<string, Trial>
+}
+
+function planOf(trials: readonly Trial[]): Plan {
+  return {
+    byFingerprint: new Map(trials.map((trial) => [trial.fingerprint, trial])),
+    byDigits: new Map(trials.map((trial) => [trial.fingerprint.slice(0, 12), trial])),
+  }
+}
+
+function originOf({ store, spender }: OpenRun, seen: SeenJob, { byFingerprint, byDigits }: Plan): Origin {
+  const { job } = seen
+  const attempt =
+    job.name === null ? undefined : findAttemptByName(store, { identity: spender.identity, name: job.name })
+  const sent = job.name === null ? undefined : readSentName(job.name)
+  const fingerprint = attempt?.fingerprint ?? fingerprintOf(job)
+  if (fingerprint !== undefined) return { seen, attempt, sent, fingerprint, trial: byFingerprint.get(fingerprint) }
+  // A request that is shown in part may still say that it is another one.
+  const named = sent === undefined ? undefined : byDigits.get(sent.digits)
+  const trial = named === undefined || asksFor(job, named) === 'no' ? undefined : named
+  return { seen, attempt, sent, fingerprint: trial?.fingerprint, trial }
+}
+
+/** A store that sent a job this long ago may still send more. */
+const labIsActiveMs = 3_600_000
+
+/** Somebody else submits this study. What is in the first list may be of a lost or restored store: then nothing is said of it. */
+async function noteOtherLab(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin): Promise<void> {
+  if (trial === undefined || attempt !== undefined) return
+  const { store, labs, clock } = run
+  const isNew = labs.isNew(job.id)
+  if (!isNew && (job.createdAt ?? 0) < clock.now() - labIsActiveMs) return
+  const letters = sent?.letters ?? null
+  if (letters !== null && letters === readLetters(store.db)) {
+    if (!isNew) return
+    await drawLetters(store, run.system) // a copy of this store that has kept its letters
+  }
+  labs.note(letters)
+  run.looks.noteOtherLab()
+  if (!isNew || (letters === null && mayBeOurs(run, trial)) || !labs.introduce(letters)) return
+  const who = letters === null ? 'Another lab' : `Another lab (${letters})`
+  const message = `${who} submits this study with this key: each takes its part, results of both count here.`
+  run.talk.tell({ kind: 'found', message })
+}
+
+/** A job whose sender is not shown may be a request of ours that arrived twice, or late. */
+function mayBeOurs({ store, spender }: OpenRun, { fingerprint }: Trial): boolean {
+  const { job, mayArrive } = readSentTrial(store, { identity: spender.identity, fingerprint })
+  return job !== null || mayArrive
+}
+
+/** Whether a job is taken as what became of its trial, which then is not submitted here. */
+function isWanted(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin): boolean {
+  if (trial === undefined || run.options.rerun || job.state === 'deleted') return false
+  // What failed elsewhere may succeed here: another lab’s failure is not the trial’s.
+  if (attempt === undefined && sent?.letters != null && job.state === 'failed') return false
+  const { settings } = askedOn(run, trial.market)
+  const stages = readStages(run.store, { ...run.spender, fingerprints: [trial.fingerprint], settings })
+  return stages.size === 0 && isSameQuestion(settings, job)
+}
+
+/** Jobs that are not ours count as spent all the same. */
+async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<void> {
+  if (foreign.length === 0) return
+  const { store, spender } = run
+  const jobs = foreign.map(({ seen: { job } }) => ({
+    remoteId: job.id,
+    name: job.name,
+    countedAt: countedAt(run, job),
+  }))
+  const added = new Set(await recordForeignJobs(store, { ...spender, jobs }))
+  for (const { seen, trial, sent } of foreign) {
+    const { job } = seen
+    if (!added.has(job.id)) continue
+    if (trial !== undefined && !run.options.rerun && isSameQuestion(askedOn(run, trial.market).settings, job)) {
+      const { job: ours } = readSentTrial(store, { ...spender, fingerprint: trial.fingerprint })
+      if (ours !== null)
+        warnOfPaidTwice(run, { trial: trial.fingerprint, ours, theirs: job.id, lab: sent?.letters ?? null })
+    }
+    if (job.name === null && job.request === null && run.labs.isNew(job.id) && run.options.part === undefined)
+      run.talk.warnOnce('unknownSender', doubt('unknownSender'))
+  }
 }
 
 /** Whether a job was asked to be computed under the settings of this run, as far as it tells. */
@@ -170,6 +278,20 @@ function countedAt(run: OpenRun, job: JobReading): number {
   return Math.min(now, job.createdAt ?? now)
 }
 
-function warnOfDuplicate(run: OpenRun, name: string): void {
+/** A second job of one name of ours. */
+async function noteDuplicate(run: OpenRun, fingerprint: string, { id, name }: JobReading): Promise<void> {
+  const { store, spender, system, labs } = run
+  if (name === null || readSentName(name)?.letters == null) {
+    // Stores of a layout without letters all used this name.
+    const { job } = readSentTrial(store, { ...spender, fingerprint })
+    if (job !== null) warnOfPaidTwice(run, { trial: fingerprint, ours: job, theirs: id, lab: null })
+    return
+  }
   run.talk.tell({ kind: 'warning', ...doubt('duplicateRemote', { name }) })
+  // If the whole machine was copied, the copy has these letters too: from now on ours are others. Labs that know us keep knowing us.
+  if (!labs.areSeen) await drawLetters(store, system)
+}
+
+function warnOfPaidTwice(run: OpenRun, given: Parameters<typeof DOUBTS.paidTwice.say>[0]): void {
+  run.talk.tell({ kind: 'warning', ...doubt('paidTwice', given) })
 }

@@ -62,7 +62,7 @@ function isInTime(job: JobReading, { openedAt, arrivedBy, timesAgree }: SoughtSu
 }
 
 /** Whether a job was asked for with exactly this trial; `untold` when the service does not echo enough to say. */
-function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
+export function asksFor(job: JobReading, trial: Trial): 'yes' | 'no' | 'untold' {
   const fingerprint = fingerprintOf(job)
   if (fingerprint !== undefined) return fingerprint === trial.fingerprint ? 'yes' : 'no'
   const { request } = job

@@ -4,13 +4,17 @@ import type { Trial } from '../study/study.ts'
 import { budgetLeft } from './agent-budget.ts'
 import { countJobs } from './ask-search.ts'
 import { aloneUntil } from './check-results.ts'
+import { isInPart } from './labs.ts'
 import type { Snapshot } from './next-step.ts'
 import type { OpenRun } from './open-run.ts'
 import { reconcileAt } from './reconcile.ts'
 
-/** Trials never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
+/** Trials of this run's part never sent, or set free again, in grid order; with `rerun` also those that ended before this run, with `retryRejected` those of them that were rejected. */
 export function findTodo(run: OpenRun, stages: ReadonlyMap<string, TrialStage>): readonly Trial[] {
-  return run.agenda.trials.filter(({ fingerprint }) => {
+  const { part } = run.options
+  return run.agenda.trials.filter((trial) => {
+    if (part !== undefined && !isInPart(trial, part)) return false
+    const { fingerprint } = trial
     const stage = stages.get(fingerprint)
     if (stage === undefined) return true
     const isOver = ['done', 'failed', 'gone', 'stalled'].includes(stage.state)
@@ -46,6 +50,7 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     reconcileAt: reconcileAt(run),
     running,
     pollAt: run.looks.nextAt,
+    isListDue: run.looks.isListDue,
     leftOver: openJobs.length - running + run.recall.parked(),
     searchEnd: run.agenda.stoppedBy,
   }

@@ -1,6 +1,8 @@
 /** When this run looks at its running jobs: the state over the arithmetic of `poll.ts`. All times: ms, service time. */
 import {
   firstPace,
+  isListDueAfter,
+  listSince,
   lookAfterSubmission,
   nextPace,
   type PollLook,
@@ -16,6 +18,14 @@ export class Looks {
   #lookedAt: number | null = null
   #sawAllAt: number | null = null
   #nextAt = 0
+  #submissions = 0
+  /** Up to then the list is known with everything in it, whoever sent it. */
+  #listedAt = 0
+  #isListDue = false
+  /** Nothing was sent, and no time has passed, since the list was read. */
+  #isListFresh = false
+  /** Another lab submits with the key: the list is read before every submission. */
+  #isShared = false
 
   constructor(terms: PollTerms) {
     this.#terms = terms
@@ -40,8 +50,14 @@ export class Looks {
     return this.#nextAt
   }
 
+  /** Before the next submission the list is read, because another lab may have sent that trial. */
+  get isListDue(): boolean {
+    return this.#isShared ? !this.#isListFresh : this.#isListDue
+  }
+
   noteSurvey(now: number): void {
     this.#surveyed = true
+    this.noteList(now)
     this.#lookedAt = now
     this.#sawAllAt = now
     this.#nextAt = now + this.#pace.intervalMs
@@ -52,13 +68,36 @@ export class Looks {
     this.#surveyed = false
   }
 
+  /** A list that shows everything since `listSince` or longer was asked for at `startedAt`. */
+  noteList(startedAt: number): void {
+    this.#listedAt = startedAt
+    this.#isListDue = false
+    this.#isListFresh = true
+  }
+
+  noteOtherLab(): void {
+    this.#isShared = true
+  }
+
+  noteRest(): void {
+    this.#isListFresh = false
+  }
+
   noteSubmission(now: number): void {
+    this.#submissions++
+    this.#isListFresh = false
+    this.#isListDue ||= isListDueAfter(this.#terms, this.#submissions)
     this.#nextAt = lookAfterSubmission(this.#terms, { now, pollAt: this.#nextAt, lookedAt: this.#lookedAt })
   }
 
   /** Since when jobs are asked for. `isMissed`: one was not found, so only a list that would show it can confirm that it is gone. */
   askSince(oldestSubmittedAt: number, { isMissed }: { readonly isMissed: boolean }): number {
     return pollSince(this.#pace, isMissed ? null : this.#lookedAt, oldestSubmittedAt)
+  }
+
+  /** Since when everything is asked for, to see what others sent. */
+  get listSince(): number {
+    return listSince(this.#listedAt)
   }
 
   /** A look that began at `startedAt` is over. */
@@ -69,7 +108,9 @@ export class Looks {
     const { startedAt, now, oldestSubmittedAt } = when
     if (when.isWide) this.#sawAllAt = startedAt
     const elapsedMs = startedAt - (this.#lookedAt ?? oldestSubmittedAt)
-    this.#pace = nextPace(this.#pace, this.#terms, { ...look, elapsedMs })
+    // A look before its time was made for what others sent: that nothing had ended says nothing of how long jobs take.
+    const isEarly = startedAt < this.#nextAt
+    if (look.ended > 0 || !isEarly) this.#pace = nextPace(this.#pace, this.#terms, { ...look, elapsedMs })
     this.#lookedAt = startedAt
     this.#nextAt = now + this.#pace.intervalMs
   }

@@ -56,6 +56,8 @@ export interface Snapshot {
   readonly reconcileAt: number | null
   readonly running: number
   readonly pollAt: number
+  /** The list is read before more is sent, for what other labs sent. */
+  readonly isListDue: boolean
   /** Attempts that only a person can settle, and jobs that do not end. */
   readonly leftOver: number
   /** Why a search proposes no more, where that is not for want of proposals. */
@@ -97,7 +99,7 @@ export function nextStep(seen: Snapshot): Step {
       const isOpen = gate <= now
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
         const isSilent = seen.heardAt !== null && now - seen.heardAt > longestSilenceMs
-        const kind = seen.probeAt === null && !isSilent ? 'submit' : 'probe'
+        const kind = seen.probeAt === null && !isSilent ? (seen.isListDue ? 'poll' : 'submit') : 'probe'
         const at = Math.max(due(gate), seen.aloneUntil)
         wishes.push({ at, step: { kind }, goal: Math.max(at, seen.fullUntil ?? 0) })
       }

@@ -5,7 +5,7 @@
  *     run-tally            what was asked and sent              looks          when running jobs are looked at
  *     brake                why it stops                         unanswered     the submission without an answer
  *     patience             how long the service is left alone   speedometer    since when speed is measured
- *     agenda               what is to be submitted
+ *     agenda               what is to be submitted                labs           who else submits it
  *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
  *                          allowance, beside our ledger         talk           what was said already
  *     first-result         whether a result was read that agrees with itself
@@ -24,6 +24,7 @@ import { Agenda } from './agenda.ts'
 import { type Allowance, allowanceOf, ledgerSince } from './allowance.ts'
 import { Brake } from './brake.ts'
 import { FirstResult } from './first-result.ts'
+import { Labs } from './labs.ts'
 import { Looks } from './looks.ts'
 import type { RunInput, RunOptions } from './options.ts'
 import { Patience } from './patience.ts'
@@ -73,6 +74,7 @@ export interface OpenRun extends Beginning {
   /** What was spent before it has no say in this run: ms, service time. It never moves, so that no unit is forgotten on the way. */
   readonly ledgerSince: number
   readonly looks: Looks
+  readonly labs: Labs
   readonly unanswered: Unanswered
   readonly speedometer: Speedometer
   readonly recall: Recall
@@ -122,6 +124,7 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
   return {
     ...beginning,
     ...opening,
+    labs: new Labs(),
     looks: new Looks(opening.isOwn ? OWN_TERMS : USUAL_TERMS),
     unanswered: new Unanswered({ settleMs: beginning.settleMs, knewTime: clock.isAnchored() }),
     speedometer: new Speedometer(),

@@ -12,6 +12,7 @@ import type { Rerun } from '../store/studies.ts'
 import type { Proposal, ProposalRole, SearchMethod } from '../study/proposals.ts'
 import type { Settings } from '../study/settings.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
+import type { TrialPart } from './labs.ts'
 import type { Progress } from './progress.ts'
 
 export interface RunOptions {
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly wait?: boolean
   /** Submit at most so many now. */
   readonly limit?: number
+  /** Submit the trials of this part alone; other labs submit the others. Absent = all. */
+  readonly part?: TrialPart
   /** Say what would be submitted; one read of the limits, nothing else. */
   readonly dryRun?: boolean
   /** How long an unanswered submission may still arrive. Default 15 min, 5 s on loopback. */

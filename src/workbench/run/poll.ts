@@ -18,6 +18,8 @@ export interface PollTerms {
   readonly shortestWhileSubmittingMs: number
   /** Every submission puts the next look off until so long after it; null = looks do not depend on submissions. */
   readonly afterSubmissionMs: number | null
+  /** Others may submit with the same key: the list is read for their jobs too, every so many submissions; null = nobody else is expected. */
+  readonly listEvery: number | null
 }
 
 /** A backtest there may take minutes, and nobody knows how a service likes to be asked. */
@@ -26,6 +28,7 @@ export const USUAL_TERMS: PollTerms = {
   shortestMs: 1_000,
   shortestWhileSubmittingMs: 5_000,
   afterSubmissionMs: null,
+  listEvery: 4,
 }
 
 /** Our own service has computed most jobs before the next one arrives: one look when all are submitted finds nearly everything. */
@@ -34,6 +37,7 @@ export const OWN_TERMS: PollTerms = {
   shortestMs: 100,
   shortestWhileSubmittingMs: 100,
   afterSubmissionMs: 200,
+  listEvery: null,
 }
 
 const longestMs = 45_000
@@ -72,10 +76,21 @@ export function nextPace(
   return { intervalMs: Math.min(longestMs, Math.max(floor, wanted)), quiet: ended === 0 ? pace.quiet + 1 : 0 }
 }
 
+/** Whether the list is read before more is sent: at first often, so that two labs that start together soon know of each other. */
+export function isListDueAfter({ listEvery }: PollTerms, submissions: number): boolean {
+  if (listEvery === null) return false
+  return submissions === 1 || submissions === 2 || submissions % listEvery === 0
+}
+
 /** Jobs that changed while the last page was read must not slip through between two looks. */
 const overlapMs = 10_000
 /** Services may mean "created since": every so often the question is wide enough for that reading too. */
 const wideEvery = 4
+
+/** The same of everything, whoever sent it, when it was last known up to `listedAt`. */
+export function listSince(listedAt: number): number {
+  return listedAt - overlapMs
+}
 
 /**
  * Since when jobs are asked for (ms, service time). Normally since the last look; now and then, while nothing ends, since the

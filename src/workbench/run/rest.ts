@@ -10,6 +10,7 @@ export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { ki
   const isLong = run.talk.announceWait(words, goal - now)
   emptyStoreLog(run)
   await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)
+  run.looks.noteRest()
   if (isLong) run.speedometer.startAnew() // the last piece of a long wait is part of it
 }
 

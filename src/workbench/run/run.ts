@@ -10,6 +10,7 @@ import type { ServiceIdentity } from '../api/calls.ts'
 import { readLastAttemptId } from '../store/attempts.ts'
 import { refuseOpened } from '../store/holdouts.ts'
 import { pullBackFutureTimes } from '../store/ledger.ts'
+import { keepLetters, readLetters } from '../store/letters.ts'
 import { holdLock, type Lock } from '../store/lock.ts'
 import { findStudySettings, type MarketSettings } from '../store/settings.ts'
 import { replaySpills } from '../store/spill.ts'
@@ -20,6 +21,7 @@ import type { Trial } from '../study/study.ts'
 import { askSearch, followSearch, takeUpHeld } from './ask-search.ts'
 import { checkResults } from './check-results.ts'
 import { poll, survey } from './collect.ts'
+import { takeUpPassedOver } from './digest.ts'
 import { compareWithLedger, probeLimits, takeLimits, tellScopes } from './limits.ts'
 import { findTodo, lookAround } from './look-around.ts'
 import { nextStep, type Step, type StoppedBy } from './next-step.ts'
@@ -65,6 +67,7 @@ export async function runStudy(input: RunInput): Promise<RunSummary> {
     const lastAttemptBefore = readLastAttemptId(store)
     const settingsOn = service.simulated ? wishesOf(beginning) : null
     const askedBy = beginning.options.agentBudget === undefined ? null : 'agent'
+    await keepLetters(store, beginning.system)
     const started = await startStudyRun(store, { study, trials, service, settingsOn, rerun, askedBy })
     const open = openRun(beginning, { ...opening, runId: started.id, asked: started.settings, lastAttemptBefore })
     const run = begunSearch(open, search)
@@ -182,6 +185,7 @@ async function untilStopped(
       const step = nextStep(seen)
       if (step.kind === 'end') return step.stoppedBy
       await carryOut(run, step, { todo, search })
+      takeUpPassedOver(run)
       if (run.looks.surveyed && !compared) {
         compared = true
         compareWithLedger(run, service.limits)
@@ -215,7 +219,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
       return probeLimits(run)
     case 'submit':
       if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)
-      return submitTrial(run, todo[0])
+      return submitTrial(run, run.labs.choose(todo, readLetters(run.store.db)))
     case 'sleep':
       return sleepUntil(run, step)
   }

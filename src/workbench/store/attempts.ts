@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3'
 import { insertJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
+import { readLetters } from './letters.ts'
 import type { JobObservation } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
@@ -12,7 +13,7 @@ import { isoTime, msOf } from './times.ts'
 export interface OpenedAttempt {
   readonly id: number
   readonly fingerprint: string
-  /** `dcalab-<study>-<first 12 digits>-<number>` */
+  /** `dcalab-<study>-<first 12 digits>-<number>-<letters of the store>` */
   readonly name: string
   /** ms, service time. */
   readonly openedAt: number
@@ -36,8 +37,7 @@ export function openAttempt(store: Store, request: AttemptRequest): Promise<Open
   const { identity, account, study, fingerprint, settingsId, runId, now } = request
   return write(store, () => {
     if (!request.admit(readSpent(store, request))) return 'full'
-    const number = nextNumber(store.db, request)
-    const name = attemptName(study, fingerprint, number)
+    const { number, name } = nextName(store.db, request)
     const inserted = prepared<[object], unknown>(
       store.db,
       `insert into attempt (identity, account, study, fingerprint, number, name, state, opened_at, settings_id, study_run_id)
@@ -47,23 +47,47 @@ export function openAttempt(store: Store, request: AttemptRequest): Promise<Open
   })
 }
 
-export function attemptName(study: string, fingerprint: string, number: number): string {
-  return `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
+/** `letters`: of the store that sends it; null = of a layout without them. */
+export function attemptName(study: string, fingerprint: string, number: number, letters: string | null): string {
+  const name = `dcalab-${study}-${fingerprint.slice(0, 12)}-${number}`
+  return letters === null ? name : `${name}-${letters}`
 }
 
-/** The first number whose name was never used in this store, nor by a lost store of ours whose jobs are in the service's list. */
-export function nextNumber(
+/** What the name of a submission of some store says. */
+export interface SentName {
+  /** The first 12 digits of the trial's fingerprint. */
+  readonly digits: string
+  readonly number: number
+  /** null = of a store of a layout without them. */
+  readonly letters: string | null
+}
+
+const SENT_NAME = /^dcalab-.+-([0-9a-f]{12})-([1-9]\d{0,8})(?:-([a-z]{6}))?$/
+
+/** undefined = no store names its jobs so. */
+export function readSentName(name: string): SentName | undefined {
+  const [matched, digits = '', number = '', letters = null] = SENT_NAME.exec(name) ?? []
+  return matched === undefined ? undefined : { digits, number: Number(number), letters }
+}
+
+/** The first name of this store that it never used, and that no lost store of ours used whose jobs are in the service's list. */
+export function nextName(
   db: Database.Database,
   { identity, study, fingerprint }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'>,
-): number {
-  const isTaken = prepared<[string, string, string, string], unknown>(
+): { readonly number: number; readonly name: string } {
+  const letters = readLetters(db)
+  for (let number = 1; ; number++) {
+    const name = attemptName(study, fingerprint, number, letters)
+    if (!isNameTaken(db, identity, name)) return { number, name }
+  }
+}
+
+export function isNameTaken(db: Database.Database, identity: string, name: string): boolean {
+  const taken = prepared<[string, string, string, string], unknown>(
     db,
     `select 1 from attempt where identity = ? and name = ? union all select 1 from foreign_job where identity = ? and name = ?`,
   )
-  for (let number = 1; ; number++) {
-    const name = attemptName(study, fingerprint, number)
-    if (isTaken.get(identity, name, identity, name) === undefined) return number
-  }
+  return taken.get(identity, name, identity, name) !== undefined
 }
 
 interface Reply {

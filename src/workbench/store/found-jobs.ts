@@ -1,5 +1,7 @@
 /** Jobs that the service's list shows and that no answer of ours told of: second deliveries, and trials that were paid for before. */
-import { type AttemptRequest, attemptName, nextNumber } from './attempts.ts'
+
+import type Database from 'better-sqlite3'
+import { type AttemptRequest, isNameTaken, nextName, readSentName } from './attempts.ts'
 import { insertJob } from './jobs.ts'
 import type { JobObservation } from './observe-job.ts'
 import { type Store, write } from './store.ts'
@@ -24,7 +26,7 @@ export function recordDuplicateJob(
 }
 
 /**
- * Records a job of this trial that no attempt in this store made (the store was lost, or another program sent it), so that the
+ * Records a job of this trial that no attempt in this store made (the store was lost, or another store sent it), so that the
  * trial is not paid for again.
  */
 export function adoptFoundJob(
@@ -42,7 +44,7 @@ export function adoptFoundJob(
     const { db } = store
     // It is our job now, so it is removed from the foreign jobs.
     db.prepare('delete from foreign_job where identity = ? and remote_id = ?').run(identity, observation.remoteId)
-    const number = nextNumber(db, { identity, study, fingerprint })
+    const { number, name } = nameOf(db, { identity, study, fingerprint, sentAs: observation.name })
     const at = isoTime(job.countedAt)
     const inserted = db
       .prepare(
@@ -56,7 +58,7 @@ export function adoptFoundJob(
         study,
         fingerprint,
         number,
-        name: attemptName(study, fingerprint, number),
+        name,
         at,
         settingsId,
         runId,
@@ -64,4 +66,14 @@ export function adoptFoundJob(
     const attemptId = Number(inserted.lastInsertRowid)
     insertJob(db, { identity, fingerprint, attemptId, duplicate: false, submittedAt: job.countedAt, observation })
   })
+}
+
+/** The name that the job was sent under, where a store sent it; else the next one of ours. */
+function nameOf(
+  db: Database.Database,
+  { sentAs, ...trial }: Pick<AttemptRequest, 'identity' | 'study' | 'fingerprint'> & { readonly sentAs: string | null },
+): { readonly number: number; readonly name: string } {
+  const sent = sentAs === null ? undefined : readSentName(sentAs)
+  if (sentAs === null || sent?.digits !== trial.fingerprint.slice(0, 12)) return nextName(db, trial)
+  return isNameTaken(db, trial.identity, sentAs) ? nextName(db, trial) : { number: sent.number, name: sentAs }
 }

@@ -33,3 +33,25 @@ export function readKnownJobs(
 export function findKnownJob(store: Store, spender: Spender, remoteId: string): KnownJob | undefined {
   return readKnownJobs(store, spender, [remoteId]).get(remoteId)
 }
+
+/** What this store knows to have been sent of a trial on a service. */
+export interface SentTrial {
+  /** The service's id of its latest job that is no duplicate; null = it has none. */
+  readonly job: string | null
+  /** A submission without a job may still become one: its outcome is not known, or it was taken for lost. */
+  readonly mayArrive: boolean
+}
+
+export function readSentTrial(
+  store: Store,
+  { identity, fingerprint }: { readonly identity: string; readonly fingerprint: string },
+): SentTrial {
+  const row = prepared<[object], { job: string | null; open: number }>(
+    store.db,
+    `select (select remote_id from job where identity = :identity and fingerprint = :fingerprint and duplicate = 0
+        order by id desc limit 1) as job,
+       exists (select 1 from attempt where identity = :identity and fingerprint = :fingerprint
+        and state in ('intent', 'ambiguous', 'parked', 'absent')) as open`,
+  ).get({ identity, fingerprint })
+  return { job: row?.job ?? null, mayArrive: row?.open === 1 }
+}

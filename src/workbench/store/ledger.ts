@@ -96,20 +96,22 @@ export interface ForeignJob {
   readonly countedAt: number
 }
 
-/** Records jobs that no attempt of ours made. Known ones keep their first time. */
+/** Records jobs that no attempt of ours made. Known ones keep their first time. Answers the ids of those that are new. */
 export function recordForeignJobs(
   store: Store,
   { identity, account, jobs }: Spender & { jobs: readonly ForeignJob[] },
-): Promise<void> {
+): Promise<readonly string[]> {
   return write(store, () => {
     const insert = store.db.prepare(
       `insert into foreign_job (identity, account, remote_id, name, counted_at) select :identity, :account, :remoteId, :name, :countedAt
        where not exists (select 1 from job where identity = :identity and remote_id = :remoteId)
        on conflict do nothing`,
     )
-    for (const { remoteId, name, countedAt } of jobs) {
-      insert.run({ identity, account, remoteId, name, countedAt: isoTime(countedAt) })
-    }
+    const added = jobs.filter(({ remoteId, name, countedAt }) => {
+      const row = { identity, account, remoteId, name, countedAt: isoTime(countedAt) }
+      return insert.run(row).changes > 0
+    })
+    return added.map(({ remoteId }) => remoteId)
   })
 }
 

@@ -15,6 +15,7 @@ import { eleventhLayout } from './migrations/0011-examinations.ts'
 import { twelfthLayout } from './migrations/0012-drift.ts'
 import { thirteenthLayout } from './migrations/0013-study-places.ts'
 import { fourteenthLayout } from './migrations/0014-agent-runs.ts'
+import { fifteenthLayout } from './migrations/0015-store-letters.ts'
 import { addMigrationFunctions } from './migrations/functions.ts'
 import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly string[] = [
   twelfthLayout,
   thirteenthLayout,
   fourteenthLayout,
+  fifteenthLayout,
 ]
 
 export const STORE_VERSION = MIGRATIONS.length

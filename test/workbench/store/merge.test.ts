@@ -422,6 +422,7 @@ it('every table is taken over, or is about one machine and one file', async () =
     'our_object',
     'request',
     'service_reply',
+    'store_letters',
     'study_count',
     'study_place',
   ])

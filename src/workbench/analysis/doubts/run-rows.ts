@@ -3,6 +3,14 @@ import type { DoubtRow } from './row.ts'
 
 const inMinutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`
 
+/** `lab`: the letters of the other; null = the service does not show who sent it. */
+interface TwoJobs {
+  readonly trial: string
+  readonly ours: string
+  readonly theirs: string
+  readonly lab: string | null
+}
+
 export const RUN_DOUBTS = {
   allowanceDiffers: {
     weight: 'info',
@@ -18,6 +26,22 @@ export const RUN_DOUBTS = {
     say: ({ name }: { readonly name: string }) => `${name} was delivered twice on its way; the first job counts`,
     short: (_: { readonly name: string }) => 'delivered twice',
     hint: 'nothing: the second job used up a unit and is left out of counts',
+  },
+  paidTwice: {
+    weight: 'info',
+    when: 'a trial has two jobs at the service, one of this store and one that another lab sent with the same key',
+    say: ({ trial, ours, theirs, lab }: TwoJobs) =>
+      `trial ${trial.slice(0, 12)} was paid for twice: job ${ours} of this lab counts, job ${theirs} ${lab === null ? 'was not sent by this store' : `is of lab ${lab}`}`,
+    short: (_: TwoJobs) => 'paid for twice',
+    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials beforehand',
+  },
+  unknownSender: {
+    weight: 'info',
+    when: 'the service lists jobs of somebody else and does not show what they ask for',
+    say: () =>
+      'this key has jobs that were not sent by this store, and the service shows neither their names nor what they ask for: a lab that runs the same study elsewhere pays for the same trials',
+    short: () => 'jobs of somebody else',
+    hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials; `dcalab merge` joins their stores',
   },
   unusableItems: {
     weight: 'warn',

@@ -5,7 +5,7 @@
  *     read-only    (open-other.ts)           (check-*.ts)                         (pair-rows.ts)  all of them named  one transaction
  *
  * Not taken over: `request`, whose times are this machine's uptime; `service_reply`, the last words of a service to that store, which
- * age; `our_object`, which is about the file itself.
+ * age; `our_object` and `store_letters`, which are about the file itself.
  */
 import type Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'

@@ -5,7 +5,7 @@
  * Our store is `main`, the other one is attached as `other`. The pairs are temporary tables: other_id, our_id, is_new.
  */
 import type Database from 'better-sqlite3'
-import { attemptName } from '../attempts.ts'
+import { attemptName, readSentName } from '../attempts.ts'
 
 const PAIRED = ['settings', 'study_run', 'attempt', 'job', 'screen'] as const
 
@@ -127,15 +127,19 @@ interface NameTaken {
   readonly identity: string
   readonly study: string
   readonly fingerprint: string
+  readonly name: string
 }
 
-/** Two stores number their tries of a trial alike. Both were made and both count, so that the other's gets the next free number. */
+/**
+ * Stores without letters number their tries of a trial alike, and so do copies of one store. Both were made and both count, so that the
+ * other's gets the next free number.
+ */
 function renameAttempts(db: Database.Database): void {
   db.exec(
     'create temp table renamed_attempt (other_id integer primary key, number integer not null, name text not null)',
   )
   const taken = db.prepare<[], NameTaken>(
-    `select o.id, o.identity, o.study, o.fingerprint from paired_attempt p join other.attempt o on o.id = p.other_id
+    `select o.id, o.identity, o.study, o.fingerprint, o.name from paired_attempt p join other.attempt o on o.id = p.other_id
      where p.is_new = 1 and exists (select 1 from main.attempt a where a.identity = o.identity and a.name = o.name) order by o.id`,
   )
   const isTaken = db.prepare<[{ identity: string; name: string }], unknown>(
@@ -144,9 +148,11 @@ function renameAttempts(db: Database.Database): void {
      union all select 1 from renamed_attempt r join other.attempt o on o.id = r.other_id where o.identity = :identity and r.name = :name`,
   )
   const rename = db.prepare<[number, number, string]>('insert into renamed_attempt values (?, ?, ?)')
-  for (const { id, identity, study, fingerprint } of taken.all()) {
+  for (const { id, identity, study, fingerprint, name: theirs } of taken.all()) {
+    const letters = readSentName(theirs)?.letters ?? null
+    const nameOf = (number: number) => attemptName(study, fingerprint, number, letters)
     let number = 1
-    while (isTaken.get({ identity, name: attemptName(study, fingerprint, number) }) !== undefined) number++
-    rename.run(id, number, attemptName(study, fingerprint, number))
+    while (isTaken.get({ identity, name: nameOf(number) }) !== undefined) number++
+    rename.run(id, number, nameOf(number))
   }
 }
