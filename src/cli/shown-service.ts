@@ -95,14 +95,14 @@ export async function serviceOfTrials(
 
 const WIDTH = 80
 
-/** The heading, in one line where it fits. */
-export function headingOf(shown: ShownService | null): string[] {
+/** The heading, in one line where it fits behind `lead`. */
+export function headingOf(shown: ShownService | null, lead = ''): string[] {
   if (shown === null) return []
-  const line = shown.parts.join('; ')
-  return line.length <= WIDTH ? [line] : [...shown.parts]
+  const line = lead + shown.parts.join('; ')
+  return line.length <= WIDTH ? [line] : shown.parts.map((part) => lead + part)
 }
 
 /** Beside `--json`, or a file, which have no heading. */
 export function noteService(terminal: Terminal, shown: ShownService | null): void {
-  if (shown?.isNoted) for (const line of headingOf(shown)) say(terminal, `note: ${line}`)
+  if (shown?.isNoted) for (const line of headingOf(shown, 'note: ')) say(terminal, line)
 }

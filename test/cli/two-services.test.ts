@@ -100,6 +100,18 @@ it('a trial with a result of each is shown once one of them is chosen', async ()
   expect(await shown('--settings', 'none')).toBe(false)
 })
 
+it('whose results are shown is said first, and where there are others', async () => {
+  const asked = await real(['leaderboard', 'two', '--service', 'embedded'])
+  expect(asked.out.split('\n').slice(0, 2)).toEqual([
+    'results of embedded (3 of 3)',
+    `also ${host()} (3 of 3): --service ${host()}`,
+  ])
+  const { out, err } = await real(['leaderboard', 'two', '--json'])
+  expect(parse(out).at(0).service).toBe(host())
+  expect(err).toContain(`note: results of ${host()} (3 of 3)\nnote: also embedded (3 of 3): --service embedded\n`)
+  expect((await real(['status'])).out).toContain('two: also embedded (3 of 3): --service embedded\n')
+})
+
 it('a report holds the results of one service, says which, and names the other as left out', async () => {
   // The study was last run on the simulator; the settings name the other, which has finished trials.
   const theirs = await page()

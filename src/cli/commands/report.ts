@@ -105,9 +105,7 @@ export const reportCommand: Register = (program, context) => {
       const named = shown.map(({ study, service }) => ({ study, service: service?.name ?? null }))
       return printJson(terminal, { ...file, studies: named })
     }
-    const named = shown.flatMap(({ study, service }) =>
-      headingOf(service).map((line) => (shown.length === 1 ? line : `${study}: ${line}`)),
-    )
+    const named = shown.flatMap(({ study, service }) => headingOf(service, shown.length === 1 ? '' : `${study}: `))
     return printLines(terminal, [...named, `${file.path}: ${file.trials} trials, ${Math.ceil(file.bytes / 1000)} kB`])
   })
 }
