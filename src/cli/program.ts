@@ -51,6 +51,7 @@ import { printable, printFailure, say } from './output.ts'
 import { type ProgressLine, withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
 import type { Settings } from './settings.ts'
+import { EVERY_SERVICE, type ServiceOptions } from './shown-service.ts'
 import { adjustableTalk, TALK_FLAGS, type TalkOptions, withTalk, withTalkBehind } from './talk.ts'
 import { asWrongUse, findNamed, pathOf, withExampleHint } from './wrong-use.ts'
 
@@ -184,7 +185,14 @@ function startsAlone(args: readonly string[]): boolean {
 
 function usualNext(command: Command): string | null {
   const [first] = command.processedArgs.flat()
-  return USUAL_NEXT[pathOf(command)]?.(first === undefined ? '' : shellWord(String(first))) ?? null
+  const usual = USUAL_NEXT[pathOf(command)]?.(first === undefined ? '' : shellWord(String(first))) ?? null
+  return usual && withSameService(usual, command.opts<ServiceOptions>())
+}
+
+/** Who asked for the results of a service means it in what is typed next, too. */
+function withSameService(next: string, { service }: ServiceOptions): string {
+  const takesNone = service === undefined || service === EVERY_SERVICE || next.startsWith('dcalab holdout open')
+  return takesNone ? next : `${next} --service ${shellWord(service)}`
 }
 
 function endWith(thrown: unknown, context: Context, json: boolean): number {

@@ -2,11 +2,14 @@
 import type { Command } from 'commander'
 import type { ResultChoice } from '../workbench/store/find-trial.ts'
 import { option } from './option.ts'
+import { withServiceOption } from './shown-service.ts'
 
 export function withResultChoice(command: Command): Command {
-  return command
-    .addOption(option('--settings <digits>', 'of several results, the one under these settings (none: under none)'))
-    .addOption(option('--service <identity>', 'of several results, the one of the service whose identity begins so'))
+  return withServiceOption(
+    command.addOption(
+      option('--settings <digits>', 'of several results, the one under these settings (none: under none)'),
+    ),
+  )
 }
 
 /** What every command says of its argument. */

@@ -49,7 +49,7 @@ describe('a trial of a study of four', () => {
     expect(plot[0]).toContain(Math.max(...values).toFixed(2))
     expect(plot.at(-1)).toContain(Math.min(...values).toFixed(2))
     expect(out).toMatch(/2025-01-01 +2025-01-20/)
-    expect(lines[0]).toMatch(/net profit .* in use on average, drawdown/)
+    expect(lines[1]).toMatch(/net profit .* in use on average, drawdown/)
   })
 
   it('stands in the heat map of its study, each cell with its mean and how many trials it rests on', async () => {

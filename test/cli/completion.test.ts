@@ -48,6 +48,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['a bot', ['bots', 'drift', 'm'], ['my-bot']],
   ['a market', ['candles', 'export', 'syn'], ['synthetic/TAB-USDT']],
   ['a market of a flag', ['study', 'init', '--market', 's'], ['synthetic/TAB-USDT']],
+  ['a service', ['leaderboard', 'my-ladder', '--service', 'e'], ['embedded']],
   ['a view', ['export', 'my-ladder', '--view', 'equity'], ['equity_daily']],
   [
     'a column in a statement',

@@ -57,7 +57,7 @@ const standing: Standing = {
 }
 const study = {
   ...{ study: 's', total: 2, done: 2, running: 0, waiting: 0, failed: 0, unresolved: 0, lastFinishedAt: null },
-  ...{ reported: true, examined: true, promoted: true },
+  ...{ service: 'embedded', also: [], reported: true, examined: true, promoted: true },
 }
 const bot = { bot: 'b-1', name: 'dcalab-s', market: 'binance/ETH-USDT', startedAt: null }
 const candles = [{ market: 'binance/ETH-USDT', interval: '1m', from: '', to: '' }]

@@ -70,6 +70,8 @@ describe('an agent without a budget', () => {
       ['studies', {}, ['study', 'list']],
       ['show', { trial: first.slice(0, 12) }, ['show', first]],
       ['compare', { trials: [first, second] }, ['compare', first, second]],
+      ['leaderboard', { study: 'ladder', service: 'embedded' }, ['leaderboard', 'ladder', '--service', 'embedded']],
+      ['show', { trial: first, service: 'embedded' }, ['show', first, '--service', 'embedded']],
       ['check', { study: 'ladder' }, ['study', 'check', 'ladder']],
       ['sql', { example: 'profit-per-drawdown', ...unhurried }, ['sql', '--example', 'profit-per-drawdown']],
     ] as const) {
@@ -81,7 +83,12 @@ describe('an agent without a budget', () => {
       )
     }
     const examined = (await agent.tool('examine', { target: 'ladder', ...unhurried })).body.answer
-    expect(examined).toMatchObject({ study: 'ladder', trial: first, checks: { shift: expect.anything() } })
+    expect(examined).toMatchObject({
+      study: 'ladder',
+      service: 'embedded',
+      trial: first,
+      checks: { shift: expect.anything() },
+    })
     expect((await agent.tool('allowance')).body.answer).toMatchObject({ ledger: { limit: 100, used: 4 } })
   })
 
@@ -152,6 +159,13 @@ describe('an agent without a budget', () => {
     }
     expect((await agent.tool('screen', { study: 'study' })).body.error.message).toContain('the store holds no study')
     expect((await agent.tool('leaderboard', { study: 'ladder', store: 'x' })).body.error.message).toContain('store')
+    for (const [name, of] of [
+      ['leaderboard', { study: 'ladder' }],
+      ['examine', { target: 'ladder' }],
+    ] as const) {
+      const { body } = await agent.tool(name, { ...of, service: 'nobody.example' })
+      expect(body.error.message).toContain('nothing of a service "nobody.example"')
+    }
     // Not even where the person's own files lie.
     const named = await agent.tool('sql', { select: `--file=${join(folder, 'study.json')}`, ...unhurried })
     expect(named.body.error.code).toBe('sqlInvalid')

@@ -72,7 +72,7 @@ it('writes a study around the winner that is paid for only where it is new', asy
 it('says what it drew and what comes next', async () => {
   const { out: said } = await dcalab(['study', 'refine', 'ladder', '--out', out, '--force'])
   expect(said).toMatch(
-    /^ladder-refined: 12 points, 12 of them distinct and feasible, around [0-9a-f]{12} \(.+ -?[\d.]+\), the best of ladder@1\n/,
+    /^results of embedded \(4 of 4\)\nladder-refined: 12 points, 12 of them distinct and feasible, around [0-9a-f]{12} \(.+ -?[\d.]+\), the best of ladder@1\n/,
   )
   expect(said).toMatch(/\n {2}takeProfit [12]: [\d., ]+; extended (below|above)\n/)
   expect(said.endsWith(`next: dcalab study check ${out}\n`)).toBe(true)

@@ -49,14 +49,15 @@ const study = {
 }
 
 const posts = () => service.hits.filter(({ method }) => method === 'POST').length
+const host = () => new URL(service.url).host
 const parse = (text: string) => JSON.parse(text)
 const run = async (dcalab: Program) => parse((await dcalab(['run', join(folder, 'study.json'), '--json'])).out)
 const spentOf = async (dcalab: Program) => parse((await dcalab(['status', '--json'])).out).allowance.used
 const best = async () => parse((await real(['leaderboard', 'two', '--json'])).out).at(0).metrics.netProfit
 
-async function page(): Promise<string> {
+async function page(...choice: string[]): Promise<string> {
   const out = join(folder, 'report.html')
-  expect((await real(['report', 'two', '--out', out])).code).toBe(0)
+  expect((await real(['report', 'two', '--out', out, ...choice])).code).toBe(0)
   return visibleText(readFileSync(out, 'utf8'))
 }
 
@@ -87,24 +88,40 @@ it('a trial with a result of each is shown once one of them is chosen', async ()
   const [{ fingerprint }] = parse((await real(['leaderboard', 'two', '--json'])).out)
   const { code, err } = await real(['show', fingerprint])
   expect(code).toBe(2)
-  expect(err).toContain(`--settings none: service ${service.url}`)
+  expect(err).toContain('--service embedded: ')
+  expect(err).toContain(`--service ${host()}: `)
   expect(err).toContain('choose one: --settings or --service')
   const shown = async (...choice: string[]) =>
     parse((await real(['show', fingerprint, ...choice, '--json'])).out).simulated
+  expect(await shown('--service', 'embedded')).toBe(true)
   expect(await shown('--service', 'embedded:')).toBe(true)
+  expect(await shown('--service', host())).toBe(false)
   expect(await shown('--service', service.url)).toBe(false)
   expect(await shown('--settings', 'none')).toBe(false)
 })
 
+it('whose results are shown is said first, and where there are others', async () => {
+  const asked = await real(['leaderboard', 'two', '--service', 'embedded'])
+  expect(asked.out.split('\n').slice(0, 2)).toEqual([
+    'results of embedded (3 of 3)',
+    `also ${host()} (3 of 3): --service ${host()}`,
+  ])
+  const { out, err } = await real(['leaderboard', 'two', '--json'])
+  expect(parse(out).at(0).service).toBe(host())
+  expect(err).toContain(`note: results of ${host()} (3 of 3)\nnote: also embedded (3 of 3): --service embedded\n`)
+  expect((await real(['status'])).out).toContain('two: also embedded (3 of 3): --service embedded\n')
+})
+
 it('a report holds the results of one service, says which, and names the other as left out', async () => {
-  // The study was last run on the simulator.
-  const ours = await page()
-  expect(ours).toContain('embedded:')
-  expect(ours).toContain('Simulated.')
-  expect(ours).not.toContain('5,00')
-  expect(ours).toContain(service.url)
-  await run(real)
+  // The study was last run on the simulator; the settings name the other, which has finished trials.
   const theirs = await page()
+  expect(theirs).toContain(service.url)
   expect(theirs).toContain('5,00')
   expect(theirs).not.toContain('Simulated.')
+  expect(theirs).toContain('also run on embedded (3 of 3 done)')
+  const ours = await page('--service', 'embedded')
+  expect(ours).toContain('embedded (3 of 3 done)')
+  expect(ours).toContain('Simulated.')
+  expect(ours).not.toContain('5,00')
+  expect(ours).toContain(`also run on ${host()} (3 of 3 done)`)
 })

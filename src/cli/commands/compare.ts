@@ -2,12 +2,14 @@
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import type { Correlation } from '../../workbench/analysis/equity-correlation.ts'
+import type { NamedService } from '../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { WholeTrial } from '../../workbench/store/records.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { rankingColumns, scalarMetrics } from '../metrics-table.ts'
 import { formatNumber, formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
+import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
@@ -30,10 +32,15 @@ export const compareCommand: Register = (program, context) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
       const trials = names.map((name) => findResult(store, name, choiceOf(options)))
       refuseTwice(trials)
-      const compared = await compareTrials(trials)
+      const { listServices } = await import('../../workbench/store/services.ts')
+      const compared = await compareTrials(trials, listServices(store))
+      const of = await serviceOfTrials(store, trials)
       const { terminal } = context.system
-      if (options.json) return printJson(terminal, compared)
-      await printAnswer(terminal, describe(trials, compared))
+      if (options.json) {
+        noteService(terminal, of)
+        return printJson(terminal, compared)
+      }
+      await printAnswer(terminal, [...headingOf(of), ...describe(trials, compared)])
       for (const { trial, prunedAt } of compared.trials) {
         if (prunedAt !== null)
           say(terminal, `note: the daily equity of ${shown(trial)} was pruned on ${prunedAt.slice(0, 10)}`)
@@ -47,15 +54,15 @@ const SETTINGS_DIGITS = 4
 /** What tells one compared result from another: its question, its configuration, what it was computed under. */
 type Facts = Readonly<Record<string, string | number | null>>
 
-function factsOf(trial: WholeTrial): Facts {
-  const { market, period, config, identity, candles, costs, conventions, symbol } = trial
+function factsOf(trial: WholeTrial, service: string): Facts {
+  const { market, period, config, candles, costs, conventions, symbol } = trial
   const told = Object.entries({ ...conventions, ...symbol }).map(([name, value]) => [name, plain(value)] as const)
   return {
     market: marketName(market),
     from: formatTime(period.from),
     to: formatTime(period.to),
     ...config,
-    service: identity,
+    service,
     interval: candles?.interval ?? null,
     candles: candles?.hash?.slice(0, 12) ?? null,
     feePercent: costs?.feePercent ?? null,
@@ -68,9 +75,10 @@ function plain(value: unknown): string | number | null {
   return value === null || typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)
 }
 
-async function compareTrials(trials: readonly WholeTrial[]) {
+async function compareTrials(trials: readonly WholeTrial[], services: readonly NamedService[]) {
   const { correlateEquity } = await import('../../workbench/analysis/equity-correlation.ts')
-  const facts = trials.map(factsOf)
+  const nameOf = (identity: string) => services.find((one) => one.identity === identity)?.name ?? identity
+  const facts = trials.map((trial) => factsOf(trial, nameOf(trial.identity)))
   const names = [...new Set(facts.flatMap((of) => Object.keys(of)))]
   const equityOf = ({ metrics }: WholeTrial) => metrics?.dailyEquity ?? []
   const pairs = trials.flatMap((a, index) =>
@@ -84,6 +92,7 @@ async function compareTrials(trials: readonly WholeTrial[]) {
     trials: trials.map(({ fingerprint, identity, settings, state, config, metrics, prunedAt }, index) => ({
       trial: fingerprint,
       identity,
+      service: nameOf(identity),
       settings,
       state,
       config,

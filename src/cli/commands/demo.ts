@@ -1,4 +1,5 @@
 /** `dcalab demo`: runs everything from candles to demo bot on a fresh machine, in under a minute, on an account of its own. */
+
 import { fileURLToPath } from 'node:url'
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
@@ -8,6 +9,7 @@ import { readInput } from '../input.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../output.ts'
 import { runStudyFile } from '../run-study-file.ts'
 import { accountOf, withService } from '../service-link.ts'
+import { serviceQuestion } from '../shown-service.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
 import { STOP_EXIT_CODES } from './run.ts'
@@ -58,7 +60,9 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     import('../../workbench/promote/promote.ts'),
   ])
   const { report, promotion } = await withOpenStore(context, paths.store, async (store) => {
+    const service = await serviceQuestion(context, store, {})
     const written = await writeReport({
+      service,
       candles: 'auto',
       format: 'html',
       findKnown: () => undefined, // its results state it
@@ -69,7 +73,7 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
       reportsFolder: REPORTS_FOLDER,
     })
     say(terminal, '4 of 4  promotion of the best trial to a demo bot')
-    const plan = planPromotion(store, { target: study.name, userEmail: accountOf(context, account) })
+    const plan = planPromotion(store, { target: study.name, userEmail: accountOf(context, account), service })
     for (const doubt of plan.doubts) say(terminal, `        doubt accepted for the demo: ${doubt.message}`)
     const made = await withService(
       context,

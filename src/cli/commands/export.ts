@@ -2,14 +2,25 @@
 import { Failure } from '../../errors.ts'
 import { csvCell } from '../../workbench/store/export/csv-cell.ts'
 import type { EXPORT_FORMATS } from '../../workbench/store/export/export.ts'
-import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import type { Store } from '../../workbench/store/store.ts'
+import { type CommonOptions, type Context, type Register, withExamples, withStore } from '../context.ts'
 import { withProgress } from '../long-work.ts'
 import { option } from '../option.ts'
 import { countOf, formatBytes, printJson, printLines, say } from '../output.ts'
+import {
+  EVERY_SERVICE,
+  headingOf,
+  noteService,
+  type ServiceOptions,
+  type ShownService,
+  serviceQuestion,
+  shownService,
+  withServiceOption,
+} from '../shown-service.ts'
 import { goesToStdout, writeToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
-interface ExportOptions extends CommonOptions {
+interface ExportOptions extends CommonOptions, ServiceOptions {
   readonly out: string
   readonly format?: ExportFormat
   readonly view?: string
@@ -45,7 +56,7 @@ export const exportCommand: Register = (program, context) => {
       }),
     )
     .option('--force', 'replace the file that is there')
-  withExamples(withStore(command), [
+  withExamples(withServiceOption(withStore(command), `; ${EVERY_SERVICE}: of every one`), [
     'dcalab export btc-may-2021 --out btc.parquet',
     'dcalab export store --view attempts --out attempts.csv --force',
   ]).action((name: string, options: ExportOptions) =>
@@ -62,13 +73,17 @@ export const exportCommand: Register = (program, context) => {
         )
       }
       const { format } = options
+      const on = await chooseRows(context, store, { name, options })
+      const { shown } = on
       const question = {
         ...(name === WHOLE_STORE ? {} : { study: name }),
         ...(options.view === undefined ? {} : { view: options.view }),
+        ...(on.identity === undefined ? {} : { identity: on.identity }),
         ...{ csvCell, signal: context.signal },
       }
       if (goesToStdout(options)) {
         if (format === 'parquet') throw new Failure('usage', 'Parquet is written to a file, not to stdout')
+        noteService(terminal, shown)
         return exportText(store, { ...question, format: format ?? 'csv', tell: () => {} }, (text) =>
           writeToStdout(terminal, text),
         )
@@ -82,11 +97,54 @@ export const exportCommand: Register = (program, context) => {
           tell: (rows) => tell(`rows written: ${rows}`),
         }),
       )
-      if (options.json) return printJson(terminal, report)
+      if (options.json) {
+        noteService(terminal, shown)
+        return printJson(terminal, { ...report, service: shown?.name ?? null })
+      }
       const { path, view, rows, columns, bytes } = report
       return printLines(terminal, [
+        ...headingOf(shown),
         `${path}: ${countOf(rows, 'row')} of ${view}, ${columns} columns (${formatBytes(bytes)})`,
       ])
     }),
   )
+}
+
+interface Rows {
+  /** Of which service they are; undefined = of all. */
+  readonly identity?: string
+  readonly shown: ShownService | null
+}
+
+/** Rows of a study are those of one service, unless all are asked for; of a store they are all, unless one is. */
+async function chooseRows(
+  context: Context,
+  store: Store,
+  { name, options }: { readonly name: string; readonly options: ExportOptions },
+): Promise<Rows> {
+  const [{ isOfServices }, { countStudies }, { findNamedServices }, { listServices, unknownToStore }] =
+    await Promise.all([
+      import('../../workbench/store/export/view-rows.ts'),
+      import('../../workbench/store/study-counts.ts'),
+      import('../../workbench/store/choose-service.ts'),
+      import('../../workbench/store/services.ts'),
+    ])
+  const isWhole = name === WHOLE_STORE
+  const { service: asked, view } = options
+  const all = { shown: null }
+  if (asked === EVERY_SERVICE) return all
+  if (!isOfServices({ ...(isWhole ? {} : { study: name }), ...(view === undefined ? {} : { view }) })) {
+    if (asked === undefined) return all
+    throw new Failure('usage', `--service ${asked}: rows of ${view} are of no service`, { hint: 'leave out --service' })
+  }
+  if (isWhole) {
+    if (asked === undefined) return all
+    const [found, ...more] = findNamedServices(listServices(store), asked)
+    if (found === undefined || more.length > 0) throw unknownToStore(store, asked)
+    return { identity: found.identity, shown: { name: found.name, parts: [`rows of ${found.name}`], isNoted: false } }
+  }
+  const question = await serviceQuestion(context, store, options)
+  const [count] = countStudies(store, { study: name, ...question })
+  if (count === undefined || count.service === null) return all // that the study is not there is said where its rows are read
+  return { identity: count.service.identity, shown: shownService(count, question) }
 }

@@ -10,10 +10,10 @@ import { shellWord } from '../next-command.ts'
 import { formatTime, type Line, printJson, printLines } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { findSpender } from '../service-link.ts'
-import { fittingTable } from '../table.ts'
+import { type ServiceOptions, serviceQuestion, withServiceOption } from '../shown-service.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 import { REPORTS_FOLDER } from './report.ts'
-import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
+import { describeStudies, summariseStudy } from './status.ts'
 import { EXAMPLES } from './study/init.ts'
 
 export const hereCommand: Register = (program, context) => {
@@ -22,8 +22,8 @@ export const hereCommand: Register = (program, context) => {
     .description(
       'where you are: studies, what runs, allowance, demo bots, what to type next; what `dcalab` alone shows',
     )
-  withExamples(withCandles(withStore(command)), ['dcalab here', 'dcalab here --json']).action(
-    (options: CommonOptions) => showStanding(context, options),
+  withExamples(withServiceOption(withCandles(withStore(command))), ['dcalab here', 'dcalab here --json']).action(
+    (options: CommonOptions & ServiceOptions) => showStanding(context, options),
   )
 }
 
@@ -50,12 +50,12 @@ export interface Standing {
   }[]
 }
 
-async function showStanding(context: Context, options: CommonOptions): Promise<void> {
+async function showStanding(context: Context, options: CommonOptions & ServiceOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { listCandles } = await import('../../candles/folder/folder.ts')
   const candles = listCandles(candlesFolder).map(shownCandles)
   const standing = await withStoreToRead(context, path, async (store) => ({
-    ...(await readStore(context, store)),
+    ...(await readStore(context, store, options)),
     candles,
   }))
   const next = nextCommand(standing)
@@ -68,7 +68,7 @@ function shownCandles({ market, interval, from, to }: StoredCandles) {
   return { market, interval, from: formatTime(from), to: formatTime(to) }
 }
 
-async function readStore(context: Context, store: Store): Promise<Omit<Standing, 'candles'>> {
+async function readStore(context: Context, store: Store, options: ServiceOptions): Promise<Omit<Standing, 'candles'>> {
   const [{ countStudies }, { estimateRun }, { isExamined, isPromoted, listStandingBots }] = await Promise.all([
     import('../../workbench/store/study-counts.ts'),
     import('../../workbench/run/estimate.ts'),
@@ -82,7 +82,7 @@ async function readStore(context: Context, store: Store): Promise<Omit<Standing,
     now,
     spender === undefined ? {} : { spender },
   ).allowance
-  const studies = countStudies(store).map((count) => ({
+  const studies = countStudies(store, await serviceQuestion(context, store, options)).map((count) => ({
     ...summariseStudy(count),
     reported: existsSync(join(REPORTS_FOLDER, `${count.study}.html`)),
     examined: isExamined(store, count.study),
@@ -135,9 +135,7 @@ function describeStanding({ studies, newFiles, allowance, bots, candles }: Stand
   const { used, limit, available, nextAt } = allowance
   const more = studies.length - MOST_SHOWN
   return [
-    ...(studies.length === 0
-      ? ['no study has been run yet']
-      : [fittingTable(studies.slice(0, MOST_SHOWN), PROGRESS_COLUMNS)]),
+    ...(studies.length === 0 ? ['no study has been run yet'] : describeStudies(studies.slice(0, MOST_SHOWN))),
     ...(more > 0 ? [`… ${more} more: dcalab status`] : []),
     ...(newFiles.length === 0 ? [] : [`not run yet: ${newFiles.join(', ')}`]),
     `allowance: ${used} of ${limit} used, ${available} free${nextAt === null ? '' : `; the next one fits at ${when(nextAt)}`}`,

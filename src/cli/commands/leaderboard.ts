@@ -1,6 +1,7 @@
 /** `dcalab leaderboard`: a study's configurations, best first by its objective. */
 import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import type { ServiceQuestion } from '../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import type { StoredRanking } from '../../workbench/store/stored-ranking.ts'
@@ -10,10 +11,18 @@ import { lastExaminations } from '../last-examination.ts'
 import { whole } from '../option.ts'
 import { printAnswer, printJson, say } from '../output.ts'
 import { columnsOf, describeBest, describeRest, jsonOfRow, type LooksByMarket, rowsOf } from '../ranking-table.ts'
+import {
+  headingOf,
+  noteService,
+  type ServiceOptions,
+  serviceQuestion,
+  shownService,
+  withServiceOption,
+} from '../shown-service.ts'
 import { fittingTable } from '../table.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
-interface LeaderboardOptions extends CommonOptions {
+interface LeaderboardOptions extends CommonOptions, ServiceOptions {
   readonly revision?: number
   readonly top: number
 }
@@ -27,13 +36,14 @@ export const leaderboardCommand: Register = (program, context) => {
     .addOption(
       whole('--revision <n>', 'rank the trials of this revision', { minimum: 1, otherwise: 'the current one' }),
     )
-  withExamples(withStore(command), [
+  withExamples(withServiceOption(withStore(command)), [
     'dcalab leaderboard btc-may-2021',
     'dcalab leaderboard demo --top 5 --json',
   ]).action((text: string, options: LeaderboardOptions) =>
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const name = nameWith(text, options.revision)
-      const { study, ...ranking } = await rankStudy(store, name, options.top)
+      const question = await serviceQuestion(context, store, options)
+      const { study, shown, ...ranking } = await rankStudy(store, name, { top: options.top, question })
       const { terminal } = context.system
       for (const { message } of await findDoubtsOfResults(study, ranking.stated)) say(terminal, `note: ${message}`)
       const { findSeenDoubts } = await import('../../workbench/holdout/holdout-doubts.ts')
@@ -46,14 +56,17 @@ export const leaderboardCommand: Register = (program, context) => {
       )
       const findLast = await lastExaminations(store)
       if (options.json) {
+        noteService(terminal, shown)
         const list = rows.map((row) => ({
           ...jsonOfRow(row, looks),
+          service: shown?.name ?? null,
           examination: examinationForJson(findLast(row.record)),
         }))
         return printJson(terminal, list)
       }
       const last = { now: context.system.clock.wall(), target: name }
       await printAnswer(terminal, [
+        ...headingOf(shown),
         fittingTable(rows, columnsOf(study, rows, ranking.markets), { narrow: true }),
         ...describeBest(best, looks, ranking.markets),
         ...(best === undefined ? [] : [describeLastExamination(findLast(best.record), last)]),
@@ -78,21 +91,28 @@ async function looksAt(store: Store, trials: readonly TrialRecord[]): Promise<Lo
   return new Map(named.map((span) => [span.market, countLooks(store, span)]))
 }
 
-/** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound */
-async function rankStudy(store: Store, name: string, top: number) {
-  const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }, { unknownStudy }] = await Promise.all(
-    [
+/** The best configurations of a stored study, or of a revision of it, by its objective, and how many there are of the others. @throws Failure notFound, usage */
+async function rankStudy(
+  store: Store,
+  name: string,
+  { top, question }: { readonly top: number; readonly question: ServiceQuestion },
+) {
+  const [{ findDefinition, findStudy }, { readStoredDefinition }, { rankStored }, { countStudies }, { unknownStudy }] =
+    await Promise.all([
       import('../../workbench/store/study-records.ts'),
       import('../../workbench/study/definition.ts'),
       import('../../workbench/store/stored-ranking.ts'),
+      import('../../workbench/store/study-counts.ts'),
       import('../../workbench/store/unknown-study.ts'),
-    ],
-  )
+    ])
   const record = findStudy(store, name)
   if (record === undefined) throw unknownStudy(store, name)
   const definition = readStoredDefinition(findDefinition(store, record)) ?? (await parseStored(record, name))
   const study: SourcedDefinition = { name: record.name, source: record.source, ...definition }
-  return { study, ...rankStored(store, { study: name, objective: study.objective, top }) }
+  const [count] = countStudies(store, { study: name, ...question })
+  const on = count.service === null ? {} : { identity: count.service.identity }
+  const ranking = rankStored(store, { study: name, objective: study.objective, top, ...on })
+  return { study, shown: shownService(count, question), ...ranking }
 }
 
 type SourcedDefinition = StoredDefinition & Pick<StudyRecord, 'name' | 'source'>

@@ -1,10 +1,11 @@
 /** `dcalab promote`: the winner becomes a demo bot — planned, validated, created once, read back. */
 import type { DemoBotPayload } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
-import type { PromotionPlan } from '../../workbench/promote/plan.ts'
+import type { PromotionPlan, PromotionTarget } from '../../workbench/promote/plan.ts'
 import { ageOf } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
 import type { ResultChoice } from '../../workbench/store/find-trial.ts'
+import type { Store } from '../../workbench/store/store.ts'
 import { askPerson } from '../ask-person.ts'
 import { warnOfEndedCandles } from '../bot-outlook.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
@@ -15,6 +16,7 @@ import { type Line, printable, printJson, printLines } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, withResultChoice } from '../result-choice.ts'
 import { accountOf, withService } from '../service-link.ts'
+import { headingOf, noteService, serviceOfTrials, serviceQuestion } from '../shown-service.ts'
 import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface PromoteOptions extends CommonOptions, ResultChoice {
@@ -58,11 +60,19 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
   await withKnownStore(context, path, async (store) => {
     const { market } = options
     const now = context.system.clock.wall()
-    const plan = planPromotion(store, { target, userEmail: accountOf(context), choice: choiceOf(options), market })
+    const plan = planPromotion(store, {
+      ...{ target, userEmail: accountOf(context), market },
+      ...(await whoseResults(context, store, options)),
+    })
+    const of = await serviceOfTrials(store, [{ fingerprint: plan.trial, identity: plan.identity }])
     const body = payloadOfPlan(plan)
-    if (options.dryRun && options.json) return printJson(terminal, { ...plan, body })
-    if (!options.json) await printLines(terminal, describePlan(plan, body, { now, when: timesShown(terminal) }))
-    if (options.dryRun) return context.suggestNext(`dcalab promote ${shellWord(target)}`)
+    if (options.json) noteService(terminal, of)
+    if (options.dryRun && options.json) return printJson(terminal, { ...plan, service: of.name, body })
+    if (!options.json) {
+      const lines = describePlan(plan, body, { now, when: timesShown(terminal) })
+      await printLines(terminal, [...headingOf(of), ...lines])
+    }
+    if (options.dryRun) return context.suggestNext(promotionOf(target, options))
     await checkBlocks(plan, options.accept ?? [])
     if (!options.yes && !(await agrees(context, plan))) throw new Failure('promotionRefused', 'not promoted')
     const promotion = await withService(context, { store, candlesFolder, trade: true }, async ({ client }) => {
@@ -78,12 +88,31 @@ async function promoteTarget(context: Context, target: string, options: PromoteO
     })
     const bot = shellWord(promotion.botId)
     context.suggestNext(promotion.started ? `dcalab bots drift ${bot}` : `dcalab bots start ${bot}`)
-    if (options.json) return printJson(terminal, promotion)
+    if (options.json) return printJson(terminal, { ...promotion, service: of.name })
     return printLines(terminal, [
       `demo bot ${promotion.botId} ${promotion.reused ? 'existed already and is reused' : 'created and read back'}` +
         (promotion.started ? '; it runs' : ''),
     ])
   })
+}
+
+/** The command that does what was only shown. */
+function promotionOf(target: string, { service }: PromoteOptions): string {
+  return `dcalab promote ${shellWord(target)}${service === undefined ? '' : ` --service ${shellWord(service)}`}`
+}
+
+/** Of the configured service, on which the bot is made, unless another is asked for. */
+async function whoseResults(
+  context: Context,
+  store: Store,
+  options: PromoteOptions,
+): Promise<Pick<PromotionTarget, 'choice' | 'service'>> {
+  const { service: asked } = options
+  const { configured } = await serviceQuestion(context, store, options)
+  return {
+    service: { asked, configured, configuredOnly: true },
+    choice: { ...choiceOf(options), ...(asked === undefined ? { identity: configured ?? null } : {}) },
+  }
 }
 
 /** `now`: ms UTC; `when`: how times are told. */

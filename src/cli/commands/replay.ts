@@ -4,6 +4,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printAnswer, printJson } from '../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
+import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 /** Not equal, or not to be computed again from what lies here. */
@@ -25,12 +26,15 @@ export const replayCommand: Register = (program, context) => {
       import('../../workbench/store/find-trial.ts'),
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
-    const replay = await withStoreToRead(context, path, async (store) =>
-      replayTrial(findResult(store, prefix, choiceOf(options)), candleReader(candlesFolder)),
-    )
+    const { replay, of } = await withStoreToRead(context, path, async (store) => {
+      const trial = findResult(store, prefix, choiceOf(options))
+      return { replay: replayTrial(trial, candleReader(candlesFolder)), of: await serviceOfTrials(store, [trial]) }
+    })
     if (replay.equal !== true) context.endWith(NOT_REPLAYED)
     const { terminal } = context.system
-    return options.json ? printJson(terminal, replay) : printAnswer(terminal, describe(replay))
+    if (!options.json) return printAnswer(terminal, [...headingOf(of), ...describe(replay)])
+    noteService(terminal, of)
+    return printJson(terminal, { ...replay, service: of.name })
   })
 }
 

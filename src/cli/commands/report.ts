@@ -3,14 +3,24 @@ import { Failure } from '../../errors.ts'
 import type { Terminal } from '../../system.ts'
 import type { CandleChoice } from '../../workbench/report/input.ts'
 import type { ReportFormat, ReportRequest } from '../../workbench/report/write.ts'
+import type { ServiceQuestion } from '../../workbench/store/choose-service.ts'
+import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { openInBrowser } from '../open-in-browser.ts'
 import { option } from '../option.ts'
 import { printJson, printLines } from '../output.ts'
+import {
+  headingOf,
+  noteService,
+  type ServiceOptions,
+  serviceQuestion,
+  shownService,
+  withServiceOption,
+} from '../shown-service.ts'
 import { goesToStdout } from '../standard-output.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
-interface ReportOptions extends CommonOptions {
+interface ReportOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly candles: CandleChoice
   readonly format: ReportFormat
@@ -50,7 +60,7 @@ export const reportCommand: Register = (program, context) => {
     )
     .addOption(option('--chart <name>', 'one chart by itself: scatter, heat, importance …', { otherwise: 'all' }))
     .option('--open', 'open it in the browser')
-  withExamples(withCandles(withStore(command)), [
+  withExamples(withServiceOption(withCandles(withStore(command))), [
     'dcalab report btc-may-2021 --open',
     'dcalab report eth-2025 --format svg --chart scatter',
   ]).action(async (studies: readonly string[], options: ReportOptions) => {
@@ -63,11 +73,14 @@ export const reportCommand: Register = (program, context) => {
     ])
     const { store: path, candlesFolder } = pathsOf(context, options)
     const written = await withStoreToRead(context, path, async (store) => {
+      const question = await serviceQuestion(context, store, options)
+      const shown = await servicesOf(store, studies, question)
       const request: ReportRequest = {
         system: context.system,
         store,
         studies,
         candlesFolder,
+        service: question,
         candles: options.candles,
         format: options.format,
         ...(options.chart === undefined ? {} : { chart: options.chart }),
@@ -78,16 +91,31 @@ export const reportCommand: Register = (program, context) => {
         reportsFolder: REPORTS_FOLDER,
         ...(options.out === undefined ? {} : { out: options.out }),
       }
-      if (!isPiped) return writeReport(request)
+      if (!isPiped) return { ...(await writeReport(request)), shown }
       const { text } = await makeReport(request)
       await terminal.out(text)
+      for (const one of shown) noteService(terminal, one.service)
       return undefined
     })
     if (written === undefined) return
     if (options.open) openInBrowser(written.path)
-    if (options.json) return printJson(terminal, written)
-    return printLines(terminal, [`${written.path}: ${written.trials} trials, ${Math.ceil(written.bytes / 1000)} kB`])
+    const { shown, ...file } = written
+    if (options.json) {
+      for (const one of shown) noteService(terminal, one.service)
+      const named = shown.map(({ study, service }) => ({ study, service: service?.name ?? null }))
+      return printJson(terminal, { ...file, studies: named })
+    }
+    const named = shown.flatMap(({ study, service }) => headingOf(service, shown.length === 1 ? '' : `${study}: `))
+    return printLines(terminal, [...named, `${file.path}: ${file.trials} trials, ${Math.ceil(file.bytes / 1000)} kB`])
   })
+}
+
+/** Of the studies that are there, each once; of the others the report says that they are not. */
+async function servicesOf(store: Store, studies: readonly string[], question: ServiceQuestion) {
+  const { countStudies } = await import('../../workbench/store/study-counts.ts')
+  return [...new Set(studies)].flatMap((study) =>
+    countStudies(store, { study, ...question }).map((count) => ({ study, service: shownService(count, question) })),
+  )
 }
 
 /** A whole page is nothing to read on a terminal, and may hold a service's words. @throws Failure usage */

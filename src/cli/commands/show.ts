@@ -18,6 +18,7 @@ import { describeConventions, describeMetrics, inDeals } from '../metrics-table.
 import { formatTime, hanging, type Line, printAnswer, printJson } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../result-choice.ts'
+import { headingOf, noteService, serviceOfTrials } from '../shown-service.ts'
 import { pathsOf, withStoreToRead } from '../workbench.ts'
 
 export const showCommand: Register = (program, context) => {
@@ -32,9 +33,14 @@ export const showCommand: Register = (program, context) => {
     withStoreToRead(context, pathsOf(context, options).store, async (store) => {
       const { findResult } = await import('../../workbench/store/find-trial.ts')
       const { examination, ...shown } = await gather(store, findResult(store, prefix, choiceOf(options)))
+      const of = await serviceOfTrials(store, [shown])
       const { terminal, clock } = context.system
-      if (options.json) return printJson(terminal, { ...shown, examination: examinationForJson(examination) })
-      return printAnswer(terminal, describeTrial({ ...shown, examination }, clock.wall(), timesShown(terminal)))
+      if (options.json) {
+        noteService(terminal, of)
+        return printJson(terminal, { ...shown, service: of.name, examination: examinationForJson(examination) })
+      }
+      const lines = describeTrial({ ...shown, examination }, clock.wall(), timesShown(terminal))
+      return printAnswer(terminal, [...headingOf(of), ...lines])
     }),
   )
 }

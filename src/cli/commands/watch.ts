@@ -8,13 +8,14 @@ import { whole } from '../option.ts'
 import { formatDuration, jsonText, printLines } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../service-link.ts'
+import { type ServiceOptions, serviceQuestion, withServiceOption } from '../shown-service.ts'
 import { fittingTable } from '../table.ts'
 import { type Tone, toneOfGain } from '../tone.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 import { findDrift } from './bots/drift.ts'
-import { PROGRESS_COLUMNS, summariseStudy } from './status.ts'
+import { describeStudies, summariseStudy } from './status.ts'
 
-interface WatchOptions extends CommonOptions {
+interface WatchOptions extends CommonOptions, ServiceOptions {
   readonly every: number
   readonly times?: number
 }
@@ -25,9 +26,10 @@ export const watchCommand: Register = (program, context) => {
     .description('runs, allowance, and demo bots with profit and drift, looked at again and again; keeps nothing')
     .addOption(whole('--every <seconds>', 'from look to look', { minimum: 5, maximum: 86_400, default: 60 }))
     .addOption(whole('--times <n>', 'end after so many looks', { minimum: 1, otherwise: 'until it is stopped' }))
-  withExamples(withCandles(withStore(command)), ['dcalab watch', 'dcalab watch --times 1 --json']).action(
-    (options: WatchOptions) => watch(context, options).catch((error) => endQuietly(context, error)),
-  )
+  withExamples(withServiceOption(withCandles(withStore(command))), [
+    'dcalab watch',
+    'dcalab watch --times 1 --json',
+  ]).action((options: WatchOptions) => watch(context, options).catch((error) => endQuietly(context, error)))
 }
 
 /** Ctrl-C is how it ends: that is said in its first line, and is no failure. */
@@ -41,7 +43,7 @@ async function watch(context: Context, options: WatchOptions): Promise<void> {
   await withOpenStore(context, path, (store) =>
     withService(context, { store, candlesFolder, trade: true }, async (link) => {
       for (let look = 1; ; look++) {
-        await show(context, options, await lookAround(context, { store, link, candlesFolder }))
+        await show(context, options, await lookAround(context, { store, link, candlesFolder, options }))
         if (look === options.times) return
         await restUntilNextLook(context, options.every * 1000)
       }
@@ -82,13 +84,17 @@ interface Look {
   readonly botsReason: string | null
 }
 
-interface Around {
+interface Around extends BotsAround {
+  readonly options: WatchOptions
+}
+
+interface BotsAround {
   readonly store: Store
   readonly link: ServiceLink
   readonly candlesFolder: string
 }
 
-async function lookAround(context: Context, { store, link, candlesFolder }: Around): Promise<Look> {
+async function lookAround(context: Context, { store, link, candlesFolder, options }: Around): Promise<Look> {
   const [{ countStudies }, { estimateRun }] = await Promise.all([
     import('../../workbench/store/study-counts.ts'),
     import('../../workbench/run/estimate.ts'),
@@ -99,7 +105,7 @@ async function lookAround(context: Context, { store, link, candlesFolder }: Arou
   const { limit, used, available } = allowance
   const seen = {
     at: new Date(now).toISOString(),
-    studies: countStudies(store, { all: false }).map(summariseStudy),
+    studies: countStudies(store, await serviceQuestion(context, store, options)).map(summariseStudy),
     allowance: { limit, used, available },
   }
   try {
@@ -111,7 +117,10 @@ async function lookAround(context: Context, { store, link, candlesFolder }: Arou
   }
 }
 
-async function lookAtBots(context: Context, { store, link, candlesFolder }: Around): Promise<readonly WatchedBot[]> {
+async function lookAtBots(
+  context: Context,
+  { store, link, candlesFolder }: BotsAround,
+): Promise<readonly WatchedBot[]> {
   const [{ listAllBots }, { meetService }] = await Promise.all([
     import('../../workbench/promote/bots.ts'),
     import('../../workbench/promote/make-bot.ts'),
@@ -160,7 +169,7 @@ async function show(context: Context, { json, every }: WatchOptions, look: Look)
     `${timesShown(terminal)(look.at)}   every ${every} s, Ctrl-C ends it`,
     `allowance ${used} of ${limit} used, ${available} free`,
     '',
-    fittingTable(look.studies, PROGRESS_COLUMNS),
+    ...describeStudies(look.studies),
     '',
     ...(look.botsReason === null ? [] : [`bots: ${look.botsReason}`]),
     fittingTable(look.bots, [

@@ -8,6 +8,11 @@ import { type AgentTool, tool, usualSeconds } from './tool-row.ts'
 
 const longestText = 100_000
 
+const serviceName = z
+  .string()
+  .max(300)
+  .optional()
+  .describe('results of this service, as a note names it; absent = the configured one if it has any')
 const storedName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,63}(?:@[1-9]\d{0,8})?$/, 'expected the name of a stored study: my-ladder or my-ladder@2')
@@ -83,8 +88,11 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   leaderboard: tool({
     title: 'Leaderboard of a study',
     description: 'Configurations of a stored study, best first by its objective, with metrics and doubts.',
-    input: z.strictObject({ study: storedName, top: z.int().min(1).max(100).default(20) }),
-    words: ({ study, top }) => ['leaderboard', '--json', `--top=${top}`, '--', study],
+    input: z.strictObject({ study: storedName, top: z.int().min(1).max(100).default(20), service: serviceName }),
+    words: ({ study, top, service }) => [
+      ...['leaderboard', '--json', `--top=${top}`, ...flag('service', service)],
+      ...['--', study],
+    ],
   }),
   show: tool({
     title: 'One trial',
@@ -93,7 +101,7 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     input: z.strictObject({
       trial: trialName,
       settings: trialName.optional(),
-      service: z.string().max(300).optional(),
+      service: serviceName,
     }),
     words: ({ trial, settings, service }) => [
       ...['show', '--json', ...flag('settings', settings), ...flag('service', service)],
@@ -103,8 +111,8 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
   compare: tool({
     title: 'Trials side by side',
     description: 'Two to ten trials: what differs, their metrics, the correlation of their daily returns.',
-    input: z.strictObject({ trials: z.array(trialName).min(2).max(10) }),
-    words: ({ trials }) => ['compare', '--json', '--', ...trials],
+    input: z.strictObject({ trials: z.array(trialName).min(2).max(10), service: serviceName }),
+    words: ({ trials, service }) => ['compare', '--json', ...flag('service', service), '--', ...trials],
   }),
   sql: tool({
     title: 'Read-only SQL',
@@ -156,9 +164,13 @@ export const READING_TOOLS: Readonly<Record<string, AgentTool>> = {
     input: z.strictObject({
       target: z.union([trialName, storedName]).describe('name of a stored study, or the first digits of a trial'),
       market: marketName.optional().describe('of a study with several, the one to look at'),
+      service: serviceName,
       seconds: seconds(3600),
     }),
-    words: ({ target, market }) => ['examine', '--json', ...flag('market', market), '--', target],
+    words: ({ target, market, service }) => [
+      ...['examine', '--json', ...flag('market', market), ...flag('service', service)],
+      ...['--', target],
+    ],
   }),
   backtest: tool({
     ownTexts: 'all',

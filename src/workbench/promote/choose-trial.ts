@@ -5,12 +5,14 @@ import type { Doubt } from '../analysis/doubts/doubts.ts'
 import type { StandingInStudy } from '../analysis/doubts/find-in-trial.ts'
 import { roiBaseOf } from '../analysis/doubts/find-inconsistencies.ts'
 import { findClosedDoubts, findSeenDoubts } from '../holdout/holdout-doubts.ts'
+import type { ServiceQuestion } from '../store/choose-service.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
 import { listTrials, readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
+import { chosenIdentity, countServices } from '../store/study-counts.ts'
 import { listStudies, revisionName } from '../store/study-records.ts'
 import { suggestStudy } from '../store/unknown-study.ts'
 import { askedSettings } from '../study/asked-settings.ts'
@@ -26,18 +28,25 @@ export interface Choice {
   readonly ofStudy: readonly Doubt[]
 }
 
+interface BestRequest extends Pick<RankingRequest, 'trials'> {
+  readonly market: string | undefined
+  /** Whose results count. */
+  readonly service?: ServiceQuestion
+}
+
 /**
- * The best configuration's trial; of several markets the one on `market`.
- * @throws Failure usage where it is not said which of several markets, or the study is not tried on it; promotionRefused, notFound without a best
+ * The best configuration's trial on the service that `chooseService` says; of several markets the one on `market`.
+ * @throws Failure as `chooseService`; usage where it is not said which of several markets, or the study is not tried on it; promotionRefused, notFound without a best
  */
 export function chooseBest(
   store: Store,
   study: StudyRecord,
-  { market, trials }: { readonly market: string | undefined } & Pick<RankingRequest, 'trials'>,
+  { market, trials, service: question = {} }: BestRequest,
 ): Choice {
-  const ranking = rankStudy(store, study, { trials })
+  const identity = trials?.at(0)?.identity ?? chosenIdentity(store, study, question)
+  const ranking = rankStudy(store, study, { trials, identity })
   const best = ranking.ranked.at(0)
-  if (best === undefined) throw noBest(study, ranking)
+  if (best === undefined) throw noBest(store, study, { ranking, identity })
   const known = best.trials.map((trial) => `--market ${marketName(trial.market)}`).join(', ')
   if (market === undefined && best.trials.length > 1) {
     throw new Failure('usage', `${study.name} is tried on ${best.trials.length} markets, and a bot trades on one`, {
@@ -59,19 +68,37 @@ export function chooseBest(
   }
 }
 
-function noBest(study: StudyRecord, { outside, unranked, compared, markets }: Ranking): Failure {
+function noBest(
+  store: Store,
+  study: StudyRecord,
+  { ranking, identity }: { readonly ranking: Ranking; readonly identity: string | undefined },
+): Failure {
+  const { outside, unranked, compared, markets } = ranking
   if (outside.length > 0) {
     const what = markets === 1 ? 'trials' : 'configurations'
     const message = `None of the ${outside.length} finished ${what} of ${study.name} lies inside the bounds of its objective`
     return new Failure('promotionRefused', message, { hint: 'name a trial, or loosen the bounds' })
   }
+  const services = countServices(store, study)
+  const own = services.find((one) => one.identity === identity)
+  const elsewhere = services.filter((one) => one !== own && one.done > 0)
+  const [other] = elsewhere
+  const where = elsewhere.length === 0 ? '' : ` on ${own?.name ?? 'the configured service'}`
   const message =
     markets > 1 && unranked.length > 0
-      ? `${study.name} has no configuration yet that is done with a value on every market`
+      ? `${study.name} has no configuration yet that is done with a value on every market${where}`
       : compared.length > 0
-        ? `${study.name} has no finished trial yet of those that its screen chose; samples only compare`
-        : `${study.name} has no finished trial yet`
-  return new Failure('notFound', message, { hint: `run it first: dcalab run <the file of ${study.name}>` })
+        ? `${study.name} has no finished trial yet of those that its screen chose${where}; samples only compare`
+        : `${study.name} has no finished trial yet${where}`
+  const run = `run it first: dcalab run <the file of ${study.name}>`
+  if (other === undefined) return new Failure('notFound', message, { hint: run })
+  return new Failure('notFound', message, {
+    problems: elsewhere.map(({ name, done, total }) => ({
+      place: `--service ${name}`,
+      message: `${done} of ${total} done`,
+    })),
+    hint: `take the results of another service with --service ${other.name}, or ${run}`,
+  })
 }
 
 /** @throws Failure notFound, and usage for a trial on another market */
@@ -120,13 +147,13 @@ interface Ranking extends ConfigRanking<TrialRecord> {
 }
 
 interface RankingRequest {
-  /** Of the service; default: the one the study was last run on. */
-  readonly identity?: string
+  /** Of the service; undefined = it was run on none that counts. */
+  readonly identity: string | undefined
   /** All trials of the study on that service, where they are read already: of thousands that takes a second. */
   readonly trials?: readonly TrialRecord[] | undefined
 }
 
-function rankStudy(store: Store, study: StudyRecord, { trials, ...of }: RankingRequest): Ranking {
+function rankStudy(store: Store, study: StudyRecord, { trials, identity }: RankingRequest): Ranking {
   const parsed: StudyFor<'promote'> = storedStudy(study, { file: study.name })
   const about = {
     asked: askedSettings(parsed),
@@ -137,7 +164,6 @@ function rankStudy(store: Store, study: StudyRecord, { trials, ...of }: RankingR
       ...findAgreementDoubts(store, study),
     ],
   }
-  const identity = of.identity ?? study.identities.at(0)
   if (identity === undefined) return { ...NOT_RUN, ...about }
   const competition = readCompetition(store, { study: study.name, fingerprint: study.fingerprint, identity })
   const done = (trials ?? listTrials(store, { study: revisionName(study), identity })).filter(isDone)

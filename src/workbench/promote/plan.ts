@@ -5,6 +5,7 @@ import { marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
 import { type Doubt, isOfExamination, readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { findDoubts } from '../analysis/doubts/find-in-trial.ts'
+import type { ServiceQuestion } from '../store/choose-service.ts'
 import { examinationForJson } from '../store/describe-last-examination.ts'
 import { findExamination, type KeptDoubt } from '../store/examinations.ts'
 import type { ResultChoice } from '../store/find-trial.ts'
@@ -52,18 +53,22 @@ export interface PromotionTarget {
   readonly choice?: ResultChoice
   /** `exchange/BASE-QUOTE`, where the study has several: a bot trades on one. */
   readonly market?: string | undefined
-  /** Of a study, all of its trials on the service it was last run on, where they are read already. */
+  /** Of a study, whose results count; of a trial `choice` says it. */
+  readonly service?: ServiceQuestion
+  /** Of a study, all of its trials on that service, where they are read already. */
   readonly trials?: readonly TrialRecord[]
 }
 
 /** @throws Failure notFound, usage, promotionRefused */
 export function planPromotion(
   store: Store,
-  { target, userEmail, choice = {}, market, trials }: PromotionTarget,
+  { target, userEmail, choice = {}, market, trials, service }: PromotionTarget,
 ): PromotionPlan {
   const study = findStudy(store, target)
   const chosen =
-    study === undefined ? chooseTrial(store, target, { choice, market }) : chooseBest(store, study, { market, trials })
+    study === undefined
+      ? chooseTrial(store, target, { choice, market })
+      : chooseBest(store, study, { market, trials, ...(service === undefined ? {} : { service }) })
   const { trial, standing } = chosen
   if (trial.metrics === null) {
     throw new Failure('promotionRefused', `Trial ${trial.fingerprint.slice(0, 12)} has no result yet`, {

@@ -17,6 +17,7 @@ function sectionAsJson(facts: Facts): unknown {
     study: study.name,
     market,
     identity: input.identity,
+    service: input.service?.name ?? null,
     simulated: facts.simulated,
     synthetic: facts.synthetic,
     period: { from: new Date(study.period.from).toISOString(), to: new Date(study.period.to).toISOString() },

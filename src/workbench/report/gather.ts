@@ -5,6 +5,7 @@ import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
 import { readKeptDoubts } from '../analysis/doubts/doubts.ts'
 import { findCalibration } from '../store/calibrations.ts'
+import { chooseService, type ServiceQuestion } from '../store/choose-service.ts'
 import { readCompetition } from '../store/competition.ts'
 import { findExaminations } from '../store/examinations.ts'
 import { readLastMemory } from '../store/kept-proposals.ts'
@@ -15,6 +16,7 @@ import { readRevisions } from '../store/revisions.ts'
 import { readSpending } from '../store/spending.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
+import { countServices } from '../store/study-counts.ts'
 import { findStudy, listStudies } from '../store/study-records.ts'
 import { unknownStudy } from '../store/unknown-study.ts'
 import { countPoints, createGrid, inLadderOrder } from '../study/grid.ts'
@@ -28,6 +30,8 @@ import type { CandleChoice, CandlesInput, HoldInput, StudyInput } from './input.
 export interface GatherRequest {
   readonly candlesFolder: string
   readonly embedded: CandleChoice
+  /** Whose results are shown. */
+  readonly service?: ServiceQuestion
   /** By what a service is known to compute; undefined = it is not. */
   readonly findKnown: (identity: string) => KnownTerms | undefined
 }
@@ -40,8 +44,8 @@ export interface KnownTerms {
 }
 
 /**
- * One study on the service it was last run on, market by market; `name` may be that of a revision, `my-ladder@2`.
- * @throws Failure notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
+ * One study on the service that `chooseService` says, market by market; `name` may be that of a revision, `my-ladder@2`.
+ * @throws Failure as `chooseService`; notFound when it is not in the store, studyInvalid when its stored text can no longer be read as a study
  */
 export function gatherStudy(store: Store, name: string, request: GatherRequest): StudyInput[] {
   const { candlesFolder, embedded } = request
@@ -51,12 +55,15 @@ export function gatherStudy(store: Store, name: string, request: GatherRequest):
     throw unknownStudy(store, name, known.length === 0 ? '' : `; it holds ${known.join(', ')}`)
   }
   const study = { ...storedStudy(record, { file: `${record.name}.yaml` }), name } // its name as it was asked for, revision and all
-  const identity = record.identities.at(0) ?? null
+  const services = countServices(store, record)
+  const chosen = chooseService(record.name, services, request.service ?? {})
+  const identity = chosen?.identity ?? null
   const trials = identity === null ? [] : listTrials(store, { study: name, identity })
   const of = {
     study,
     identity,
-    otherIdentities: record.identities.slice(1),
+    service: chosen ?? null,
+    otherServices: services.filter((one) => one !== chosen),
     plan: study.search.method === 'grid' ? planOf(study) : null,
     chosen:
       identity === null

@@ -5,6 +5,7 @@ import type { Market } from '../../contract/market.ts'
 import type { Candles } from '../../engine/candles.ts'
 import type { HoldoutResult } from '../holdout/read-holdout.ts'
 import type { StoredCalibration } from '../store/calibrations.ts'
+import type { ServiceProgress } from '../store/choose-service.ts'
 import type { KeptDriftCheck } from '../store/drift-checks.ts'
 import type { KeptDoubt, KeptExamination } from '../store/examinations.ts'
 import type { LookCount } from '../store/look-count.ts'
@@ -28,8 +29,10 @@ export interface StudyInput {
   readonly market: Market
   /** null when the study was never run. */
   readonly identity: string | null
-  /** Other identities the study was run on; their results are left out. */
-  readonly otherIdentities: readonly string[]
+  /** The same by its short name, with how far the study is on it. */
+  readonly service: Pick<ServiceProgress, 'name' | 'done' | 'total'> | null
+  /** The others that the study was run on; their results are left out. */
+  readonly otherServices: readonly Pick<ServiceProgress, 'name' | 'done' | 'total'>[]
   /** null = a search proposes what is tried. */
   readonly plan: { readonly grid: number; readonly infeasible: number; readonly duplicates: number } | null
   /** Fingerprints of the trials that compete; null = all do. */

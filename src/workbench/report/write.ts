@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Failure } from '../../errors.ts'
 import { renameOver } from '../../rename-over.ts'
 import type { System } from '../../system.ts'
+import type { ServiceQuestion } from '../store/choose-service.ts'
 import type { Store } from '../store/store.ts'
 import { buildReport } from './build.ts'
 import { CHARTS } from './charts/charts.ts'
@@ -21,6 +22,8 @@ export interface ReportRequest {
   readonly candlesFolder: string
   readonly candles: CandleChoice
   readonly findKnown: GatherRequest['findKnown']
+  /** Whose results are shown. */
+  readonly service?: ServiceQuestion
   readonly reportsFolder: string
   /** Where to write instead of `<reportsFolder>/<study>.<format>`; its folder must exist. */
   readonly out?: string
@@ -61,10 +64,15 @@ export async function writeReport(request: ReportRequest): Promise<WrittenReport
 export async function makeReport(
   request: Omit<ReportRequest, 'reportsFolder' | 'out'>,
 ): Promise<{ readonly text: string; readonly trials: number }> {
-  const { system, store, candlesFolder, candles, findKnown } = request
+  const { system, store, candlesFolder, candles, findKnown, service } = request
   requireFitting(request)
   const studies = [...new Set(request.studies)]
-  const ofStudies = studies.map((name) => gatherStudy(store, name, { candlesFolder, embedded: candles, findKnown }))
+  const ofStudies = studies.map((name) =>
+    gatherStudy(store, name, {
+      ...{ candlesFolder, embedded: candles, findKnown },
+      ...(service === undefined ? {} : { service }),
+    }),
+  )
   const text = await contentOf({ madeAt: system.clock.wall(), sections: ofStudies.flat() }, request)
   return { text, trials: ofStudies.reduce((sum, [{ trials }]) => sum + trials.length, 0) }
 }

@@ -1,8 +1,10 @@
 /** Which trial, and which of its results, a person means: every command that takes a `<trial>` asks here. */
 import { Failure } from '../../errors.ts'
+import { findNamedServices, type NamedService } from './choose-service.ts'
 import { findClosedStudy } from './holdouts.ts'
 import { readTried } from './readers.ts'
 import type { WholeTrial } from './records.ts'
+import { listServices } from './services.ts'
 import type { Store } from './store.ts'
 import { findStudy } from './study-records.ts'
 import { allRows, query } from './tables.ts'
@@ -11,8 +13,10 @@ import { allRows, query } from './tables.ts'
 export interface ResultChoice {
   /** The first digits of the settings, as they are shown; `none` = those of a result that was asked for under none. */
   readonly settings?: string
-  /** A service identity, or how it begins. */
+  /** A service by its short name, or how its name or identity begins. */
   readonly service?: string
+  /** Results of no other service are meant; null = none is. */
+  readonly identity?: string | null
 }
 
 const FEWEST_DIGITS = 4
@@ -66,10 +70,12 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
       hint: 'run its study: dcalab run <file>',
     })
   }
-  const chosen = tried.filter((one) => isMeant(one, { ...choice, ...(settings === undefined ? {} : { settings }) }))
+  const services = listServices(store)
+  const isMeant = meaning(services, { ...choice, ...(settings === undefined ? {} : { settings }) })
+  const chosen = tried.filter(isMeant)
   if (chosen.length === 0) {
     throw new Failure('notFound', `trial ${name} has no result under these settings or of this service`, {
-      problems: listOf(tried),
+      problems: listOf(tried, services, choice),
       hint: 'give --settings or --service as listed above',
     })
   }
@@ -81,7 +87,7 @@ export function findResult(store: Store, text: string, choice: ResultChoice = {}
     'usage',
     `trial ${name} has ${others.length + 1} results that differ in what they were computed under`,
     {
-      problems: listOf([found, ...others]),
+      problems: listOf([found, ...others], services),
       hint: `choose one: ${isOneService ? '--settings' : '--settings or --service'}, as listed above`,
     },
   )
@@ -98,29 +104,45 @@ function refuseClosed(store: Store, fingerprint: string): void {
   )
 }
 
-function isMeant({ settings: ofResult, identity }: WholeTrial, { settings, service }: ResultChoice): boolean {
-  const isAsked =
-    settings === undefined ||
-    (settings === WITHOUT_SETTINGS ? ofResult === null : ofResult?.startsWith(settings) === true)
-  return isAsked && (service === undefined || identity.startsWith(service))
+function meaning(services: readonly NamedService[], { settings, service, identity: only }: ResultChoice) {
+  const named = service === undefined ? undefined : findNamedServices(services, service)
+  return ({ settings: ofResult, identity }: WholeTrial) => {
+    const isAsked =
+      settings === undefined ||
+      (settings === WITHOUT_SETTINGS ? ofResult === null : ofResult?.startsWith(settings) === true)
+    const isOfService = named === undefined || named.some((one) => one.identity === identity)
+    return isAsked && isOfService && (only === undefined || only === identity)
+  }
 }
 
-/** One line for each, with what differs between them. */
-function listOf(tried: readonly WholeTrial[]) {
+/** One line for each, with the flags that choose it and what differs between them. `missed`: the choice that none of them is. */
+function listOf(tried: readonly WholeTrial[], services: readonly NamedService[], missed: ResultChoice = {}) {
   const parts = tried.map(statedParts)
   const names = [...new Set(parts.flatMap((part) => [...part.keys()]))]
   const differing = names.filter((name) => new Set(parts.map((part) => part.get(name))).size > 1)
-  return tried.map(({ settings, state, metrics }, index) => {
-    const told = differing.map((name) => `${name} ${parts[index].get(name) ?? 'not stated'}`)
+  const nameOf = new Map(services.map(({ identity, name }) => [identity, name]))
+  const namesService =
+    missed.service !== undefined ||
+    missed.identity !== undefined ||
+    new Set(tried.map(({ identity }) => identity)).size > 1
+  return tried.map(({ identity, settings, state, metrics }, index) => {
+    const stated = differing.map((name) => `${name} ${parts[index].get(name) ?? 'not stated'}`)
     const netProfit = metrics?.netProfit ?? null
     const ended = netProfit === null ? state : `net profit ${netProfit}`
-    return { place: `--settings ${settings ?? WITHOUT_SETTINGS}`, message: [...told, ended].join(', ') }
+    const isOnlyHere = tried.filter((other) => other.identity === identity).length === 1
+    const flags = [
+      ...(namesService ? [`--service ${nameOf.get(identity) ?? identity}`] : []),
+      ...(!namesService || !isOnlyHere || missed.settings !== undefined
+        ? [`--settings ${settings ?? WITHOUT_SETTINGS}`]
+        : []),
+    ]
+    return { place: flags.join(' '), message: [...stated, ended].join(', ') }
   })
 }
 
 /** What a result says it was computed under, part by part. */
-function statedParts({ identity, candles, costs, conventions, symbol }: WholeTrial): ReadonlyMap<string, string> {
-  const parts = { service: identity, interval: candles?.interval, ...costs, ...conventions, ...symbol }
+function statedParts({ candles, costs, conventions, symbol }: WholeTrial): ReadonlyMap<string, string> {
+  const parts = { interval: candles?.interval, ...costs, ...conventions, ...symbol }
   return new Map(
     Object.entries(parts).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const],

@@ -9,6 +9,7 @@ import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsedAsBefo
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
+import { chosenIdentity } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { firstRow, prepared, query, type Tables } from './tables.ts'
 import { msOf } from './times.ts'
@@ -17,15 +18,16 @@ import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 /**
  * Trials of a study in grid order, or those of them that are named: of its current definition, or of the revision that `study` names.
- * `identity` defaults to the one the study was last run on; a study that was never run has no trials here.
+ * `identity` defaults to the one that `chooseService` says; a study that was never run has no trials here.
  */
 export function listTrials(
   store: Store,
   { study, fingerprints, ...options }: { study: string; identity?: string; fingerprints?: readonly string[] },
 ): TrialRecord[] {
   const record = findStudy(store, study)
-  const identity = options.identity ?? record?.identities.at(0)
-  if (record === undefined || identity === undefined) return []
+  if (record === undefined) return []
+  const identity = options.identity ?? chosenIdentity(store, record)
+  if (identity === undefined) return []
   const wanted = fingerprints === undefined ? [] : [JSON.stringify(fingerprints)]
   // Those that are named are looked up one by one: the plus keeps SQLite from walking all of them in order.
   const among =

@@ -3,8 +3,9 @@
  * with the file, no name is known then; the command itself says why.
  */
 import Database from 'better-sqlite3'
+import { shortNames } from './choose-service.ts'
 
-export type StoredKind = 'studies' | 'trials' | 'bots' | 'views' | 'columns'
+export type StoredKind = 'studies' | 'trials' | 'bots' | 'views' | 'columns' | 'services'
 
 export interface StoredName {
   readonly name: string
@@ -28,13 +29,20 @@ const QUESTIONS: Readonly<Record<StoredKind, string>> = {
     order by name limit ${MOST}`,
   columns: `select column_name as name, min(relation) as about from column_doc
     where substr(column_name, 1, length(:prefix)) = :prefix group by column_name order by column_name limit ${MOST}`,
+  services: `select s.identity as name, (select count(*) from job j where j.identity = s.identity and j.state = 'done') || ' done' as about
+    from service s where :prefix is not null order by s.first_seen_at limit ${MOST}`, // what it is called follows from all of them
 }
 
 export function listStoredNames(path: string, kind: StoredKind, prefix: string): readonly StoredName[] {
   let db: Database.Database | undefined
   try {
     db = new Database(path, { readonly: true, fileMustExist: true, timeout: 50 })
-    return db.prepare<[object], StoredName>(QUESTIONS[kind]).all({ prefix })
+    const found = db.prepare<[object], StoredName>(QUESTIONS[kind]).all({ prefix })
+    if (kind !== 'services') return found
+    const names = shortNames(found.map(({ name }) => name))
+    return found
+      .map(({ name, about }) => ({ name: names.get(name) ?? name, about }))
+      .filter(({ name }) => name.startsWith(prefix))
   } catch {
     return []
   } finally {

@@ -22,14 +22,14 @@ import {
 import { listTrials } from './readers.ts'
 import type { TrialRecord } from './records.ts'
 import type { Store } from './store.ts'
-import { keepCounts } from './study-counts.ts'
+import { chosenIdentity, keepCounts } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
 import { prepared } from './tables.ts'
 
 export interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */
   readonly study: string
-  /** Default: the one the study was last run on. */
+  /** Default: the one that `chooseService` says. */
   readonly identity?: string
   readonly objective: Objective
   readonly top: number
@@ -72,8 +72,9 @@ const NOTHING: StoredRanking = {
 
 export function rankStored(store: Store, { study, objective, top, ...question }: RankingQuestion): StoredRanking {
   const record = findStudy(store, study)
-  const identity = question.identity ?? record?.identities.at(0)
-  if (record === undefined || identity === undefined) return NOTHING
+  if (record === undefined) return NOTHING
+  const identity = question.identity ?? chosenIdentity(store, record)
+  if (identity === undefined) return NOTHING
   const about = { study: record.name, fingerprint: record.fingerprint, identity }
   keepCounts(store, about)
   const { markets, isScreen } = readCompetitionTerms(store, about)

@@ -3,39 +3,100 @@
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
  * `study_place` is kept and dropped with them.
  */
+import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
 import type { StudyRecord, TrialState } from './records.ts'
+import { listServices, unknownToStore } from './services.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
 import { prepared, type Tables } from './tables.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
-export interface StudyCount {
-  readonly study: string
+/** How far a definition of a study is on a service. */
+export interface StudyService extends ServiceProgress {
   readonly states: ReadonlyMap<TrialState, number>
+  /** Trials that are neither planned nor over. */
+  readonly open: number
   /** ISO 8601 UTC; null = none has ended. */
   readonly lastFinishedAt: string | null
 }
 
+export interface StudyCount extends Pick<StudyService, 'states' | 'lastFinishedAt'> {
+  readonly study: string
+  /** Whose trials are counted; null = it was run on no service. */
+  readonly service: StudyService | null
+  /** The others that it was run on, latest first. */
+  readonly others: readonly StudyService[]
+}
+
 /**
- * Of every study in its current definition, latest first, or of one, in the revision that the text names; each on the service it was last
- * run on. `all`: archived studies too.
+ * Of every study in its current definition, latest first, or of one, in the revision that the text names; each on the service that `chooseService`
+ * says, those that were never run on the one that is asked for left out. `all`: archived studies too.
+ * @throws Failure as `chooseService`; notFound for a service of which no study is there
  */
 export function countStudies(
   store: Store,
-  { study, all = false }: { readonly study?: string; readonly all?: boolean } = {},
+  { study, all = false, ...question }: { readonly study?: string; readonly all?: boolean } & ServiceQuestion = {},
 ): readonly StudyCount[] {
-  return definitionsOf(store, study, all).map(({ name, fingerprint, identities }) => {
-    const one = { study: name, fingerprint, identity: identities.at(0) ?? null }
+  const { asked } = question
+  const records = definitionsOf(store, study, all)
+  const names = namesIn(store)
+  const counted = records.flatMap((record) => {
+    const services = countServices(store, record, names)
+    if (asked !== undefined && study === undefined && findNamedServices(services, asked).length === 0) return []
+    const service = chooseService(record.name, services, question) ?? null
+    return {
+      study: study ?? record.name,
+      service,
+      states: service?.states ?? new Map<TrialState, number>(),
+      lastFinishedAt: service?.lastFinishedAt ?? null,
+      others: services.filter((one) => one !== service),
+    }
+  })
+  if (asked !== undefined && counted.length === 0 && records.length > 0) throw unknownToStore(store, asked)
+  return counted
+}
+
+/** The services that a study was run on, latest first, with what became of its trials there. */
+export function countServices(
+  store: Store,
+  { name, fingerprint, identities }: Pick<StudyRecord, 'name' | 'fingerprint' | 'identities'>,
+  names = namesIn(store),
+): readonly StudyService[] {
+  return identities.map((identity) => {
+    const one = { study: name, fingerprint, identity }
     const known = readKept(store, one)
     const counted = known.length > 0 ? known : countAndKeep(store, one)
     const finished = counted.flatMap(({ last_finished_at: at }) => (at === null ? [] : [at]))
+    const sum = (rows: readonly Counted[]) => rows.reduce((all, { trials }) => all + trials, 0)
     return {
-      study: study ?? name,
+      identity,
+      name: names.get(identity) ?? identity,
       states: new Map(counted.map(({ state, trials }) => [state, trials])),
+      done: sum(counted.filter(({ state }) => state === 'done')),
+      open: sum(counted.filter(({ state }) => !AT_REST.has(state))),
+      total: sum(counted),
       lastFinishedAt: finished.sort().at(-1) ?? null,
     }
   })
+}
+
+function namesIn(store: Store): ReadonlyMap<string, string> {
+  return new Map(listServices(store).map(({ identity, name }) => [identity, name]))
+}
+
+const AT_REST: ReadonlySet<TrialState> = new Set(['planned', 'done', 'failed', 'gone'])
+
+/** The identity of the service that `chooseService` says; where there is one alone, nothing is counted. */
+export function chosenIdentity(
+  store: Store,
+  record: Pick<StudyRecord, 'name' | 'fingerprint' | 'identities'>,
+  question: ServiceQuestion = {},
+): string | undefined {
+  const { identities, name } = record
+  const isCounted = identities.length > 1 || question.asked !== undefined || question.configuredOnly === true
+  if (!isCounted) return identities.at(0)
+  return chooseService(name, countServices(store, record), question)?.identity
 }
 
 function definitionsOf(store: Store, study: string | undefined, all: boolean): readonly StudyRecord[] {
@@ -47,7 +108,7 @@ function definitionsOf(store: Store, study: string | undefined, all: boolean): r
 interface Wanted {
   readonly study: string
   readonly fingerprint: string
-  readonly identity: string | null
+  readonly identity: string
 }
 
 type Counted = Pick<Tables['study_count'], 'state' | 'trials' | 'last_finished_at'>

@@ -54,9 +54,9 @@ describe('the answer', () => {
   })
 
   it('names other services a study was run on, whose results it leaves out', () => {
-    expect(page(inputOf(sectionOf(fixtureStudy(), { otherIdentities: ['embedded:other'] }))).text).toContain(
-      'This study was also run on embedded:other. Those results are left out',
-    )
+    expect(
+      page(inputOf(sectionOf(fixtureStudy(), { otherServices: [{ name: 'bots.example', done: 12, total: 96 }] }))).text,
+    ).toContain('This study was also run on bots.example (12 of 96 done). Those results are left out')
   })
 
   it('of a study whose trials are all outside of its bounds is that none meets them, with the reason', () => {
@@ -161,7 +161,7 @@ describe('a report', () => {
 })
 
 it('without results is one sentence, what was asked, and what failed: no section is empty', () => {
-  const never = page(inputOf(sectionOf(fixtureStudy(), { trials: [], identity: null, spending: null })))
+  const never = page(inputOf(sectionOf(fixtureStudy(), { trials: [], identity: null, service: null, spending: null })))
   expect(headingsOf(never.elements)).toEqual(['What it cost'])
   const allFailed = sectionOf().trials.map((trial) => failedTrial(trial, 'no'))
   const failed = page(inputOf(sectionOf(fixtureStudy(), { trials: allFailed })))
@@ -204,7 +204,10 @@ it('says when local candles are not those of the results', () => {
 })
 
 it('of several studies compares them in one table and keeps each with its own service', () => {
-  const other = sectionOf(fixtureStudy({ name: 'eth' }), { identity: 'embedded:second' })
+  const other = sectionOf(fixtureStudy({ name: 'eth' }), {
+    identity: 'embedded:second',
+    service: { name: 'embedded:second', done: 96, total: 96 },
+  })
   const { elements, text } = page(inputOf(sectionOf(), other))
   expect(tags(elements, 'article')).toHaveLength(2)
   expect(text).toContain('The studies side by side')

@@ -34,7 +34,8 @@ export function sectionOf(study: Study = fixtureStudy(), changes: Partial<StudyI
     promotions: [],
     drifts: [],
     identity: FIXTURE_IDENTITY,
-    otherIdentities: [],
+    service: { name: 'embedded', done: trials.length, total: trials.length },
+    otherServices: [],
     plan: { grid: trials.length, infeasible: 0, duplicates: 0 },
     trials,
     spending: {

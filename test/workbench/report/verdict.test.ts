@@ -85,7 +85,9 @@ describe('the first sentence', () => {
 
   it('promises nothing before there is a result, and names failures as what they are', () => {
     const trials = fixtureTrials()
-    expect(headlineOf(sectionOf(fixtureStudy(), { trials: [], identity: null, best: null }))).toContain('was not run')
+    expect(headlineOf(sectionOf(fixtureStudy(), { trials: [], identity: null, service: null, best: null }))).toContain(
+      'was not run',
+    )
     const waiting = trials.map((trial) => ({ ...trial, state: 'planned' as const, metrics: null }))
     expect(headlineOf(sectionOf(fixtureStudy(), { trials: waiting, best: null }))).toBe('Nothing to say yet.')
     const failed = trials.map((trial) => failedTrial(trial, 'no'))

@@ -9,6 +9,7 @@ import { type CommonOptions, type Register, withExamples, withStore } from '../.
 import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { choiceOf, TRIAL_WORDS, withResultChoice } from '../../result-choice.ts'
+import { headingOf, noteService, serviceOfTrials } from '../../shown-service.ts'
 import { pathsOf, withStoreToRead } from '../../workbench.ts'
 import { type Chart, describeChart, type HeatOfStudy } from './describe-chart.ts'
 
@@ -29,8 +30,13 @@ export const chartCommand: Register = (program, context) => {
       const trial = findResult(store, digits, choiceOf(options))
       const chart = { trial, heat: await gatherHeat(store, trial, options.study) }
       const { terminal } = context.system
-      if (options.json) return printJson(terminal, chartAsJson(chart))
-      return printAnswer(terminal, describeChart(chart, terminal.outIsTerminal ? terminal.columns : 80))
+      const of = await serviceOfTrials(store, [trial])
+      if (options.json) {
+        noteService(terminal, of)
+        return printJson(terminal, { service: of.name, ...chartAsJson(chart) })
+      }
+      const drawn = describeChart(chart, terminal.outIsTerminal ? terminal.columns : 80)
+      return printAnswer(terminal, [...headingOf(of), ...drawn])
     }),
   )
 }
@@ -96,7 +102,7 @@ function strongestTwo(
   return first === undefined || second === undefined ? undefined : [first, second]
 }
 
-function chartAsJson({ trial, heat }: Chart): unknown {
+function chartAsJson({ trial, heat }: Chart) {
   return {
     trial: trial.fingerprint,
     dailyEquity: trial.metrics?.dailyEquity ?? [],

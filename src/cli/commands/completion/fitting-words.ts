@@ -39,6 +39,7 @@ const KINDS: Readonly<Record<string, readonly Kind[]>> = {
   select: ['columns'],
   '--view': ['views'],
   '--study': ['studies'],
+  '--service': ['services'],
 }
 
 /** @param words those after the program's name, the last one being the one that is written: maybe empty */

@@ -2,6 +2,7 @@
 import { marketName } from '../../../contract/market.ts'
 import type { CheckName } from '../../../workbench/analysis/certainty/checks.ts'
 import type { Choice } from '../../../workbench/promote/choose-trial.ts'
+import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { ResultChoice } from '../../../workbench/store/find-trial.ts'
 import type { StudyRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
@@ -11,6 +12,14 @@ import { option } from '../../option.ts'
 import { printAnswer, printJson } from '../../output.ts'
 import { timesShown } from '../../reader-time.ts'
 import { choiceOf, withResultChoice } from '../../result-choice.ts'
+import {
+  headingOf,
+  noteService,
+  type ShownService,
+  serviceOfTrials,
+  serviceQuestion,
+  shownService,
+} from '../../shown-service.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 import { describeExamination } from './describe-examination.ts'
 import type { ShownExamination } from './shown-examination.ts'
@@ -34,7 +43,9 @@ export const examineCommand: Register = (program, context) => {
 function examineTarget(context: Context, target: string, options: ExamineOptions): Promise<void> {
   const { store: path, candlesFolder } = pathsOf(context, options)
   return withKnownStore(context, path, async (store) => {
-    const choices = await chooseTrials(store, target, options)
+    const question = await serviceQuestion(context, store, options)
+    const choices = await chooseTrials(store, target, { ...options, question })
+    const of = await serviceOfChoices(store, { choices, question })
     const shown = await withProgress(context, async (tell) => {
       const all: ShownExamination[] = []
       for (const { choice, asked } of choices) {
@@ -43,12 +54,16 @@ function examineTarget(context: Context, target: string, options: ExamineOptions
       return all
     })
     const { terminal } = context.system
-    if (options.json) return printJson(terminal, shown.length === 1 ? jsonOf(shown[0]) : shown.map(jsonOf))
+    if (options.json) {
+      noteService(terminal, of)
+      const named = shown.map((one) => ({ service: of?.name ?? null, ...jsonOf(one) }))
+      return printJson(terminal, named.length === 1 ? named[0] : named)
+    }
     const when = timesShown(terminal)
-    await printAnswer(
-      terminal,
-      shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
-    )
+    await printAnswer(terminal, [
+      ...headingOf(of),
+      ...shown.flatMap((one, at) => [...(at === 0 ? [] : ['']), ...describeExamination(one, when)]),
+    ])
   })
 }
 
@@ -62,7 +77,7 @@ interface Chosen {
 async function chooseTrials(
   store: Store,
   target: string,
-  { market, ...options }: ExamineOptions,
+  { market, question, ...options }: ExamineOptions & { readonly question: ServiceQuestion },
 ): Promise<readonly Chosen[]> {
   const [{ chooseBest, chooseTrial }, { findStudy }, { storedStudy }] = await Promise.all([
     import('../../../workbench/promote/choose-trial.ts'),
@@ -75,7 +90,26 @@ async function chooseTrials(
   }
   const { markets } = storedStudy(record, { file: `${target} (as stored)` })
   const names = market === undefined && markets.length > 1 ? markets.map(marketName) : [market]
-  return names.map((name) => ({ choice: chooseBest(store, record, { market: name }), asked: record }))
+  return names.map((name) => ({
+    choice: chooseBest(store, record, { market: name, service: question }),
+    asked: record,
+  }))
+}
+
+async function serviceOfChoices(
+  store: Store,
+  { choices, question }: { readonly choices: readonly Chosen[]; readonly question: ServiceQuestion },
+): Promise<ShownService | null> {
+  const record = choices.at(0)?.asked ?? null
+  if (record === null)
+    return serviceOfTrials(
+      store,
+      choices.map(({ choice }) => choice.trial),
+    )
+  const { countStudies } = await import('../../../workbench/store/study-counts.ts')
+  const { revisionName } = await import('../../../workbench/store/study-records.ts')
+  const [count] = countStudies(store, { study: revisionName(record), ...question })
+  return shownService(count, question)
 }
 
 interface Work extends Chosen {

@@ -15,6 +15,8 @@ import { fittingTable } from '../../table.ts'
 /** Times in ISO 8601 UTC. */
 export interface ShownHoldout {
   readonly study: string
+  /** Short name of the one that it was opened on; null = it is closed. */
+  readonly service: string | null
   readonly span: { readonly from: string; readonly to: string }
   /** `exchange/BASE-QUOTE`. */
   readonly markets: readonly string[]
@@ -48,7 +50,7 @@ export async function gatherHoldout(
     { screenSpan },
     { findSeenDoubts },
     { findKnownTerms },
-    { isSimulated },
+    { isSimulated, serviceName },
   ] = await Promise.all([
     import('../../../workbench/holdout/read-holdout.ts'),
     import('../../../workbench/holdout/twin-rank.ts'),
@@ -78,6 +80,7 @@ export async function gatherHoldout(
   }
   return {
     study: study.name,
+    service: opening === undefined ? null : serviceName(store, opening.identity),
     span: { from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
     markets: study.markets.map(marketName),
     seenConfigs,
@@ -104,8 +107,9 @@ export async function gatherHoldout(
 
 /** @param when how its times are told */
 export function describeHoldout(shown: ShownHoldout, when: TimeWords): Line[] {
-  const { study, span, markets, seenConfigs, opened, results } = shown
+  const { study, service, span, markets, seenConfigs, opened, results } = shown
   return [
+    ...(service === null ? [] : [`results of ${service}`]),
     `${study} holds out ${span.from} to ${span.to} on ${markets.join(', ')}`,
     `seen     ${seenConfigs === 0 ? 'nobody has looked at this time' : `at most ${countOf(seenConfigs, 'configuration')} by others`}`,
     ...describeOpening(study, opened, when),

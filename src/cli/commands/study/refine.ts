@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Failure } from '../../../errors.ts'
+import type { ServiceQuestion } from '../../../workbench/store/choose-service.ts'
 import type { StudyRecord, TrialRecord } from '../../../workbench/store/records.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import type { RefinedAxis } from '../../../workbench/study/refine.ts'
@@ -10,10 +11,19 @@ import { type CommonOptions, type Context, withExamples, withStore } from '../..
 import { metricColumns } from '../../metrics-table.ts'
 import { option } from '../../option.ts'
 import { countOf, formatNumber, printJson, printLines, say } from '../../output.ts'
+import {
+  headingOf,
+  noteService,
+  type ServiceOptions,
+  type ShownService,
+  serviceQuestion,
+  shownService,
+  withServiceOption,
+} from '../../shown-service.ts'
 import { goesToStdout, writeToStdout } from '../../standard-output.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
 
-interface RefineOptions extends CommonOptions {
+interface RefineOptions extends CommonOptions, ServiceOptions {
   readonly out?: string
   readonly force?: boolean
 }
@@ -25,7 +35,7 @@ export function addRefine(study: Command, context: Context): void {
     .argument('<study>', 'name of a study in the store, or of a revision: my-ladder@2')
     .addOption(option('--out <file>', 'where to; - is stdout', { otherwise: 'studies/<study>-refined.yaml' }))
     .option('--force', 'replace a file that is there')
-  withExamples(withStore(command), [
+  withExamples(withServiceOption(withStore(command)), [
     'dcalab study refine btc-may-2021 --out studies/finer.yaml',
     'dcalab study refine btc-may-2021@2 --force --json',
   ]).action((text: string, options: RefineOptions) =>
@@ -34,7 +44,8 @@ export function addRefine(study: Command, context: Context): void {
         import('../../../workbench/study/refine.ts'),
         import('../../../workbench/study/trials.ts'),
       ])
-      const { record, study: source, best } = await findWinner(store, text)
+      const question = await serviceQuestion(context, store, options)
+      const { record, study: source, best, shown } = await findWinner(store, text, question)
       const name = await freeName(store, record.name)
       const path = options.out ?? `studies/${name}.yaml`
       const isPiped = goesToStdout(options)
@@ -51,8 +62,12 @@ export function addRefine(study: Command, context: Context): void {
       const { terminal } = context.system
       if (isPiped) await writeToStdout(terminal, written)
       else writeStudy(path, written)
-      const from = { study: record.name, revision: record.revision, trial: best.fingerprint }
+      const from = {
+        ...{ study: record.name, revision: record.revision, trial: best.fingerprint },
+        service: shown?.name ?? null,
+      }
       if (options.json) {
+        noteService(terminal, shown)
         const points = plan === null ? null : { grid: plan.grid, distinct: plan.configs }
         return printJson(terminal, { path, study: name, from, points, axes: axes.map(shownAxis) })
       }
@@ -61,6 +76,7 @@ export function addRefine(study: Command, context: Context): void {
           ? 'a continuous space'
           : `${countOf(plan.grid, 'point')}, ${plan.configs} of them distinct and feasible,`
       const words = [
+        ...headingOf(shown),
         `${name}: ${counted} around ${describeWinner(source, best)}, the best of ${record.name}@${record.revision}`,
         ...axes.map(describeAxis),
       ]
@@ -74,23 +90,31 @@ export function addRefine(study: Command, context: Context): void {
 async function findWinner(
   store: Store,
   text: string,
-): Promise<{ record: StudyRecord; study: Study; best: TrialRecord }> {
-  const [{ findStudy }, { storedStudy }, { rankStored }, { unknownStudy }] = await Promise.all([
+  question: ServiceQuestion,
+): Promise<{ record: StudyRecord; study: Study; best: TrialRecord; shown: ShownService | null }> {
+  const [{ findStudy }, { storedStudy }, { rankStored }, { countStudies }, { unknownStudy }] = await Promise.all([
     import('../../../workbench/store/study-records.ts'),
     import('../../../workbench/store/stored-study.ts'),
     import('../../../workbench/store/stored-ranking.ts'),
+    import('../../../workbench/store/study-counts.ts'),
     import('../../../workbench/store/unknown-study.ts'),
   ])
   const record = findStudy(store, text)
   if (record === undefined) throw unknownStudy(store, text)
   const study = storedStudy(record, { file: `${text} (as stored)` })
-  const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1 })
+  const [count] = countStudies(store, { study: text, ...question })
+  const on = count.service === null ? {} : { identity: count.service.identity }
+  const { top, outside, unranked } = rankStored(store, { study: text, objective: study.objective, top: 1, ...on })
   const best = top.at(0)?.trials.at(0) // its trials differ in the market alone
-  if (best !== undefined) return { record, study, best }
+  const shown = shownService(count, question)
+  if (best !== undefined) return { record, study, best, shown }
   throw new Failure(
     'notFound',
     `${text} has no best trial to refine around: ${outside} outside the objective’s bounds, ${unranked} without a result`,
-    { hint: outside > 0 ? 'widen objective.where in its file and run it' : `run it first: dcalab run ${text}` },
+    {
+      problems: (shown?.parts ?? []).map((message) => ({ place: text, message })),
+      hint: outside > 0 ? 'widen objective.where in its file and run it' : `run it first: dcalab run ${text}`,
+    },
   )
 }
 

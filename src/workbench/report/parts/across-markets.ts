@@ -49,7 +49,7 @@ export function acrossMarkets(facts: Facts, sections: readonly Facts[]): Html {
     ${
       rows.length > 0 &&
       html`<div class="scroll" role="group" aria-labelledby="${id}" tabindex="0"><table class="plain matrix">
-      <caption>Configurations of ${study.name} on ${input.identity ?? 'no service yet'}, best first by ${objectiveInWords(study)}${configs.ranked.length > MOST_CONFIGS && `: the first ${MOST_CONFIGS} of ${formatNumber(configs.ranked.length, 0)}`}</caption>
+      <caption>Configurations of ${study.name} on ${input.service?.name ?? 'no service yet'}, best first by ${objectiveInWords(study)}${configs.ranked.length > MOST_CONFIGS && `: the first ${MOST_CONFIGS} of ${formatNumber(configs.ranked.length, 0)}`}</caption>
       <thead><tr>${[...heads, ...columns.map((column) => html`${column.facts.market}`)].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
       <tbody>${rows.map(({ value, trials }, index) => {
         const [{ config }] = trials

@@ -39,7 +39,7 @@ function row(facts: Facts, index: number, sections: readonly Facts[]): Html {
   const read = (name: MetricName) =>
     best === undefined ? '–' : formatMetricWithUnit(name, metricValue(best.metrics, name), quote)
   return html`<tr><th scope="row" class="amount"><a href="#study-${index + 1}">${study.name}</a></th>
-    <td class="service">${input.identity ?? 'not run yet'}</td><td class="amount">${market}</td>
+    <td class="service">${input.service?.name ?? 'not run yet'}</td><td class="amount">${market}</td>
     <td class="amount">${formatDay(study.period.from)} to ${formatDay(study.period.to)}</td>
     <td>${formatNumber(looksOf(facts)?.total, 0)}</td><td>${objectiveInWords(study)}</td>
     <td>${best === undefined ? '–' : html`<a href="#${sectionPrefix(index, sections.length)}trial=${shortFingerprint(best)}"><code>${shortFingerprint(best)}</code></a>`}</td>

@@ -5,13 +5,9 @@ import { type Store, storeFailure } from '../store.ts'
 import { writeWhole } from '../whole-file.ts'
 import { parquetFile, type RowWriter } from './parquet.ts'
 import { csvSpelling, ndjsonSpelling, type Spelling, textFile } from './text.ts'
-import { type Cell, readView, type TypedColumn } from './view-rows.ts'
+import { type Cell, readView, type TypedColumn, type WantedRows } from './view-rows.ts'
 
-interface ExportQuestion {
-  /** A study's name; absent = the whole store. */
-  readonly study?: string
-  /** A promised view; absent = the leaderboard of a study, every result of a store. */
-  readonly view?: string
+interface ExportQuestion extends WantedRows {
   /** Writes one cell of a CSV file. */
   readonly csvCell: (value: unknown) => string
   readonly tell: (rows: number) => void

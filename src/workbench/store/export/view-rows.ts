@@ -27,21 +27,43 @@ export interface ViewRows {
 const EVERY_RESULT = 'results'
 const OF_A_STUDY = 'leaderboard'
 
+export interface WantedRows {
+  /** A study's name; absent = the whole store. */
+  readonly study?: string
+  /** A promised view; absent = the leaderboard of a study, every result of a store. */
+  readonly view?: string
+  /** Of the service of this identity alone; only where the view says of which its rows are (`isOfServices`). */
+  readonly identity?: string
+}
+
+/** Whether each row of the view says of which service it is. @throws Failure usage for a view that is not promised */
+export function isOfServices(wanted: WantedRows): boolean {
+  return Object.hasOwn(VIEW_ROWS[viewOf(wanted)].columns, 'identity')
+}
+
+function viewOf({ study, view }: WantedRows): string {
+  return promised(view ?? (study === undefined ? EVERY_RESULT : OF_A_STUDY))
+}
+
 /**
  * The rows of a study, or of the whole store. `view`: default the leaderboard of a study, and every result of a store.
  * @throws Failure notFound for a study that the store does not hold, usage for a view that is not promised or knows no studies
  */
-export function readView(store: Store, wanted: { readonly study?: string; readonly view?: string }): ViewRows {
-  const { study } = wanted
-  const view = promised(wanted.view ?? (study === undefined ? EVERY_RESULT : OF_A_STUDY))
+export function readView(store: Store, wanted: WantedRows): ViewRows {
+  const { study, identity } = wanted
+  const view = viewOf(wanted)
   const units = VIEW_ROWS[view].columns
   if (study !== undefined) requireStudy(store, study, view)
-  const where = study === undefined ? '' : `where ${paidBy(store, { study, columns: units }) ?? 'study = :study'}`
+  const conditions = [
+    ...(study === undefined ? [] : [paidBy(store, { study, columns: units }) ?? 'study = :study']),
+    ...(identity === undefined ? [] : ['identity = :identity']),
+  ]
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   const statement = store.db.prepare<object[], Cell[]>(`select * from ${view} ${where}`).raw().safeIntegers()
   return {
     view,
     columns: statement.columns().map(({ name, type }) => ({ name, type: typeOf(units[name].unit, type) })),
-    rows: lazily(statement, study === undefined ? [] : [{ study }]),
+    rows: lazily(statement, conditions.length === 0 ? [] : [{ study, identity }]),
   }
 }
 

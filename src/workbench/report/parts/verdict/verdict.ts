@@ -2,8 +2,9 @@
 import { CONFIG_FIELDS } from '../../../../contract/bot.ts'
 import { metricValue } from '../../../../contract/metric-values.ts'
 import { isSmallSample, type SampleSize } from '../../../../contract/sample-size.ts'
+import type { ServiceProgress } from '../../../store/choose-service.ts'
 import { type Facts, shortFingerprint } from '../../facts.ts'
-import { formatCount, formatDay, formatInstant, formatValue } from '../../format.ts'
+import { formatCount, formatDay, formatInstant, formatNumber, formatValue } from '../../format.ts'
 import { type Html, html } from '../../html.ts'
 import { doubtChips } from './doubt-chips.ts'
 import { daysInWords, figures } from './figures.ts'
@@ -39,7 +40,7 @@ function metaLine({ study, market, input, finished }: Facts, madeAt: number): Ht
     <div><dt>Market</dt><dd>${market}</dd></div>
     <div><dt>Period</dt><dd>${formatDay(study.period.from)} to ${formatDay(study.period.to)} (${daysInWords(study.period)}, UTC)</dd></div>
     <div><dt>Candles</dt><dd>${interval}</dd></div>
-    <div><dt>Service</dt><dd>${input.identity ?? 'not run yet'}</dd></div>
+    <div><dt>Service</dt><dd>${input.service === null ? 'not run yet' : `${input.service.name} (${doneInWords(input.service)})`}</dd></div>
     <div><dt>Made</dt><dd>${formatInstant(madeAt)}</dd></div>
   </dl>`
 }
@@ -52,9 +53,14 @@ function banners({ simulated, synthetic, input }: Facts): Html {
     synthetic &&
     html`<p class="banner"><strong>Synthetic candles.</strong> The prices were generated, not traded. Nothing here says anything about a real market.</p>`
   }${
-    input.otherIdentities.length > 0 &&
-    html`<p class="banner quiet">This study was also run on ${input.otherIdentities.join(', ')}. Those results are left out: services are never mixed.</p>`
+    input.otherServices.length > 0 &&
+    html`<p class="banner quiet">This study was also run on ${input.otherServices.map((other) => `${other.name} (${doneInWords(other)})`).join(', ')}. Those results are left out, because services are never mixed; <code>--service</code> chooses.</p>`
   }`
+}
+
+/** "87 of 128 done" */
+function doneInWords({ done, total }: Pick<ServiceProgress, 'done' | 'total'>): string {
+  return `${formatNumber(done, 0)} of ${formatNumber(total, 0)} done`
 }
 
 /** When the best was examined last, or that it was not; the report computes nothing of it. */

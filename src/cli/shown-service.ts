@@ -1,0 +1,108 @@
+/** Whose results a reading command shows: the option that chooses, declared once, and the heading that says which service it is. */
+import type { Command } from 'commander'
+import { Failure } from '../errors.ts'
+import type { Terminal } from '../system.ts'
+import type { ServiceQuestion } from '../workbench/store/choose-service.ts'
+import type { TrialRecord } from '../workbench/store/records.ts'
+import type { Store } from '../workbench/store/store.ts'
+import type { StudyService } from '../workbench/store/study-counts.ts'
+import type { Context } from './context.ts'
+import { option } from './option.ts'
+import { say } from './output.ts'
+
+export interface ServiceOptions {
+  readonly service?: string
+}
+
+/** In place of a name, where a command can show results of all services. */
+export const EVERY_SERVICE = 'all'
+
+/** Every command that shows stored results takes it. `more`: what else a name may be. */
+export function withServiceOption(command: Command, more = ''): Command {
+  return command.addOption(
+    option('--service <name>', `results of this service${more}`, { otherwise: 'the configured one if it has any' }),
+  )
+}
+
+/** What was asked for and what the settings name. No service is asked. */
+export async function serviceQuestion(
+  context: Context,
+  store: Store,
+  { service: asked }: ServiceOptions,
+): Promise<ServiceQuestion> {
+  return { asked, configured: await configuredIdentity(context, store) }
+}
+
+/** undefined = none is known; an address that cannot be used is none: stored results are read without it. */
+async function configuredIdentity(context: Context, store: Store): Promise<string | undefined> {
+  const { findSpender } = await import('./service-link.ts')
+  try {
+    return (await findSpender(context, store))?.identity
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+/** Whose results are shown, as a heading says it. */
+export interface ShownService {
+  /** Short names; of trials of several services all of them. */
+  readonly name: string
+  /** Line by line: "results of bots.example (87 of 128)", "also embedded (128 of 128): --service embedded". */
+  readonly parts: readonly string[]
+  /** Something is to be said though nobody reads headings: there are others, or there is no result. */
+  readonly isNoted: boolean
+}
+
+/** Of the results of a study. `service`: null = it was run on none. */
+export function shownService(
+  { service, others }: { readonly service: StudyService | null; readonly others: readonly StudyService[] },
+  { asked, configured }: ServiceQuestion,
+): ShownService | null {
+  if (service === null) return null
+  const { name, done, total } = service
+  const ofSettings = others.find(({ identity }) => asked === undefined && identity === configured)
+  const parts = [
+    done === 0 ? `nothing finished on ${name} (0 of ${total})` : `results of ${name} (${done} of ${total})`,
+    ...(ofSettings?.done === 0 ? [`nothing finished on ${ofSettings.name}, the configured one`] : []),
+    ...others
+      .filter(({ done, open }) => done + open > 0)
+      .map((other) => {
+        const open = other.open === 0 ? '' : `, ${other.open} under way`
+        return `also ${other.name} (${other.done} of ${other.total}${open}): --service ${other.name}`
+      }),
+  ]
+  return { name, parts, isNoted: parts.length > 1 || done === 0 }
+}
+
+/** Of single results. */
+export async function serviceOfTrials(
+  store: Store,
+  trials: readonly Pick<TrialRecord, 'fingerprint' | 'identity'>[],
+): Promise<ShownService> {
+  const { listServices, serviceName, servicesWithResult } = await import('../workbench/store/services.ts')
+  const names = new Map(listServices(store).map(({ identity, name }) => [identity, name]))
+  const shown = [...new Set(trials.map(({ identity }) => identity))]
+  const other = new Set(trials.flatMap(({ fingerprint }) => servicesWithResult(store, fingerprint)))
+  const also = [...other].filter((identity) => !shown.includes(identity)).map((identity) => names.get(identity))
+  const name = shown.map((identity) => serviceName(store, identity)).join(', ')
+  return {
+    name,
+    parts: [`results of ${name}`, ...also.map((one) => `also ${one}: --service ${one}`)],
+    isNoted: also.length > 0,
+  }
+}
+
+const WIDTH = 80
+
+/** The heading, in one line where it fits behind `lead`. */
+export function headingOf(shown: ShownService | null, lead = ''): string[] {
+  if (shown === null) return []
+  const line = lead + shown.parts.join('; ')
+  return line.length <= WIDTH ? [line] : shown.parts.map((part) => lead + part)
+}
+
+/** Beside `--json`, or a file, which have no heading. */
+export function noteService(terminal: Terminal, shown: ShownService | null): void {
+  if (shown?.isNoted) for (const line of headingOf(shown, 'note: ')) say(terminal, line)
+}
