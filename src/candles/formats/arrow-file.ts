@@ -10,7 +10,7 @@ import type { ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
 import { rowsOfTable } from './table.ts'
-import { decodeZstd } from './zstd/frame.ts'
+import { decodeZstd } from './zstd.ts'
 
 setCompressionCodec(CompressionType.LZ4_FRAME, {
   decode: (bytes, size) => decodeLz4Frame(bytes, checkedSize(size)),

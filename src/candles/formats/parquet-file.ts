@@ -8,7 +8,7 @@ import type { ProblemList } from './problems.ts'
 import type { RawFile } from './raw-series.ts'
 import type { RowRules } from './row-collector.ts'
 import { candleColumnNames, rowsOfTable } from './table.ts'
-import { decodeZstd } from './zstd/frame.ts'
+import { decodeZstd } from './zstd.ts'
 
 /** Thirty years of minutes. */
 const mostRows = 16_000_000
