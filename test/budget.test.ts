@@ -18,7 +18,10 @@ interface Size {
 }
 
 interface Raise extends Partial<Size> {
+  /** A room, or what of the surface. */
   readonly room: string
+  /** Of the surface. */
+  readonly count?: number
   /** Which user has what for it. */
   readonly gains: string
 }
@@ -74,14 +77,18 @@ function findCrumbs(): string[] {
   return files.filter((file) => {
     const of = new Set(importers.get(file)?.map((one) => one.file))
     const lines = (texts.get(file) ?? '').trimEnd().split('\n').length
-    return lines < CRUMB_LINES && of.size === 1 && !isLoadedLate(file)
+    return lines < CRUMB_LINES && of.size === 1 && !isExempt(file)
   })
 }
 
-/** Workers and files that are loaded when they are needed are files of their own for that. */
-function isLoadedLate(file: string): boolean {
+/** Workers, files that are loaded when they are needed, and migrations are files of their own for that. */
+function isExempt(file: string): boolean {
   const name = file.split('/').at(-1) ?? file
-  return name.endsWith('-worker.ts') || [...texts.values()].some((text) => text.includes(`import('./${name}')`))
+  return (
+    name.endsWith('-worker.ts') ||
+    file.includes('/migrations/') ||
+    [...texts.values()].some((text) => text.includes(`import('./${name}')`))
+  )
 }
 
 function readJson<T>(file: string): T {
@@ -134,17 +141,20 @@ it('no room has grown without a line that says who gains', () => {
 
 it('the budget names no room that is gone', () => {
   const named = [...Object.keys(budget.rooms), ...budget.raises.map(({ room }) => room)]
-  expect(named.filter((room) => !(room in rooms))).toEqual([])
+  expect(named.filter((room) => !(room in rooms) && !(room in surface))).toEqual([])
 })
 
 it('there are no more commands, options and views than before', () => {
-  const over = Object.entries(surface).filter(([what, is]) => is > (budget.surface[what] ?? 0))
+  const raised = (what: string) =>
+    budget.raises.filter(({ room }) => room === what).reduce((sum, { count = 0 }) => sum + count, 0)
+  const over = Object.entries(surface).filter(([what, is]) => is > (budget.surface[what] ?? 0) + raised(what))
   expect(over).toEqual([])
 })
 
 it('what has shrunk stays so: the recorded figures are no larger than a room needs', () => {
   const loose = Object.entries(rooms).flatMap(([room, { lines }]) => {
-    const recorded = budget.rooms[room]?.lines ?? 0
+    const raises = budget.raises.filter((raise) => raise.room === room)
+    const recorded = raises.reduce((sum, raise) => sum + (raise.lines ?? 0), budget.rooms[room]?.lines ?? 0)
     return recorded - lines > Math.max(100, recorded / 20) ? [`${room}: ${lines} lines, recorded ${recorded}`] : []
   })
   expect(loose, 'run this test with BUDGET=write').toEqual([])
