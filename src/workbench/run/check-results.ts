@@ -1,6 +1,7 @@
 /**
  * The first result of a service that is not ours. Until one is stored whose numbers agree with each other, one job at a time is on its way:
- * amounts that are read a thousandfold wrong are then said before a second unit is spent on them.
+ * amounts that are read a thousandfold wrong are then said before a second unit is spent on them, unless the first job takes longer than
+ * it is waited for.
  */
 import { doubt } from '../analysis/doubts/doubts.ts'
 import { findInconsistencies, type Inconsistency } from '../analysis/doubts/find-inconsistencies.ts'
@@ -20,17 +21,20 @@ const longestUnlistedMs = 50_000
 const enoughUnread = 3
 const mostChecked = 20
 
-/** Nothing is submitted before (ms, service time); 0 = nothing is waited for. */
+/**
+ * Nothing is submitted before (ms, service time); 0 = nothing is waited for. It is the oldest job that is waited for: those that are sent
+ * after it do not make the wait any longer.
+ */
 export function aloneUntil({ firstResult, recall, options }: OpenRun): number {
   if (!firstResult.isAwaited || options.anyway) return 0
-  const running = recall.openJobs().filter(({ state }) => state === 'running')
-  return Math.max(
-    0,
-    ...running.map(
+  const ends = recall
+    .openJobs()
+    .filter(({ state }) => state === 'running')
+    .map(
       ({ remoteId, submittedAt }) =>
         submittedAt + (firstResult.isListed(remoteId) ? longestAloneMs : longestUnlistedMs),
-    ),
-  )
+    )
+  return ends.length === 0 ? 0 : Math.min(...ends)
 }
 
 /** Looks at what is stored; stops the run where no result agrees with itself. */

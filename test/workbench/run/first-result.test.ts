@@ -53,9 +53,10 @@ it('the first job goes alone, the others do not wait for each other, nor does a 
 it('a job that takes an hour is not waited for alone: the others follow after three minutes, and its result still stops the run', async () => {
   const { run, service } = makeWorld({ durationMs: hour, page: thousandfold, allowance: 4 })
   const summary = await run(makeTrials(9), { allowance: 4, wait: true })
-  const [first, second] = service.counted
+  const [first, second, third, fourth] = service.counted
   expect(second - first).toBeGreaterThanOrEqual(3 * minute)
   expect(second - first).toBeLessThan(4 * minute)
+  expect(fourth - second, `${third - second} ms, ${fourth - third} ms apart`).toBeLessThan(minute)
   expect(summary).toMatchObject({ stoppedBy: 'inconsistent' })
   expect(service.counts.posts).toBe(4)
 })
