@@ -45,6 +45,9 @@ export const dialect = {
     return { limit: total, remaining: left, used: total - left, windowHours: hours }
   },
 
+  // This service answers 200 with a fault where others refuse; any other fault may have cost a backtest, so it is not explained here.
+  refusal: (body) => ({ TOO_FAST: 'ApiKeyRateLimit', QUOTA_SPENT: 'ApiKeyBacktestLimit' })[body.fault],
+
   // Bots. Creation is documented; `isDemo` has to stand in the service's own text, no dialect can put it there. -------------------
 
   bot: (body) => {

@@ -70,6 +70,13 @@ it('the example spells every function of a dialect', async () => {
   }
 })
 
+it('the example names the documented refusal of a fault in a success, and of no other body', async () => {
+  const { refusal } = await loadDialect(example)
+  expect(refusal({ fault: 'QUOTA_SPENT' })).toBe('ApiKeyBacktestLimit')
+  expect(refusal({ fault: 'TOO_FAST' })).toBe('ApiKeyRateLimit')
+  for (const body of [{ fault: 'OTHER' }, { data: { jobId: 'QUOTA_SPENT' } }, {}]) expect(refusal(body)).toBeUndefined()
+})
+
 it('the page for users describes every function and the example’s file', () => {
   const page = readFileSync(join(projectRoot, 'src/workbench/api/DIALECT.md'), 'utf8')
   for (const name of Object.keys(builtInDialect)) expect(page).toContain(`\`${name}\``)

@@ -72,8 +72,8 @@ export class Labs {
 
   /**
    * The trial to submit next. A lab that knows of no other takes them in order. One that does takes its own part first, from the end, where
-   * who does not know of it comes last; then those of the others, who are at their ends, from the beginning. Labs that do not know each
-   * other's letters each take them in an order of their own. `letters`: of this store.
+   * who does not know of it comes last; then those of the others, who are at their ends: each lab that helps with a part begins at another
+   * place of it. Labs that do not know each other's letters each take them in an order of their own. `letters`: of this store.
    */
   choose(todo: readonly Trial[], letters: string | null): Trial {
     if (!this.areSeen || letters === null) return todo[0]
@@ -85,8 +85,9 @@ export class Labs {
     const ours = todo.findLast((trial) => isInPart(trial, partAfter(0)))
     if (ours !== undefined) return ours
     for (let n = 1; n < labs.length; n++) {
-      const theirs = todo.find((trial) => isInPart(trial, partAfter(n)))
-      if (theirs !== undefined) return theirs
+      const theirs = todo.filter((trial) => isInPart(trial, partAfter(n)))
+      // Where a lab has fallen behind, several do its part: each begins at another place of it.
+      if (theirs.length > 0) return theirs[Math.floor(((n - 1) * theirs.length) / (labs.length - 1))]
     }
     return todo[0]
   }

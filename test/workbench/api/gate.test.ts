@@ -201,30 +201,31 @@ it('a write that never answers is given ten seconds after an interrupt, no more'
   await service.close()
 })
 
-it('four requests are on their way at most; of those that wait a submission leaves first, and a person’s question last', async () => {
+const atOnce = 16
+const manyIds = (count: number) => Array.from({ length: count }, (_, n) => `job-${n}`)
+
+it('sixteen requests are on their way at most; of those that wait a submission leaves first, and a person’s question last', async () => {
   const open: (() => void)[] = []
   const service = await scriptedService((hit, response) => open.push(() => json(response, 200, goodBody(hit))))
   const { client } = clientOf(service.url)
   const arrived = async (count: number) => {
     while (service.hits.length < count) await new Promise((resolve) => setImmediate(resolve))
   }
-  const pending: Promise<unknown>[] = ['1', '2', '3', '4'].map((id) => client.readJob(id))
-  pending.push(CALLS.limits.call(client), client.listJobs(), client.readJob('5'))
+  const pending: Promise<unknown>[] = manyIds(atOnce).map((id) => client.readJob(id))
+  pending.push(CALLS.limits.call(client), client.listJobs(), client.readJob('late'))
   pending.push(client.listJobs({ purpose: 'reconciliation' }), CALLS.createJob.call(client))
-  await arrived(4)
-  expect(service.hits.length).toBe(4)
-  for (let done = 0; done < 9; done++) {
-    await arrived(Math.min(done + 4, 9))
-    expect(service.hits.length).toBeLessThanOrEqual(done + 4)
+  await arrived(atOnce)
+  for (let done = 0; done < atOnce + 5; done++) {
+    await arrived(Math.min(done + atOnce, atOnce + 5))
+    expect(service.hits.length).toBeLessThanOrEqual(done + atOnce)
     open[done]()
-    await pending[Math.min(done, 3)]
   }
   await Promise.all(pending)
-  const left = service.hits.slice(4).map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)
+  const left = service.hits.slice(atOnce).map(({ method, url }) => `${method} ${url.replace(/\?.*/, '')}`)
   expect(left).toEqual([
     'POST /api/backtest/jobs',
     'GET /api/backtest/jobs',
-    'GET /api/backtest/jobs/5',
+    'GET /api/backtest/jobs/late',
     'GET /api/backtest/jobs',
     'GET /api/backtest/limits',
   ])
@@ -236,13 +237,13 @@ it('a request that nobody needs any more when its turn comes is not sent', async
   const { client } = clientOf(service.url)
   let isNeeded = true
   const outcomes = await Promise.all(
-    ['1', '2', '3', '4', '5', '6', '7'].map(async (id) => {
+    manyIds(atOnce + 3).map(async (id) => {
       const outcome = await client.readJob(id, { mayLeave: () => isNeeded })
       isNeeded = false
       return outcome.kind
     }),
   )
-  expect(service.hits.length).toBeLessThanOrEqual(5) // the next leaves as the first ends, before its caller has thought
-  expect(outcomes.slice(5)).toEqual(['failed', 'failed'])
+  expect(service.hits.length).toBeLessThanOrEqual(atOnce + 1) // the next leaves as the first ends, before its caller has thought
+  expect(outcomes.slice(atOnce + 1)).toEqual(['failed', 'failed'])
   await service.close()
 })
