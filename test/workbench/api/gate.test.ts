@@ -247,3 +247,20 @@ it('a request that nobody needs any more when its turn comes is not sent', async
   expect(outcomes.slice(atOnce + 1)).toEqual(['failed', 'failed'])
   await service.close()
 })
+
+it('what waits for a slot while the key is refused to another request stays home, and gives its slot back', async () => {
+  const service = await scriptedService((_, response) => json(response, 401, refusal('ApiKeyInvalid')))
+  let given = 0
+  let back = 0
+  const { client } = clientOf(service.url, {
+    rateLog: {
+      tryStart: () => (given === 0 || back > 0 ? { slot: given++ } : { waitMs: 1_000 }),
+      finish: () => void back++,
+    },
+  })
+  const outcomes = await Promise.all(manyIds(5).map((id) => client.readJob(id)))
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'refused', 'refused', 'refused'])
+  expect(service.hits.length).toBe(1)
+  expect(back).toBe(given)
+  await service.close()
+})

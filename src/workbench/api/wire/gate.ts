@@ -154,6 +154,11 @@ export class Gate {
     const known = this.#breaker.findRefusal(operation.endpoint)
     if (known !== undefined) return this.#answered(operation.endpoint, known)
     const slot = await this.#admit(signal)
+    const meanwhile = this.#breaker.findRefusal(operation.endpoint) // others were on their way while this one waited
+    if (meanwhile !== undefined) {
+      rateLog.finish(slot)
+      return this.#answered(operation.endpoint, meanwhile)
+    }
     let sent: Sent
     try {
       sent = await this.#silence.during(operation, send(transport, operation, signal))
