@@ -86,7 +86,7 @@ function isExempt(file: string): boolean {
   const name = file.split('/').at(-1) ?? file
   return (
     name.endsWith('-worker.ts') ||
-    file.includes('/migrations/') ||
+    file.includes('/store/schema/') ||
     [...texts.values()].some((text) => text.includes(`import('./${name}')`))
   )
 }

@@ -33,7 +33,6 @@ export const LONG_SHARES = {
   /** `npm run test:reliability`: the figures of `HAZARDS.md`. */
   reliability: [
     'test/cli/candles.test.ts',
-    'test/cli/dump.test.ts',
     'test/crash/enumerate.test.ts',
     'test/crash/kill-search.test.ts',
     'test/crash/kill9.test.ts',

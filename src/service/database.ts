@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import { Failure } from '../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../sqlite-file.ts'
 import type { System } from '../system.ts'
-import { MIGRATIONS } from './schema.ts'
+import { FIRST_VERSION, MIGRATIONS } from './schema.ts'
 
 export type Database = BetterSqlite3.Database
 
@@ -14,18 +14,24 @@ const applicationId = 0x44434173
 /** How long to wait for a transaction of another process. The wait blocks this process, so it is short. */
 const busyTimeoutMs = 2_000
 
-/** @throws Failure storeUnusable when the file is not ours, newer than this program, or cannot be opened. */
-export function openDatabase(path: string, system: System): Database {
+/** The last commit that brings a file of an earlier version forward. */
+const LAST_WITH_EARLIER_VERSIONS = 'b76b226'
+
+/**
+ * `steps` is for tests of what brings a file to a later version.
+ * @throws Failure storeUnusable when the file is not ours, older or newer than what this program knows, or cannot be opened.
+ */
+export function openDatabase(path: string, system: System, steps: readonly string[] = MIGRATIONS): Database {
   try {
     makePrivate(path)
     const db = new BetterSqlite3(path, { timeout: busyTimeoutMs })
     try {
-      refuseForeign(db, path)
+      refuseForeign(db, path, versionAfter(steps))
       // WAL alone would mean synchronous = NORMAL: an accepted job could be lost with the power.
       db.pragma('journal_mode = WAL')
       db.pragma('synchronous = FULL')
       db.pragma('fullfsync = ON')
-      migrate(db, path, system)
+      migrate(db, path, { system, steps })
       db.pragma('foreign_keys = ON')
       return db
     } catch (error) {
@@ -72,7 +78,11 @@ function makePrivate(path: string): void {
   if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
 }
 
-function refuseForeign(db: Database, path: string): void {
+function versionAfter(steps: readonly string[]): number {
+  return FIRST_VERSION - 1 + steps.length
+}
+
+function refuseForeign(db: Database, path: string, newest: number): void {
   // Read in one transaction: another process may be making the file at this moment.
   const { found, version, tables } = db.transaction(() => ({
     found: db.pragma('application_id', { simple: true }),
@@ -82,22 +92,32 @@ function refuseForeign(db: Database, path: string): void {
   if (found !== applicationId && tables > 0) {
     throw new Failure('storeUnusable', `${path} is a database of another program, not a service store`)
   }
-  if (version > MIGRATIONS.length) {
+  if (version > 0 && version < FIRST_VERSION) {
     throw new Failure(
       'storeUnusable',
-      `${path} has version ${version}; this program knows up to ${MIGRATIONS.length}`,
+      `${path} has version ${version}; this program reads files from ${FIRST_VERSION} on`,
       {
-        hint: 'use the newer program that wrote it, or another file',
+        hint: `start it once with dcalab built from commit ${LAST_WITH_EARLIER_VERSIONS}, which brings it forward; the file was left as it is`,
       },
     )
+  }
+  if (version > newest) {
+    throw new Failure('storeUnusable', `${path} has version ${version}; this program knows up to ${newest}`, {
+      hint: 'use the newer program that wrote it, or another file',
+    })
   }
 }
 
 /** Migrates completely or not at all, after a copy of the old file was made. A second process waits and then finds nothing to do. */
-function migrate(db: Database, path: string, system: System): void {
+function migrate(
+  db: Database,
+  path: string,
+  { system, steps }: { readonly system: System; readonly steps: readonly string[] },
+): void {
+  const newest = versionAfter(steps)
   const versionNow = () => Number(db.pragma('user_version', { simple: true }))
   const before = versionNow()
-  if (before >= MIGRATIONS.length) return
+  if (before >= newest) return
   if (before > 0) backUp(db, path, before)
   // To remake a table, the old one is dropped. Without these settings SQLite would treat that as deleting rows to which other
   // tables refer, and a user's view of the table would stop the renaming. `foreign_keys` cannot be set inside a transaction.
@@ -105,14 +125,14 @@ function migrate(db: Database, path: string, system: System): void {
   db.pragma('legacy_alter_table = ON')
   db.transaction(() => {
     const version = versionNow()
-    if (version >= MIGRATIONS.length) return
-    for (const statements of MIGRATIONS.slice(version)) db.exec(statements)
+    if (version >= newest) return
+    for (const statements of steps.slice(Math.max(0, version - FIRST_VERSION + 1))) db.exec(statements)
     if (version === 0) {
       const id = Buffer.from(system.randomBytes(16)).toString('hex')
       db.prepare('insert into service (id, created_at_ms) values (?, ?)').run(id, Math.floor(system.clock.wall()))
     }
     db.pragma(`application_id = ${applicationId}`)
-    db.pragma(`user_version = ${MIGRATIONS.length}`)
+    db.pragma(`user_version = ${newest}`)
   }).immediate()
   db.pragma('legacy_alter_table = OFF')
 }

@@ -21,9 +21,9 @@ const value: Edit = {
 }
 const column: Edit = {
   file: 'src/workbench/store/migrate.ts',
-  find: '  sixthLayout,\n',
-  replace: `  sixthLayout,
-  'alter table result add column fee_per_deal real; alter table screen_result add column fee_per_deal real;',\n`,
+  find: ']\n\nexport const STORE_VERSION',
+  replace: `  'alter table result add column fee_per_deal real; alter table screen_result add column fee_per_deal real;',
+]\n\nexport const STORE_VERSION`,
 }
 /** Said again by a command that the failing test names: `dcalab study schema > studies/study.schema.json`. */
 const schema = 'studies/study.schema.json'

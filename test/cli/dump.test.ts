@@ -4,14 +4,13 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MIGRATIONS as SERVICE_MIGRATIONS } from '../../src/service/schema.ts'
-import { MIGRATIONS } from '../../src/workbench/store/migrate.ts'
+import { FIRST_VERSION } from '../../src/service/schema.ts'
+import { STORE_VERSION } from '../../src/workbench/store/migrate.ts'
 import { serviceStoreOf } from '../service/old-versions.ts'
 import { type Desk, desk } from '../support/dcalab.ts'
-import { share } from '../support/share.ts'
 import { askSqlite3, sqlite3Version } from '../support/sqlite3.ts'
 import { STUDY_BASE } from '../support/study-base.ts'
-import { storeOf } from '../workbench/store/old-layouts.ts'
+import { EARLIER, storeOf } from '../workbench/store/old-layouts.ts'
 
 const recipe = readFileSync(new URL('../../src/guide/sharing.md', import.meta.url), 'utf8').match(
   /```sh\n([^`]*\.dump[^`]*)```/,
@@ -48,20 +47,16 @@ describe.skipIf(version === undefined)(
       expect(again.trials).toMatchObject({ done: 3, reused: 3 })
     })
 
-    const older = MIGRATIONS.slice(1).map((_, n) => n + 1)
-    it.each(older.slice(share({ usual: -1, long: 0 })))(
-      'of layout %i comes back with its leaderboard',
-      async (layout) => {
-        mkdirSync(join(at.folder, 'data'))
-        renameSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
-        serviceStoreOf(Math.min(layout, SERVICE_MIGRATIONS.length - 1), join(at.folder, 'data/service.sqlite'))
-        await ok('status') // opened once, and so brought forward
-        const before = await answers({})
-        expect(JSON.parse(before.leaderboard)).toMatchObject([{ net_profit: 12.5 }, { net_profit: 0.1 }])
-        followRecipe()
-        expect(await answers(restored)).toEqual(before)
-      },
-    )
+    it.each([...EARLIER, STORE_VERSION])('of layout %i comes back with its leaderboard', async (layout) => {
+      mkdirSync(join(at.folder, 'data'))
+      renameSync(storeOf(layout), join(at.folder, 'data/workbench.sqlite'))
+      serviceStoreOf(FIRST_VERSION, join(at.folder, 'data/service.sqlite'))
+      await ok('status') // opened once, and so brought forward
+      const before = await answers({})
+      expect(JSON.parse(before.leaderboard)).toMatchObject([{ net_profit: 12.5 }, { net_profit: 0.1 }])
+      followRecipe()
+      expect(await answers(restored)).toEqual(before)
+    })
   },
 )
 

@@ -1,11 +1,11 @@
-/** H43: a service store of every version that ever was is brought forward: every row, number and reference stays, a copy of it lies beside. */
+/** H43: a service store of every known version is brought forward: every row, number and reference stays, a copy of it lies beside. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MIGRATIONS } from '../../src/service/schema.ts'
-import { openKeyring } from '../../src/service/start.ts'
-import { serviceStoreOf } from './old-versions.ts'
+import { openDatabase } from '../../src/service/database.ts'
+import { FIRST_VERSION, MIGRATIONS } from '../../src/service/schema.ts'
+import { STEPS, serviceStoreOf } from './old-versions.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -33,9 +33,7 @@ function rowsOf(path: string, like = path): Record<string, unknown[]> {
       .pluck()
       .all()
     const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
-    return tables.map(
-      (table) => [table, ofTable.all(table).filter((name) => !DROPPED.includes(name) || table !== 'bots')] as const,
-    )
+    return tables.map((table) => [table, ofTable.all(table)] as const)
   })
   return inside(path, (db) =>
     Object.fromEntries(
@@ -43,9 +41,6 @@ function rowsOf(path: string, like = path): Record<string, unknown[]> {
     ),
   )
 }
-
-/** The second version computes them from a bot's commands. */
-const DROPPED = ['state', 'started_at_ms', 'stopped_at_ms']
 
 /** The last number given in each table that never gives one twice. */
 function numbersOf(path: string): unknown {
@@ -65,10 +60,10 @@ function structureOf(path: string): unknown {
 }
 
 function open(path = world.storePath): void {
-  openKeyring({ system: world.system, storePath: path }).close()
+  openDatabase(path, world.system, STEPS).close()
 }
 
-describe.each(MIGRATIONS.slice(1).map((_, n) => n + 1))('a service store of version %i', (version) => {
+describe.each(MIGRATIONS.map((_, n) => FIRST_VERSION + n))('a service store of version %i', (version) => {
   it('comes forward with every row, number and reference, and what it was lies beside it', () => {
     serviceStoreOf(version, world.storePath)
     const backup = `${world.storePath}.layout-${version}`
@@ -96,6 +91,18 @@ describe.each(MIGRATIONS.slice(1).map((_, n) => n + 1))('a service store of vers
     expect(rowsOf(world.storePath)).toEqual(before)
     expect(inside(world.storePath, (db) => db.pragma('user_version', { simple: true }))).toBe(version)
   })
+})
+
+it('a service store of a version before the first is refused in one sentence that names the commit which brings it forward', () => {
+  serviceStoreOf(FIRST_VERSION, world.storePath)
+  inside(world.storePath, (db) => db.pragma(`user_version = ${FIRST_VERSION - 1}`))
+  expect(() => openDatabase(world.storePath, world.system)).toThrow(
+    expect.objectContaining({
+      code: 'storeUnusable',
+      message: `${world.storePath} has version 2; this program reads files from 3 on`,
+      hint: expect.stringMatching(/commit b76b226\b.*the file was left as it is$/),
+    }),
+  )
 })
 
 it('no check of the service store refuses a JSON column that is null', () => {

@@ -1,4 +1,4 @@
-/** Stores by the hundred start as copies: making one takes a dozen migrations, and is tried in `workbench/store/`. */
+/** Stores by the hundred start as copies: making one is tried in `workbench/store/`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../src/workbench/store/store.ts'

@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto'
 import Database from 'better-sqlite3'
-import { addMigrationFunctions } from './migrations/functions.ts'
 
 export interface StoredObject {
   readonly type: 'table' | 'index' | 'trigger' | 'view'
@@ -14,15 +13,6 @@ export interface StoredObject {
   readonly tbl_name: string
   readonly sql: string
 }
-
-/** The layout that first recorded which objects are ours. */
-const RECORDED_SINCE = 8
-
-/** Views that programs of earlier layouts made, and made anew whatever had their names. */
-const UNRECORDED_VIEWS = [
-  ...['studies', 'runs', 'outcomes', 'trials', 'leaderboard', 'attempts', 'allowance'],
-  ...['screens', 'screen_top', 'screen_parameters', 'column_doc'],
-]
 
 /** Objects that SQLite made by itself, as for a primary key, have no text and are left out. */
 export function readObjects(db: Database.Database): readonly StoredObject[] {
@@ -33,10 +23,11 @@ export function readObjects(db: Database.Database): readonly StoredObject[] {
     .all()
 }
 
-/** @param layouts the migrations that have made the file */
+/** @param layouts the steps of `migrate.ts` that have made the file */
 export function findForeign(db: Database.Database, layouts: readonly string[]): readonly StoredObject[] {
+  if (layouts.length === 0) return readObjects(db) // where nothing records what is ours, nothing is
   const made = namesMadeBy(layouts)
-  const isOurView = layouts.length < RECORDED_SINCE ? isUnrecordedView : isRecorded(db)
+  const isOurView = isRecorded(db)
   return readObjects(db).filter((object) =>
     object.type === 'view' ? !isOurView(object) : !made.has(object.name.toLowerCase()),
   )
@@ -61,15 +52,9 @@ export function recordOurs(db: Database.Database, foreign: readonly StoredObject
 
 const keyOf = ({ type, name }: StoredObject) => `${type} ${name}`
 
-/** Every one of our views, since the first, says in its second line what a row of it is. */
-function isUnrecordedView({ name, sql }: StoredObject): boolean {
-  return UNRECORDED_VIEWS.includes(name) && /^create view \w+ as\n {2}-- /i.test(sql)
-}
-
 function namesMadeBy(layouts: readonly string[]): ReadonlySet<string> {
   const db = new Database(':memory:')
   try {
-    addMigrationFunctions(db)
     for (const layout of layouts) db.exec(layout)
     return new Set(readObjects(db).map(({ name }) => name))
   } finally {

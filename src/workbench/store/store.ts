@@ -22,7 +22,7 @@
  * that are no longer true;
  * by a person's word alone, replies and series of old results (`prune.ts`, which leaves the date behind), the definition of a
  * study (`study-upkeep.ts`), tags and notes (`marks.ts`). Nothing else.
- * - **What others may rely on.** The views, not the tables: tables have a history (`migrations/`), views have a present
+ * - **What others may rely on.** The views, not the tables: tables have a history (`migrate.ts`), views have a present
  * (`views.ts`).
  */
 import { statfsSync, statSync } from 'node:fs'
@@ -32,7 +32,15 @@ import { Failure } from '../../errors.ts'
 import { backUp, fileFailure, fileIsThere, makeFile, makeFolderOf, type StoreFile } from '../../sqlite-file.ts'
 import type { System } from '../../system.ts'
 import { checkFile, noteCheck, touchTables, wasLeftOpen } from './file-check.ts'
-import { APPLICATION_ID, migrate, refuseTakenNames, STORE_VERSION, storeVersion } from './migrate.ts'
+import {
+  APPLICATION_ID,
+  describeEarlierLayout,
+  MIGRATIONS,
+  migrate,
+  refuseTakenNames,
+  storeVersion,
+  versionAfter,
+} from './migrate.ts'
 import { isBusy, isFull, sqliteFailure } from './sqlite-failure.ts'
 import { compareViews } from './views.ts'
 
@@ -60,6 +68,8 @@ export interface OpenOptions {
   readonly readonly?: boolean
   /** What a person should know; default: one line on stderr. */
   readonly onNote?: Note
+  /** For tests of what brings a store to a later layout. */
+  readonly steps?: readonly string[]
 }
 
 /**
@@ -67,7 +77,8 @@ export interface OpenOptions {
  * or older is refused and not changed.
  * @throws Failure storeUnusable
  */
-export function openStore(path: string, { system, readonly = false, onNote = noteOn(system) }: OpenOptions): Store {
+export function openStore(path: string, options: OpenOptions): Store {
+  const { system, readonly = false, onNote = noteOn(system), steps = MIGRATIONS } = options
   try {
     if (readonly) requireStore(path)
     else if (!storeIsThere(path)) makeFile(fileOf(path))
@@ -75,10 +86,10 @@ export function openStore(path: string, { system, readonly = false, onNote = not
     const isUnsure = wasLeftOpen(path)
     const db = new Database(path, { readonly, fileMustExist: true, timeout: busyTimeoutMs })
     try {
-      refuseStranger(db)
+      refuseStranger(db, versionAfter(steps))
       if (isUnsure) checkFile(db)
       else touchTables(db)
-      if (!readonly) prepare(db, path, onNote)
+      if (!readonly) prepare(db, path, { onNote, steps })
       if (isUnsure && !readonly) noteIfFree(db, system.clock.wall())
     } catch (error) {
       db.close()
@@ -97,7 +108,7 @@ function noteOn({ terminal }: System): Note {
 /** An empty store in memory, for reading a store that was never made. */
 export function openNothing(path: string, { system }: { system: System }): Store {
   const db = new Database(':memory:')
-  prepare(db, path, noteOn(system))
+  prepare(db, path, { onNote: noteOn(system), steps: MIGRATIONS })
   return { path, db, clock: system.clock, close: () => db.close() }
 }
 
@@ -133,7 +144,7 @@ function refuseRemote(path: string): void {
 }
 
 /** Only reads: a file that is refused here was not changed. */
-function refuseStranger(db: Database.Database): void {
+function refuseStranger(db: Database.Database, newest: number): void {
   // Read in one transaction: another process may be making the file at this moment.
   const { version, applicationId, entries } = db.transaction(() => ({
     version: storeVersion(db),
@@ -147,10 +158,12 @@ function refuseStranger(db: Database.Database): void {
       hint: 'name another file with --store; this one was left as it is',
     })
   }
-  if (version > STORE_VERSION) {
+  const earlier = describeEarlierLayout(db.name, version)
+  if (earlier !== null) throw new Failure('storeUnusable', earlier.message, { hint: earlier.hint })
+  if (version > newest) {
     throw new Failure(
       'storeUnusable',
-      `${db.name} was written by a newer version (layout ${version}, this one knows ${STORE_VERSION})`,
+      `${db.name} was written by a newer version (layout ${version}, this one knows ${newest})`,
       { hint: 'update dcalab; the file was left as it is' },
     )
   }
@@ -168,15 +181,18 @@ function noteIfFree(db: Database.Database, at: number): void {
 /** Bringing more than this forward takes long enough to wonder what happens. */
 const largeBytes = 50_000_000
 
-function prepare(db: Database.Database, path: string, onNote: Note): void {
+function prepare(
+  db: Database.Database,
+  path: string,
+  { onNote, steps }: Required<Pick<OpenOptions, 'onNote' | 'steps'>>,
+): void {
   const version = storeVersion(db)
-  if (version > 0 && version < STORE_VERSION) {
-    refuseTakenNames(db)
+  const newest = versionAfter(steps)
+  if (version > 0 && version < newest) {
+    refuseTakenNames(db, steps)
     backUp(db, path, version, (copy) => {
       if (statSync(path).size < largeBytes) return
-      onNote(
-        `bringing ${path} from layout ${version} to ${STORE_VERSION}, which takes a while; as it was it stays in ${copy}`,
-      )
+      onNote(`bringing ${path} from layout ${version} to ${newest}, which takes a while; as it was it stays in ${copy}`)
     })
   }
   db.pragma(`busy_timeout = ${openTimeoutMs}`)
@@ -186,7 +202,7 @@ function prepare(db: Database.Database, path: string, onNote: Note): void {
   db.pragma('fullfsync = ON')
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
-  for (const sentence of migrate(db)) onNote(sentence)
+  for (const sentence of migrate(db, steps)) onNote(sentence)
   const { taken } = compareViews(db)
   if (taken.length > 0) {
     onNote(

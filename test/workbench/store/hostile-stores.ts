@@ -56,9 +56,9 @@ export const HOSTILE: readonly HostileStore[] = [
     refused: /not a store of this program/,
   },
   {
-    what: 'an older layout in name only',
-    spoil: (db) => void db.pragma('user_version = 3'),
-    refused: /its table \w+ is another/,
+    what: 'a layout before the first that is known',
+    spoil: (db) => void db.pragma('user_version = 13'),
+    refused: /has layout 13, and this version reads stores from layout 14 on$/,
   },
   // Another schema under our names.
   { what: 'a table that is missing', spoil: run('drop table tag'), refused: /its table tag is another/ },

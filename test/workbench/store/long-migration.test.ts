@@ -1,32 +1,31 @@
 /** Bringing a large store forward takes a while: a person who waits is told what happens, and where the store is kept as it was. */
-import { existsSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { backUp } from '../../../src/sqlite-file.ts'
 import { STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
+import { openStore } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { program } from '../../support/program.ts'
-import { storeOf } from './old-layouts.ts'
+import { testSystem } from '../../support/system.ts'
+import { STEPS, storeOf } from './old-layouts.ts'
 
 /** What opening a store of the layout before says. `bytes`: of it, about. */
-async function openOld(bytes: number) {
-  const folder = temporaryFolder()
-  const path = join(folder, 'workbench.sqlite')
-  renameSync(storeOf(STORE_VERSION - 1), path)
+function openOld(bytes: number) {
+  const path = storeOf()
   const db = new Database(path)
   db.exec(`create table mine as select zeroblob(${bytes}) as filler`)
   db.close()
-  const { code, err } = await program(folder)(['study', 'list'])
-  expect(code).toBe(0)
-  return { path, err }
+  const system = testSystem()
+  openStore(path, { system, steps: STEPS }).close()
+  return { path, err: system.printed().err }
 }
 
-it('a store of more than 50 MB says so before it is brought forward, with both layouts and its copy', async () => {
-  const { path, err } = await openOld(50_000_000)
-  const copy = `${path}.layout-${STORE_VERSION - 1}`
+it('a store of more than 50 MB says so before it is brought forward, with both layouts and its copy', () => {
+  const { path, err } = openOld(50_000_000)
+  const copy = `${path}.layout-${STORE_VERSION}`
   expect(err).toBe(
-    `note: bringing ${path} from layout ${STORE_VERSION - 1} to ${STORE_VERSION}, which takes a while; as it was it stays in ${copy}\n`,
+    `note: bringing ${path} from layout ${STORE_VERSION} to ${STORE_VERSION + 1}, which takes a while; as it was it stays in ${copy}\n`,
   )
   expect(existsSync(copy)).toBe(true)
 })
@@ -52,6 +51,6 @@ it('what it was has that name once it is whole: a program that is killed meanwhi
   db.close()
 })
 
-it('a small store is brought forward without a word', async () => {
-  expect((await openOld(100)).err).toBe('')
+it('a small store is brought forward without a word', () => {
+  expect(openOld(100).err).toBe('')
 })

@@ -2,17 +2,23 @@
  * H43: a store of every layout that ever was, with rows in every table, is brought forward: counts and sums stay, a backup lies beside it,
  * and a crash at any statement on the way leaves the old store or the new one, never a half.
  */
-import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
-import { MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../../../src/workbench/store/migrate.ts'
-import { addMigrationFunctions } from '../../../src/workbench/store/migrations/functions.ts'
+import {
+  FIRST_LAYOUT,
+  migrate,
+  STORE_VERSION,
+  stepsUpTo,
+  storeVersion,
+  versionAfter,
+} from '../../../src/workbench/store/migrate.ts'
 import { openStore } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
 import { testSystem } from '../../support/system.ts'
-import { DEALS, storeOf } from './old-layouts.ts'
+import { DEAL, EARLIER, OLD_TRIALS, STEPS, storeOf } from './old-layouts.ts'
 
 const system = testSystem({ sleep: 'jump' })
 const open: Database.Database[] = []
@@ -28,13 +34,13 @@ function reading(path: string): Database.Database {
 
 type Columns = Readonly<Record<string, readonly string[]>>
 
-/** Columns whose content is somewhere else since: deals in a table of their own, replies compressed. */
-const MOVED: Readonly<Record<string, readonly string[]>> = { result: ['deals_json'], reply: ['body'] }
+/** Columns that the made-up layout drops. */
+const DROPPED: Readonly<Record<string, readonly string[]>> = { bot_order: ['reason'] }
 
 function columnsOf(path: string): Columns {
   const db = reading(path)
   const ofTable = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck()
-  const kept = (table: string) => ofTable.all(table).filter((name) => !MOVED[table]?.includes(name))
+  const kept = (table: string) => ofTable.all(table).filter((name) => !DROPPED[table]?.includes(name))
   // What is ours is written down anew at every migration.
   const tables = tablesOf(path).filter((table) => table !== 'our_object')
   return Object.fromEntries(tables.map((table) => [table, kept(table)]))
@@ -80,25 +86,26 @@ function structureOf(path: string): unknown {
 const schemaOf = (db: Database.Database) =>
   db.prepare<[], string>('select sql from sqlite_schema where sql is not null order by type, name').pluck().all()
 
-const older = MIGRATIONS.slice(1).map((_, index) => index + 1)
+const older = [...EARLIER, STORE_VERSION]
+const newest = versionAfter(STEPS)
 
 describe.each(older)('a store of layout %i', (version) => {
   it('comes forward with every row, and what it was lies beside it', () => {
     const path = storeOf(version)
     const columns = columnsOf(path)
     const before = contents(path, columns)
-    openStore(path, { system }).close()
-    expect(storeVersion(reading(path))).toBe(STORE_VERSION)
+    openStore(path, { system, steps: STEPS }).close()
+    expect(storeVersion(reading(path))).toBe(newest)
     expect(contents(path, columns)).toEqual(before)
     const backup = `${path}.layout-${version}`
     expect(contents(backup, columns)).toEqual(before)
     expect(storeVersion(reading(backup))).toBe(version)
     expect(statSync(backup).mode & 0o077).toBe(0)
     const fresh = join(temporaryFolder(), 'workbench.sqlite')
-    openStore(fresh, { system }).close()
+    openStore(fresh, { system, steps: STEPS }).close()
     expect(tablesOf(path)).toEqual(tablesOf(fresh))
     // Once: opening again makes no second backup.
-    openStore(path, { system }).close()
+    openStore(path, { system, steps: STEPS }).close()
     expect(readdirSync(dirname(path)).filter((name) => name.includes('layout')).length).toBe(1)
   })
 
@@ -107,18 +114,25 @@ describe.each(older)('a store of layout %i', (version) => {
     const db = new Database(path)
     db.exec('create view mine as select fingerprint from leaderboard')
     db.close()
-    openStore(path, { system }).close()
-    const select =
-      'select rank, study, substr(fingerprint, 1, 1) as trial, net_profit, closed_deals, deals_json from leaderboard'
+    openStore(path, { system, steps: STEPS }).close()
+    const select = 'select rank, study, fingerprint, net_profit, closed_deals, deals_json from leaderboard'
     const rows = reading(path).prepare<[], { deals_json: string | null }>(select).all()
+    const [told, whole] = [OLD_TRIALS.told.fingerprint, OLD_TRIALS.whole.fingerprint]
     expect(rows.map((row) => ({ ...row, deals_json: JSON.parse(row.deals_json ?? 'null') }))).toEqual([
-      { rank: 1, study: 'ladder', trial: 'a', net_profit: 12.5, closed_deals: 30, deals_json: null },
-      { rank: 2, study: 'ladder', trial: 'c', net_profit: 0.1, closed_deals: 1, deals_json: JSON.parse(DEALS) },
+      { rank: 1, study: 'ladder', fingerprint: told, net_profit: 12.5, closed_deals: 30, deals_json: null },
+      {
+        rank: 2,
+        study: 'ladder',
+        fingerprint: whole,
+        net_profit: 0.1,
+        closed_deals: 1,
+        deals_json: [{ ...DEAL, lowestValue: undefined }],
+      },
     ])
     expect(reading(path).prepare('select count(*) as n from mine').get()).toEqual({ n: 2 })
     expect(reading(path).pragma('foreign_key_check')).toEqual([])
     const fresh = join(temporaryFolder(), 'workbench.sqlite')
-    openStore(fresh, { system }).close()
+    openStore(fresh, { system, steps: STEPS }).close()
     expect(structureOf(path)).toEqual(structureOf(fresh))
   })
 
@@ -138,23 +152,25 @@ describe.each(older)('a store of layout %i', (version) => {
       return 1
     })
     // Of the first step at every statement, of those that follow, which their own layouts try, at the end.
-    const crashing = MIGRATIONS.map((layout, n) => {
-      const statements = n === version ? statementsOf(layout) : [layout]
+    const done = stepsUpTo(version, STEPS).length
+    const crashing = STEPS.map((layout, n) => {
+      if (n < done) return layout
+      const statements = n === done ? statementsOf(layout) : [layout]
       return statements.join(';\nselect crash();\n').concat(';\nselect crash();')
     })
     migrate(db, crashing)
     db.close()
-    expect(images.length).toBe(statementsOf(MIGRATIONS[version]).length + MIGRATIONS.length - version - 1)
-    const every = share({ usual: 12, long: 1 })
-    for (const image of images.filter((_, n) => n % every === version % every)) {
+    expect(images.length).toBe(statementsOf(STEPS[done]).length + STEPS.length - done - 1)
+    const every = share({ usual: 3, long: 1 })
+    for (const image of images.filter((_, n) => n % every === 0)) {
       expect(schemaOf(reading(image))).toEqual(old)
       expect(storeVersion(reading(image))).toBe(version)
       expect(contents(image, columns)).toEqual(before)
-      openStore(image, { system }).close()
-      expect(storeVersion(reading(image))).toBe(STORE_VERSION)
+      openStore(image, { system, steps: STEPS }).close()
+      expect(storeVersion(reading(image))).toBe(newest)
       expect(contents(image, columns)).toEqual(before)
     }
-    expect(storeVersion(reading(path))).toBe(STORE_VERSION)
+    expect(storeVersion(reading(path))).toBe(newest)
   })
 })
 
@@ -167,14 +183,31 @@ function statementsOf(layout: string): string[] {
 }
 
 it('the layouts are cut into statements where SQLite cuts them', () => {
-  for (const layout of MIGRATIONS) {
+  for (const layout of STEPS) {
     const db = new Database(':memory:')
     open.push(db)
-    addMigrationFunctions(db)
-    const known = MIGRATIONS.slice(0, MIGRATIONS.indexOf(layout))
-    for (const earlier of known) db.exec(earlier)
+    for (const before of STEPS.slice(0, STEPS.indexOf(layout))) db.exec(before)
     for (const statement of statementsOf(layout)) expect(() => db.prepare(statement).run(), statement).not.toThrow()
   }
+})
+
+it('a store of a layout before the first is refused in one sentence that names the commit which brings it forward, and stays as it was', () => {
+  const path = storeOf()
+  const db = new Database(path)
+  db.pragma(`user_version = ${FIRST_LAYOUT - 1}`)
+  db.close()
+  const before = readFileSync(path)
+  for (const readonly of [true, false]) {
+    expect(() => openStore(path, { system, readonly })).toThrow(
+      expect.objectContaining({
+        code: 'storeUnusable',
+        message: `${path} has layout 13, and this version reads stores from layout 14 on`,
+        hint: expect.stringMatching(/commit b76b226\b.*the file was left as it is$/),
+      }),
+    )
+  }
+  expect(readFileSync(path).equals(before)).toBe(true)
+  expect(readdirSync(dirname(path)).filter((name) => name.includes('layout'))).toEqual([])
 })
 
 it('no check refuses a JSON column that is null', () => {

@@ -6,7 +6,13 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../../src/contract/metrics.ts'
 import { Failure } from '../../../src/errors.ts'
-import { APPLICATION_ID, migrate, STORE_VERSION, storeVersion } from '../../../src/workbench/store/migrate.ts'
+import {
+  APPLICATION_ID,
+  MIGRATIONS,
+  migrate,
+  STORE_VERSION,
+  storeVersion,
+} from '../../../src/workbench/store/migrate.ts'
 import { openStore, write } from '../../../src/workbench/store/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { testSystem } from '../../support/system.ts'
@@ -102,7 +108,7 @@ describe('migrations', () => {
     const before = store.db.prepare('select name, sql from sqlite_schema order by name').all()
     const next = ['create table extra (a text) strict', 'alter table job add column b text', 'select 1/0; this fails']
     for (let n = 1; n <= next.length; n++) {
-      const steps = [...Array(STORE_VERSION).fill('select 1'), ...next.slice(0, n - 1), 'create table job (a)']
+      const steps = [...MIGRATIONS.map(() => 'select 1'), ...next.slice(0, n - 1), 'create table job (a)']
       expect(() => migrate(store.db, steps)).toThrow(/already exists/)
       expect(storeVersion(store.db)).toBe(STORE_VERSION)
       expect(store.db.prepare('select name, sql from sqlite_schema order by name').all()).toEqual(before)
@@ -112,7 +118,7 @@ describe('migrations', () => {
 
   it('bring an older store forward once', () => {
     const { store } = openTemporary()
-    const steps = [...Array(STORE_VERSION).fill('already there'), 'alter table job add column note text']
+    const steps = [...MIGRATIONS, 'alter table job add column note text']
     migrate(store.db, steps)
     migrate(store.db, steps)
     expect(storeVersion(store.db)).toBe(STORE_VERSION + 1)

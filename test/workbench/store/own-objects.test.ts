@@ -4,16 +4,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
+import { MIGRATIONS, STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
 import { listStudies } from '../../../src/workbench/store/study-records.ts'
 import { VIEWS } from '../../../src/workbench/store/views.ts'
 import { testSystem } from '../../support/system.ts'
-import { storeOf } from './old-layouts.ts'
+import { OLD_TRIALS, STEPS, storeOf } from './old-layouts.ts'
 import { openWithStudy } from './setup.ts'
 
 /** What a file of an analyst's holds beside ours. */
-function storeWith(sql: string, path = storeOf(7)): string {
+function storeWith(sql: string, path = storeOf()): string {
   const db = new Database(path)
   db.exec(sql)
   db.close()
@@ -21,9 +22,9 @@ function storeWith(sql: string, path = storeOf(7)): string {
 }
 
 /** Opens it, and what was said meanwhile. */
-function opened(path: string): { store: Store; said: string } {
+function opened(path: string, steps: readonly string[] = MIGRATIONS): { store: Store; said: string } {
   const system = testSystem({ sleep: 'jump' })
-  const store = openStore(path, { system })
+  const store = openStore(path, { system, steps })
   return { store, said: system.printed().err }
 }
 
@@ -116,13 +117,13 @@ it('an analyst’s own views, indexes, triggers and tables survive a migration t
   const db = new Database(path, { readonly: true })
   const before = objectsOfTheAnalyst({ db } as Store)
   db.close()
-  const { store, said } = opened(path)
+  const { store, said } = opened(path, STEPS)
   expect(said).toBe('')
   expect(before).toHaveLength(7)
   expect(objectsOfTheAnalyst(store)).toEqual(before)
   expect(store.db.prepare('select net_profit from my_best').all()).toEqual([{ net_profit: 12.5 }])
   expect(store.db.prepare('select count(*) as n from my_note').get()).toEqual({ n: 0 })
-  store.db.exec(`insert into runs (fingerprint) values ('${'a'.repeat(64)}')`)
+  store.db.exec(`insert into runs (fingerprint) values ('${OLD_TRIALS.told.fingerprint}')`)
   expect(store.db.prepare('select note from my_note').all()).toEqual([{ note: 'run' }])
 })
 
@@ -141,25 +142,28 @@ it('an index or a trigger on a column that is no longer there is left out, which
   const { store, said } = opened(
     storeWith(`
       create table my_log (a);
-      create index my_index on result (deals_json);
-      create trigger my_trigger after update on result begin insert into my_log values (new.deals_json); end;`),
+      create index my_index on bot_order (reason);
+      create trigger my_trigger after update on bot_order begin insert into my_log values (new.reason); end;`),
+    STEPS,
   )
-  expect(said).toMatch(/^note: your index my_index no longer fits the store and was left out: .*deals_json\n/)
-  expect(said).toMatch(/\nnote: your trigger my_trigger no longer fits the store and was left out: .*deals_json\n$/)
-  store.db.exec('update result set net_profit = 1')
+  expect(said).toMatch(/^note: your index my_index no longer fits the store and was left out: .*reason\n/)
+  expect(said).toMatch(/\nnote: your trigger my_trigger no longer fits the store and was left out: .*reason\n$/)
+  store.db.exec('update bot_order set settled_at = null')
 })
 
 it('a table of an analyst’s own that has the name of a new table of ours is refused in one sentence, and the store stays as it was', () => {
   const path = storeWith(
-    "create table note (text); create view look as select 1 as a; insert into note values ('mine')",
+    "create table later (text); create view later_by_words as select 1 as a; insert into later values ('mine')",
   )
-  expect(() => opened(path)).toThrow(/has something of your own under a name that dcalab needs: table note, view look$/)
+  expect(() => opened(path, STEPS)).toThrow(
+    /has something of your own under a name that dcalab needs: table later, view later_by_words$/,
+  )
   expect(readdirSync(dirname(path)).filter((name) => name.includes('layout'))).toEqual([])
   const db = new Database(path)
-  expect(db.pragma('user_version', { simple: true })).toBe(7)
-  db.exec('alter table note rename to my_note; drop view look')
+  expect(db.pragma('user_version', { simple: true })).toBe(STORE_VERSION)
+  db.exec('alter table later rename to my_note; drop view later_by_words')
   db.close()
-  const { store } = opened(path)
+  const { store } = opened(path, STEPS)
   expect(store.db.prepare('select * from my_note').all()).toEqual([{ text: 'mine' }])
-  expect(existsSync(`${path}.layout-7`)).toBe(true)
+  expect(existsSync(`${path}.layout-${STORE_VERSION}`)).toBe(true)
 })

@@ -11,14 +11,13 @@ import { reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
 import { resultColumns } from '../../../src/workbench/store/results.ts'
 import { readSpending } from '../../../src/workbench/store/spending.ts'
-import { openStore, type Store } from '../../../src/workbench/store/store.ts'
+import type { Store } from '../../../src/workbench/store/store.ts'
 import { recordStudyRun, startStudyRun } from '../../../src/workbench/store/studies.ts'
 import { VIEW_ROWS } from '../../../src/workbench/store/views.ts'
 import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { testSystem } from '../../support/system.ts'
 import { scriptedService } from '../run/scripted-service.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
-import { storeOf } from './old-layouts.ts'
 import { identity, observation, openIntent, openWithStudy, start, submit } from './setup.ts'
 
 const result = await sampleResult()
@@ -56,15 +55,6 @@ it('a result comes back as it was understood', async () => {
   expect(trial.deals).toEqual([])
 })
 
-it('a result of the third layout, which knew no candles missing in deals, is brought forward with null', () => {
-  const again = openStore(storeOf(3), { system: testSystem() })
-  const [trial] = readTried(again, 'a'.repeat(64))
-  expect(trial.metrics).toMatchObject({ netProfit: 12.5, closedDeals: 30, missingInDeals: null })
-  expect(again.db.prepare('select missing_in_deals from leaderboard where rank = 1').get()).toEqual({
-    missing_in_deals: null,
-  })
-})
-
 describe('the name of a behaviour', () => {
   const deal = {
     openedAt: '2024-01-01T00:00:00.000Z',
@@ -99,7 +89,7 @@ describe('the name of a behaviour', () => {
     expect(resultColumns({ ...whole, ...missing }).behaviour_hash).toBeNull()
   })
 
-  it('comes to a result of an older layout when its reply is read again', async () => {
+  it('comes to a result that has none when its reply is read again', async () => {
     const { store, trials } = await openWithStudy()
     await submit(store, trials[0].fingerprint, 'job-1')
     const seen = done('job-1', whole)

@@ -154,7 +154,7 @@ describe('the fingerprint of a study', () => {
   })
 })
 
-describe('names that stores hold, made by migrations too', () => {
+describe('names that stores hold', () => {
   it('of a configuration alone stays what it is, whatever has no effect', () => {
     const name = configFingerprint(exampleConfig)
     expect(name).toBe('85f1885156b01061a5eebfd69862f32289dbcbd15cbd874a10ad1d7ab35f9650')

@@ -6,8 +6,7 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Failure } from '../../../errors.ts'
 import { copyTo, fileIsThere } from '../../../sqlite-file.ts'
-import { APPLICATION_ID, MIGRATIONS, migrate, STORE_VERSION, storeVersion } from '../migrate.ts'
-import { addMigrationFunctions } from '../migrations/functions.ts'
+import { APPLICATION_ID, describeEarlierLayout, migrate, STORE_VERSION, stepsUpTo, storeVersion } from '../migrate.ts'
 import { isFull } from '../sqlite-failure.ts'
 import { type Store, storeFailure } from '../store.ts'
 import { findDamage } from './check-values.ts'
@@ -111,6 +110,8 @@ function refuseStranger(path: string, { applicationId, layout }: { applicationId
   if (applicationId !== APPLICATION_ID || layout < 1) {
     throw new Failure('mergeRefused', `${path} is not a store of this program`)
   }
+  const earlier = describeEarlierLayout(path, layout)
+  if (earlier !== null) throw new Failure('mergeRefused', earlier.message, { hint: earlier.hint })
   if (layout > STORE_VERSION) {
     throw new Failure(
       'mergeRefused',
@@ -134,8 +135,7 @@ function schemaOfLayout(layout: number): readonly SchemaObject[] {
   if (known !== undefined) return known
   const db = new Database(':memory:')
   try {
-    addMigrationFunctions(db)
-    for (const step of MIGRATIONS.slice(0, layout)) db.exec(step)
+    for (const step of stepsUpTo(layout)) db.exec(step)
     const schema = schemaOf(db)
     schemas.set(layout, schema)
     return schema
@@ -150,11 +150,20 @@ function schemaOf(db: Database.Database): readonly SchemaObject[] {
     .all()
 }
 
-/** Older versions of SQLite and dumps quote names otherwise. */
+/** Older versions of SQLite and dumps quote names otherwise; columns that came by a migration have lost their comments. */
 function isSame(a: SchemaObject, b: SchemaObject): boolean {
-  const plain = ({ sql }: SchemaObject) => sql.replace(/["\s]/g, '').toLowerCase()
-  return a.type === b.type && a.name === b.name && plain(a) === plain(b)
+  return a.type === b.type && a.name === b.name && plainOf(a) === plainOf(b)
 }
+
+/** Without comments, which stand outside of what is quoted, without quotation marks of names and without spaces. */
+function plainOf({ sql }: SchemaObject): string {
+  return sql
+    .replace(quotedOrComment, (text) => (text.startsWith('--') || text.startsWith('/*') ? ' ' : text))
+    .replace(/["\s]/g, '')
+    .toLowerCase()
+}
+
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /**
  * Our tables have to be what our migrations made of them, checks included, and copying must compute nothing: an index of somebody's

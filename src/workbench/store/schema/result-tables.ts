@@ -1,25 +1,33 @@
-/**
- * The sixth layout: every check of a JSON column allows null explicitly. `check (json_valid(x))` accepts null in the SQLite
- * inside this program and refuses it in older ones (json_valid(null) is 0 in 3.40), where a dump could not be restored and
- * integrity_check complained. A check cannot be altered, so the tables are remade with their rows; `migrate` switches foreign
- * keys off meanwhile.
- */
-export const sixthLayout = `
-create table study_anew (
-  -- A study as it was run: one row per name and definition.
-  name text not null check (length(name) between 1 and 64),
-  fingerprint text not null check (length(fingerprint) = 64),
-  source text not null, -- the file's text
-  definition_json text not null check (definition_json is null or json_valid(definition_json)), -- the study as it was understood
-  saved_at text not null check (saved_at glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9].[0-9][0-9][0-9]Z'), -- latest time this definition was run; the latest of a name is the current one
-  primary key (name, fingerprint)
+import { MOMENT } from './trial-tables.ts'
+
+/** Part of layout 14. Replies as received, the results read from them, saved screens, and what was found out about how sure one can be. */
+export const resultTables = `
+create table reply (
+  -- What the service said of a job, byte for byte, keys removed. Everything we derive can be derived again from here.
+  id integer primary key,
+  job_id integer not null references job,
+  sha256 text not null check (length(sha256) = 64), -- of the text
+  body blob, -- the text, compressed (gzip)
+  final integer not null check (final in (0, 1)), -- 1 = the job had ended
+  received_at text not null check (received_at glob ${MOMENT}),
+  pruned_at text check (pruned_at glob ${MOMENT}), -- when its text was dropped
+  unique (job_id, sha256),
+  check ((body is null) = (pruned_at is not null))
+) strict;
+
+create table service_reply (
+  -- The last reply of every endpoint other than those of single jobs, keys removed; so many and so large as the program says.
+  identity text not null,
+  endpoint text not null, -- method and path, as the API document spells them
+  object text not null, -- the bot, exchange or later page that was asked for; '' where there is none
+  status integer not null,
+  received_at text not null check (received_at glob ${MOMENT}),
+  bytes integer not null check (bytes >= 0), -- of the body before it was compressed
+  body blob, -- as received, compressed (gzip); null = it was too large to be kept
+  primary key (identity, endpoint, object)
 ) strict, without rowid;
 
-insert into study_anew select * from study;
-drop table study;
-alter table study_anew rename to study;
-
-create table result_anew (
+create table result (
   -- The numbers read from the first final reply of a job. Undefined numbers are null; what could not be read is in metric_flags_json.
   job_id integer primary key references job,
   reply_id integer not null references reply,
@@ -63,7 +71,6 @@ create table result_anew (
   safety_orders_histogram_json text check (safety_orders_histogram_json is null or json_valid(safety_orders_histogram_json)),
   monthly_returns_json text check (monthly_returns_json is null or json_valid(monthly_returns_json)),
   daily_equity_json text check (daily_equity_json is null or json_valid(daily_equity_json)),
-  deals_json text check (deals_json is null or json_valid(deals_json)),
   open_deal_json text check (open_deal_json is null or json_valid(open_deal_json)),
   conventions_json text check (conventions_json is null or json_valid(conventions_json)),
   fee_percent real,
@@ -74,14 +81,39 @@ create table result_anew (
   candles_hash text,
   candles_synthetic integer check (candles_synthetic in (0, 1)),
   engine_version text,
-  missing_in_deals integer -- candles absent from the data between a deal's first and last candle
+  missing_in_deals integer, -- candles absent from the data between a deal's first and last candle
+  unplaced_orders integer, -- rungs too small for the lot or the minimum notional, summed over deals
+  behaviour_hash text, -- equal for results with the same deals and the same equity
+  deals_told integer not null default 0 check (deals_told in (0, 1)),
+  symbol_json text check (symbol_json is null or json_valid(symbol_json)), -- tick, lot and smallest order that were enforced
+  pruned_at text check (pruned_at glob ${MOMENT}), -- when its deals and daily equity were dropped; null = they are here as far as they were told
+  net_profit_pessimistic real, -- quote: of the complete run that takes the worse of two paths through each candle
+  net_profit_optimistic real, -- quote: of the one that takes the better
+  net_profit_per_used_percent real, -- percent: net profit / average used capital
+  exposed_hold_percent real -- percent: buy & hold, scaled to average used capital / investment
 ) strict;
 
-insert into result_anew select * from result;
-drop table result;
-alter table result_anew rename to result;
+create index result_by_profit on result (net_profit);
+create index result_of_candles on result (candles_hash);
 
-create table screen_anew (
+create table deal (
+  -- A closed deal of a result. Amounts in quote, times in ms UTC.
+  job_id integer not null references result,
+  n integer not null check (n >= 1), -- in the order of the reply
+  opened_ms integer not null, -- open time of the candle on which the base order filled
+  closed_ms integer not null, -- open time of the candle on which it closed
+  exit text not null, -- takeProfit or stopLoss
+  safety_orders integer not null,
+  quantity real not null, -- base
+  cost real not null, -- fees included
+  proceeds real not null, -- net of the selling fee
+  profit real not null,
+  price real not null, -- exit fill price
+  lowest_value real, -- its lowest open profit or loss, at candle lows; null where the reply did not tell
+  primary key (job_id, n)
+) strict, without rowid;
+
+create table screen (
   -- One row per saved screen of a study on the local engine.
   id integer primary key,
   study text not null check (length(study) between 1 and 64),
@@ -107,16 +139,14 @@ create table screen_anew (
   symbol_json text not null check (symbol_json is null or json_valid(symbol_json)), -- tick, lot and minimum order that were enforced
   fee_percent real not null,
   slippage_percent real not null,
-  engine_version text not null
+  engine_version text not null,
+  folded_configs integer, -- configs left out of the top, because they trade exactly like one of it
+  score text -- what its points were ranked by: point, stressed or plateau
 ) strict;
-
-insert into screen_anew select * from screen;
-drop table screen;
-alter table screen_anew rename to screen;
 
 create index screen_of_study on screen (study, saved_at);
 
-create table screen_result_anew (
+create table screen_result (
   -- The best of a screen, with every metric; units as in result.
   screen_id integer not null references screen,
   rank integer not null check (rank >= 1), -- by the study's objective, inside its bounds
@@ -171,12 +201,58 @@ create table screen_result_anew (
   monthly_returns_json text check (monthly_returns_json is null or json_valid(monthly_returns_json)),
   daily_equity_json text check (daily_equity_json is null or json_valid(daily_equity_json)),
   missing_in_deals integer,
+  unplaced_orders integer,
+  behaviour_hash text,
+  score real, -- what it was ranked by, in the unit of the objective
+  net_profit_pessimistic real,
+  net_profit_optimistic real,
+  net_profit_per_used_percent real,
+  exposed_hold_percent real,
   primary key (screen_id, rank)
 ) strict, without rowid;
 
-insert into screen_result_anew select * from screen_result;
-drop table screen_result;
-alter table screen_result_anew rename to screen_result;
-
 create index screen_result_of_trial on screen_result (fingerprint);
+
+create table screen_parameter (
+  -- What each value of each varied field came to, over all trials that have it.
+  screen_id integer not null references screen,
+  field text not null, -- as in the API document
+  value real not null,
+  trials integer not null,
+  profitable integer not null, -- trials with a net profit above 0
+  net_profit_average real, -- quote
+  net_profit_best real,
+  objective_average real, -- over trials for which the objective is defined, inside its bounds or not
+  objective_best real,
+  primary key (screen_id, field, value)
+) strict, without rowid;
+
+create table examination (
+  -- A result looked at on the local engine. The latest finished one of a trial, identity and settings holds, by finished_at.
+  id integer primary key,
+  fingerprint text not null references trial,
+  identity text not null references service,
+  settings text, -- first 12 digits of the settings of the result; null = it was asked for under none
+  study text, -- whose configurations it was compared with; null = it was looked at by itself
+  study_fingerprint text,
+  basis text not null check (length(basis) = 64), -- SHA-256 hex of all that it follows from: one that was interrupted goes on where nothing of it changed
+  candle_interval text not null, -- of the local candles
+  candles_hash text not null,
+  engine_version text not null,
+  begun_at text not null check (begun_at glob ${MOMENT}),
+  finished_at text check (finished_at glob ${MOMENT}), -- null = it was interrupted
+  doubts_json text check (doubts_json is null or json_valid(doubts_json)) -- [{ code, weight, message, hint }]; null until it is finished
+) strict;
+
+create index examination_of_trial on examination (fingerprint, identity, finished_at);
+create index examination_of_study on examination (study);
+
+create table examination_check (
+  examination integer not null references examination on delete cascade,
+  name text not null, -- 'ambiguity'
+  value_json text check (value_json is null or json_valid(value_json)),
+  reason text, -- why there is no value
+  primary key (examination, name),
+  check ((value_json is null) <> (reason is null))
+) strict, without rowid;
 `
