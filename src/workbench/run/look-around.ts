@@ -45,7 +45,7 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     opensAt: serviceAllowance.opensAt(rows),
     heardAt: run.clock.heardAt(),
     probeAt: serviceAllowance.probeAt,
-    fullUntil: serviceAllowance.fullUntil,
+    reopening: serviceAllowance.reopening(rows),
     wait: options.wait ?? false,
     reconcileAt: reconcileAt(run),
     running,

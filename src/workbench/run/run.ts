@@ -215,7 +215,7 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
       if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: run.tally.requests })
       return
     }
-    case 'probe':
+    case 'askLimits':
       return probeLimits(run)
     case 'submit':
       if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)
