@@ -51,6 +51,7 @@ export function lookAround(run: OpenRun, todo: readonly Trial[]): Snapshot {
     running,
     pollAt: run.looks.nextAt,
     isListDue: run.looks.isListDue,
+    isRereadDue: !run.isOwn && run.rereads.isDue,
     leftOver: openJobs.length - running + run.recall.parked(),
     searchEnd: run.agenda.stoppedBy,
   }

@@ -50,7 +50,7 @@ export interface Snapshot {
   readonly heardAt: number | null
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
-  /** When the next unit fits, and where that time comes from; null = one fits now. */
+  /** When the next unit fits, and where that time comes from; null = one fits now, or none ever does. */
   readonly reopening: Reopening | null
   readonly wait: boolean
   /** When the list may be asked about the one attempt without an answer; Infinity = not by this run, null = there is none. */
@@ -59,6 +59,8 @@ export interface Snapshot {
   readonly pollAt: number
   /** The list is read before more is sent, for what other labs sent. */
   readonly isListDue: boolean
+  /** Results that were paid for may be read once more; nothing waits for that. */
+  readonly isRereadDue: boolean
   /** Attempts that only a person can settle, and jobs that do not end. */
   readonly leftOver: number
   /** Why a search proposes no more, where that is not for want of proposals. */
@@ -66,7 +68,7 @@ export interface Snapshot {
 }
 
 interface Errand {
-  readonly kind: 'survey' | 'reconcile' | 'poll' | 'askLimits' | 'submit'
+  readonly kind: 'survey' | 'reconcile' | 'poll' | 'askLimits' | 'submit' | 'reread'
 }
 
 export type Step =
@@ -108,6 +110,7 @@ export function nextStep(seen: Snapshot): Step {
   }
   const ready = wishes.find(({ at }) => at <= now)
   if (ready !== undefined) return ready.step
+  if (seen.isRereadDue && halt === null && seen.quietUntil <= now) return { kind: 'reread' }
   if (wishes.length === 0) return { kind: 'end', stoppedBy: reasonToEnd(seen) }
   const [first] = wishes.toSorted((a, b) => a.at - b.at)
   const { at, reopening, step } = first
@@ -127,6 +130,7 @@ const REASONS = {
   poll: 'running backtests',
   askLimits: 'the service to answer again',
   submit: 'the service to answer again',
+  reread: 'the service to answer again',
 } as const
 
 function maySubmit(seen: Snapshot): boolean {
