@@ -26,12 +26,12 @@ export const REOPENING_WORDS = {
   probe: 'the service is full; it does not say until when; asked again at',
 } as const
 
-/** As JSON shows it: ISO 8601 UTC; null where one fits now, or never. */
+/** As JSON shows it: ISO 8601 UTC. */
 export function reopeningOrNull(reopening: Reopening | null): {
   readonly nextAt: string | null
   readonly source: ReopeningSource | null
 } {
-  if (reopening === null || !Number.isFinite(reopening.at)) return { nextAt: null, source: null }
+  if (reopening === null) return { nextAt: null, source: null }
   return { nextAt: new Date(reopening.at).toISOString(), source: reopening.source }
 }
 

@@ -71,7 +71,7 @@ function report(spentAt: readonly number[], settings: AllowanceSettings, now: nu
 
 function reopeningByLedger(spentAt: readonly number[], allowance: Allowance, now: number): Reopening | null {
   const at = nextOpening(spentAt, allowance, now)
-  return at > now ? { at, source: 'ledger' } : null
+  return at > now && Number.isFinite(at) ? { at, source: 'ledger' } : null
 }
 
 /** What the allowance makes of `todo` more submissions. */

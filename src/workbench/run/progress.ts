@@ -43,9 +43,8 @@ export function foreseeAllowance(
 ): AllowanceOutlook {
   const { now, todo, reopening } = given
   if (todo === 0) return { windows: 0, reopensAt: null, source: null, submittedInMs: 0 }
-  const known = reopening !== null && Number.isFinite(reopening.at) ? reopening : null
-  const when = { reopensAt: known?.at ?? null, source: known?.source ?? null }
-  if (known?.source === 'probe') return { ...when, windows: null, submittedInMs: null }
+  const when = { reopensAt: reopening?.at ?? null, source: reopening?.source ?? null }
+  if (reopening?.source === 'probe') return { ...when, windows: null, submittedInMs: null }
   const last = Math.max(reopening?.at ?? now, finishAt(spentAt, allowance, now, todo))
   return {
     ...when,

@@ -61,7 +61,7 @@ export class ServiceAllowance {
     return this.#probeAt
   }
 
-  /** When the next unit fits, and where that time comes from; null = one fits now. Infinity where none is allowed at all. */
+  /** When the next unit fits, and where that time comes from; null = one fits now, or none ever does. */
   reopening(rows: Rows): Reopening | null {
     const { now } = rows
     const askedAt = this.#probeAt ?? now
@@ -73,7 +73,7 @@ export class ServiceAllowance {
     // Where it forgets sooner than our ledger, what the ledger says is no bound.
     const isTheirs = theirs.at > (this.#forgetsSooner ? now : own.at)
     const reopening = isTheirs ? theirs : own
-    return reopening.at > now ? reopening : null
+    return reopening.at > now && Number.isFinite(reopening.at) ? reopening : null
   }
 
   /** From now on it counts as open where so many more may be sent together, at least 1. */

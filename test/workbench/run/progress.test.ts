@@ -61,8 +61,8 @@ it('an allowance of nothing never reopens, and no time is promised', () => {
     now: 0,
     todo: 5,
     available: 0,
-    reopening: { at: Number.POSITIVE_INFINITY, source: 'ledger' },
-  } as const
+    reopening: null,
+  }
   expect(foreseeAllowance([], allowanceOf({ allowance: 0 }), given)).toEqual({
     windows: 0,
     reopensAt: null,

@@ -133,3 +133,9 @@ it('a reserve is left alone by the service’s count too', () => {
   expect(none.countAvailable(rows(0))).toBe(0)
   expect(none.probeAt).toBe(now + hour)
 })
+
+it('where nothing is allowed no time is said, though the service says one', () => {
+  const none = new ServiceAllowance({ limit: 100, allowance: allowanceOf({ reserve: 100 }) })
+  none.takeFirst(limitsOf({ used: 100, remaining: 0, nextAt: now + hour }), rows(0))
+  expect(none.reopening(rows(0))).toBeNull()
+})
