@@ -2,6 +2,7 @@
 import type { RunSummary } from '../workbench/run/run.ts'
 import { countOf, formatNumber } from './output.ts'
 import type { TimeWords } from './reader-time.ts'
+import { describeReopening } from './run-progress.ts'
 
 function describeRunBest({ trial, metrics, interval, markets = [] }: Best): string[] {
   const candles = interval === null ? '' : `, on ${interval} candles`
@@ -27,12 +28,20 @@ export function describeSummary(summary: RunSummary, when: TimeWords): string[] 
   const { trials, allowance, best, revision } = summary
   return [
     `${revision ?? summary.study}: ${trials.done} of ${trials.total} done, ${trials.reused} reused, ${trials.failed} failed, ${trials.pending} pending; ${countOf(summary.requests, 'request')}`,
-    `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
-      (allowance.nextAt === null ? '' : `; the next one fits at ${when(allowance.nextAt)}`),
+    describeAllowance(allowance, when),
     ...(best === null ? [] : describeRunBest(best)),
     ...(revision === null ? [] : [`kept beside the study: dcalab leaderboard ${revision}`]),
     ...(summary.stoppedBy === null ? [] : [`stopped by: ${summary.stoppedBy}`]),
   ]
+}
+
+/** "allowance: 100 of 100 used, 0 free; reopens at …" */
+export function describeAllowance(
+  { used, limit, available, nextAt, source }: RunSummary['allowance'],
+  when: TimeWords,
+): string {
+  const counts = `allowance: ${used} of ${limit} used, ${available} free`
+  return [counts, ...describeReopening(nextAt, source, when)].join('; ')
 }
 
 /** The command after a run: the same once more where it stopped before its end, else what its results are read by. */

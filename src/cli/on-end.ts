@@ -56,6 +56,7 @@ function variablesOf({ exitCode, summary, failure, store }: RunEnd): Record<stri
     FAILED: trials?.failed,
     PENDING: trials?.pending,
     NEXT_AT: allowance?.nextAt,
+    NEXT_AT_SOURCE: allowance?.source,
     BEST: best?.trial,
   }
   const named = Object.entries(values).map(([name, value]) => [`DCALAB_RUN_${name}`, String(value ?? '')])

@@ -1,4 +1,5 @@
 /** Prints the progress of a run: on a terminal as one line that is updated, elsewhere as one line per minute. */
+import { REOPENING_WORDS, type ReopeningSource } from '../workbench/run/allowance.ts'
 import { type Progress, waitsForAllowance } from '../workbench/run/progress.ts'
 import type { RunEvent } from '../workbench/run/run.ts'
 import type { SlowJob } from '../workbench/run/stalling.ts'
@@ -8,7 +9,7 @@ import { type TimeWords, timesSaid } from './reader-time.ts'
 
 /** "37 of 250 done, 4 running · 4.1 a second · 52 s left". `sinceMs`: how old it is; `when`: how its times are told. */
 export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWords = plainTime): string {
-  const { done, total, running, failed, windows, reopensAt, slowest } = progress
+  const { done, total, running, failed, windows, reopensAt, source, slowest } = progress
   // Nothing that ended before tells when a job ends that hangs.
   const hangs = slowest !== undefined && running === 1
   const perSecond = hangs ? null : progress.perSecond
@@ -23,12 +24,21 @@ export function describeProgress(progress: Progress, sinceMs = 0, when: TimeWord
   return [
     counts.join(', '),
     ...(perSecond === null || isIdle ? [] : [formatRate(perSecond)]),
-    ...(reopensAt === null ? [] : [`the allowance reopens at ${when(Math.ceil(reopensAt / 1000) * 1000)}`]),
-    ...(waitsForAllowance(progress)
+    ...describeReopening(reopensAt === null ? null : Math.ceil(reopensAt / 1000) * 1000, source, when),
+    ...(windows !== null && waitsForAllowance(progress)
       ? [`finished in about ${countOf(windows, 'window')}${time.map((text) => ` (${text})`).join('')}`]
       : time.map((text) => `${text} left`)),
     ...(slowest === undefined ? [] : [describeSlow(slowest, sinceMs, when)]),
   ].join(' · ')
+}
+
+/** "by our own count a unit is free at 2026-01-02 00:01:00Z"; nothing where one is free now. */
+export function describeReopening(
+  at: number | string | null,
+  source: ReopeningSource | null,
+  when: TimeWords,
+): string[] {
+  return at === null || source === null ? [] : [`${REOPENING_WORDS[source]} ${when(at)}`]
 }
 
 function plainTime(at: number | string | null): string {

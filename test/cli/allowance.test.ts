@@ -49,7 +49,10 @@ it('130 trials: 100 now, exit 3 with the next opening; all done 24 h and 2 minut
 
   const limits = JSON.parse((await dcalab(shifted.system, ['limits', '--json'])).stdout)
   const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-  expect(limits).toMatchObject({ ledger: { nextAt: isoTime }, service: { nextAt: isoTime } })
+  expect(limits).toMatchObject({
+    ledger: { nextAt: isoTime, source: 'ledger' },
+    service: { nextAt: isoTime, source: 'reported' },
+  })
 
   shifted.advance(dayAndTwoMinutes)
   const last = await dcalab(shifted.system, ['run', join(folder, 'study.json'), '--json'])

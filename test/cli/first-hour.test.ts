@@ -51,7 +51,7 @@ it('a study file that was not run yet is what comes next', async () => {
 const standing: Standing = {
   studies: [],
   newFiles: [],
-  allowance: { limit: 100, used: 0, available: 100, nextAt: null },
+  allowance: { limit: 100, used: 0, available: 100, nextAt: null, source: null },
   bots: [],
   candles: [],
 }

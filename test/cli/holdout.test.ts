@@ -115,7 +115,13 @@ describe('an opened hold-out', () => {
   })
 
   it('shows nothing of itself anywhere before all of it is in', async () => {
-    inStore((db) => db.exec('update holdout_opening set completed_at = null'))
+    inStore((db) =>
+      db.exec(`update holdout_opening set completed_at = null;
+        insert into revised_result (job_id, noticed_at, reply_id, changes_json)
+          select r.job_id, '2026-01-01T00:00:00.000Z', r.reply_id, json_object('netProfit', json_array(r.net_profit, r.fees_paid))
+          from result r join job j on j.id = r.job_id join trial t on t.fingerprint = j.fingerprint
+          where t.period_from = '2024-01-05T00:00:00.000Z'`),
+    )
     const { numbers, jobs, trials } = inStore(numbersOfHoldout)
     expect(numbers.length).toBeGreaterThan(20)
     const said = await sayAll([...jobs], [...trials])
@@ -203,7 +209,11 @@ function numbersOfHoldout(db: Database.Database) {
 /** What every command says that could show a result, and what the files hold that it writes. */
 async function sayAll(jobs: readonly string[], trials: readonly string[]) {
   const views = Object.keys(VIEWS).map((view) => ['sql', `select * from ${view}`, '--ndjson'])
-  const tables = ['result', 'deal', 'reply'].map((table) => ['sql', `select * from ${table}`, '--ndjson'])
+  const tables = ['result', 'deal', 'reply', 'revised_result'].map((table) => [
+    'sql',
+    `select * from ${table}`,
+    '--ndjson',
+  ])
   const replies = ['reply', 'service_reply'].map((table) => ['sql', `select reply_text(body) from ${table}`, '--json'])
   const commands = [
     ...views,

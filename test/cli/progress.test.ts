@@ -25,6 +25,7 @@ const brisk: Progress = {
   leftMs: 3_000,
   windows: 1,
   reopensAt: null,
+  source: null,
 }
 const closed: Progress = {
   ...brisk,
@@ -33,6 +34,7 @@ const closed: Progress = {
   leftMs: 183_600_000,
   windows: 3,
   reopensAt: Date.parse('2026-01-02T00:01:00.250Z'),
+  source: 'ledger',
 }
 
 const slow = { runsForMs: 20 * minute, longestMs: 1_900, stallsAt: Date.parse('2026-01-02T00:01:00.250Z') }
@@ -60,8 +62,18 @@ describe('the words', () => {
       0,
     ],
     [
-      '100 of 250 done · the allowance reopens at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 3 h)',
+      '100 of 250 done · by our own count a unit is free at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 3 h)',
       closed,
+      0,
+    ],
+    [
+      '100 of 250 done · reopens at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 3 h)',
+      { ...closed, source: 'reported' },
+      0,
+    ],
+    [
+      '100 of 250 done · the service is full; it does not say until when; asked again at 2026-01-02T00:01:01Z',
+      { ...closed, source: 'probe', windows: null, leftMs: null },
       0,
     ],
   ])('a run says “%s”', (words, progress, sinceMs) => {
@@ -143,7 +155,7 @@ describe('elsewhere', () => {
     watch.end()
     await advance(10 * minute)
     expect(printed().err.split('\n').slice(1)).toEqual([
-      '100 of 250 done · the allowance reopens at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 2 h)',
+      '100 of 250 done · by our own count a unit is free at 2026-01-02T00:01:01Z · finished in about 3 windows (2 d 2 h)',
       '',
     ])
   })
@@ -213,7 +225,7 @@ describe('dcalab run', () => {
     expect((await dcalab(['run', file])).code).toBe(3)
     const { out } = await dcalab(['status'])
     expect(out).toMatch(
-      /^100 of 102 done · the allowance reopens at \S+Z · finished in about 1 window \((1 d|\d+ h \d+ min|\d+ h)\)$/m,
+      /^100 of 102 done · by our own count a unit is free at \S+Z · finished in about 1 window \((1 d|\d+ h \d+ min|\d+ h)\)$/m,
     )
   })
 })

@@ -96,6 +96,40 @@ it('a dialect that understands less takes nothing away', async () => {
   expect(await profits()).toEqual(known)
 })
 
+it('what the service computes again is noticed, bars a recommendation, and becomes the result when it is taken', async () => {
+  const trialOf = async () =>
+    json(
+      (await taught(['sql', 'select trial, net_profit from runs order by net_profit desc limit 1', '--json'])).out,
+    )[0]
+  const { trial, net_profit: paid } = await trialOf()
+  for (const job of service.jobs) job.gain = 12.75
+  const before = service.requests.length
+  const again = await taught(['run', join(folder, 'study.json')])
+  expect(again.err).toMatch(/note: [23] of [23] results read again have changed since they were paid/)
+  expect(service.requests.slice(before).filter((request) => !request.startsWith('GET '))).toEqual([])
+  expect(service.requests.length - before).toBeLessThanOrEqual(4)
+  const shown = json((await taught(['show', trial, '--json'])).out)
+  expect(shown.metrics.netProfit).toBe(paid)
+  expect(shown.revised).toMatchObject([{ changes: { netProfit: [paid, 12.75] }, takenAt: null, isPending: true }])
+  expect(shown.doubts.find(({ code }: { code: string }) => code === 'revisedResults')).toMatchObject({
+    weight: 'block',
+  })
+  expect((await taught(['show', trial])).out).toContain(`Net profit ${paid} → 12.75`)
+  const plan = json((await taught(['promote', trial, '--dry-run', '--json'])).out)
+  expect(JSON.stringify(plan)).toContain('revisedResults')
+  expect(json((await taught(['reparse', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
+
+  const taken = await taught(['reparse', '--revised', '--json'])
+  expect(taken.code).toBe(0)
+  const { jobs, changed } = json(taken.out)
+  expect([changed, changed > 1]).toEqual([jobs, true])
+  const after = json((await taught(['show', trial, '--json'])).out)
+  expect(after.metrics.netProfit).toBe(12.75)
+  expect(after.revised).toMatchObject([{ replaced: { net_profit: paid }, isPending: false }])
+  expect(JSON.stringify(after.doubts)).not.toContain('revisedResults')
+  expect(json((await taught(['reparse', '--json'])).out)).toMatchObject({ changed: 0, unreadable: [] })
+})
+
 it('the dialect of one service is not tried on the replies of another', async () => {
   const elsewhere = program(folder, {
     DCALAB_BASE_URL: 'http://127.0.0.1:9',

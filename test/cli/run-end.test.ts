@@ -59,6 +59,7 @@ it('the command of --on-end is told by variables how the run ended, and has no k
     DCALAB_RUN_PENDING: '1',
     DCALAB_RUN_BEST: summary.best.trial,
     DCALAB_RUN_NEXT_AT: '',
+    DCALAB_RUN_NEXT_AT_SOURCE: '',
     DCALAB_RUN_FAILURE: '',
     DCALAB_STORE: join(folder, 'workbench.sqlite'),
   })
@@ -91,7 +92,12 @@ it('--log ndjson says everything on stderr as one object a line, and the result 
     .split('\n')
     .map((line) => JSON.parse(line))
   for (const { at, kind } of lines) expect([Number.isNaN(Date.parse(at)), typeof kind]).toEqual([false, 'string'])
-  expect(lines.find(({ kind }) => kind === 'progress')).toMatchObject({ total: 3, failed: 0, reopensAt: null })
+  expect(lines.find(({ kind }) => kind === 'progress')).toMatchObject({
+    total: 3,
+    failed: 0,
+    reopensAt: null,
+    source: null,
+  })
   expect(lines.filter(({ kind }) => kind === 'note').map(({ message }) => message)).toEqual(
     expect.arrayContaining(['said to stdout', 'said to stderr']),
   )

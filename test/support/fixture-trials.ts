@@ -95,6 +95,7 @@ export function fixtureTrial(study: Study, config: DcaSpotConfig, index: number)
     openDeal: null,
     engineVersion: null,
     prunedAt: null,
+    revised: [],
     candles: { interval: '1m', count: 40_315, missing: 5, hash: FIXTURE_HASH, synthetic: false },
     conventions: { ...CONVENTION_PRESETS.default },
     costs: DEFAULT_COSTS,

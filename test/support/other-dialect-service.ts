@@ -22,6 +22,8 @@ interface Job {
   readonly task: Fields
   readonly created: number
   looks: number
+  /** What it says from now on that the job made; absent = as it was computed. */
+  gain?: number
 }
 
 export interface OtherBot extends Fields {
@@ -190,7 +192,7 @@ function writeJob(job: Job): string {
   const isBroken = isDone && takeProfit > 3
   const state = isBroken ? 'BROKEN' : isDone ? 'DONE' : job.looks === 1 ? 'QUEUED' : 'CRUNCHING'
   const report = {
-    gain: `${takeProfit * 10} USDT`,
+    gain: `${job.gain ?? takeProfit * 10} USDT`,
     gainPercent: `${takeProfit} %`,
     worstDip: '-3.4 %',
     trades: 41,

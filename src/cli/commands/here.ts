@@ -6,6 +6,7 @@ import type { AllowanceReport } from '../../workbench/run/estimate.ts'
 import type { StandingBot } from '../../workbench/store/standing.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../context.ts'
+import { describeAllowance } from '../describe-run.ts'
 import { shellWord } from '../next-command.ts'
 import { formatTime, type Line, printJson, printLines } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
@@ -39,7 +40,7 @@ export interface Standing {
   readonly studies: readonly StudyStanding[]
   /** Study files of this folder that the store does not know, the shipped examples aside. */
   readonly newFiles: readonly string[]
-  readonly allowance: Pick<AllowanceReport, 'limit' | 'used' | 'available' | 'nextAt'>
+  readonly allowance: Pick<AllowanceReport, 'limit' | 'used' | 'available' | 'nextAt' | 'source'>
   /** Demo bots that trials became, latest first, as far as this store knows. */
   readonly bots: readonly StandingBot[]
   readonly candles: readonly {
@@ -76,7 +77,7 @@ async function readStore(context: Context, store: Store, options: ServiceOptions
   ])
   const spender = await findSpender(context, store)
   const now = context.system.clock.wall()
-  const { limit, used, available, nextAt } = estimateRun(
+  const { limit, used, available, nextAt, source } = estimateRun(
     store,
     [],
     now,
@@ -92,7 +93,7 @@ async function readStore(context: Context, store: Store, options: ServiceOptions
   return {
     studies,
     newFiles: ownStudyFiles().filter((file) => !known.has(nameIn(file))),
-    allowance: { limit, used, available, nextAt },
+    allowance: { limit, used, available, nextAt, source },
     bots: listStandingBots(store),
   }
 }
@@ -132,13 +133,12 @@ export function nextCommand({ studies, newFiles, allowance, bots, candles }: Sta
 const MOST_SHOWN = 5
 
 function describeStanding({ studies, newFiles, allowance, bots, candles }: Standing, when: TimeWords): Line[] {
-  const { used, limit, available, nextAt } = allowance
   const more = studies.length - MOST_SHOWN
   return [
     ...(studies.length === 0 ? ['no study has been run yet'] : describeStudies(studies.slice(0, MOST_SHOWN))),
     ...(more > 0 ? [`… ${more} more: dcalab status`] : []),
     ...(newFiles.length === 0 ? [] : [`not run yet: ${newFiles.join(', ')}`]),
-    `allowance: ${used} of ${limit} used, ${available} free${nextAt === null ? '' : `; the next one fits at ${when(nextAt)}`}`,
+    describeAllowance(allowance, when),
     ...bots.slice(0, MOST_SHOWN).map((bot) => describeStandingBot(bot, when)),
     candles.length === 0
       ? 'no candles yet; without any of your own, dcalab demo shows the whole story'

@@ -3,6 +3,7 @@ import { isoOrNull } from '../bot-view.ts'
 import { type CommonOptions, type Register, withCandles, withExamples, withStore } from '../context.ts'
 import { printJson, printLines } from '../output.ts'
 import { timesShown } from '../reader-time.ts'
+import { describeReopening } from '../run-progress.ts'
 import { withService } from '../service-link.ts'
 import { pathsOf, withOpenStore } from '../workbench.ts'
 
@@ -30,7 +31,14 @@ export const limitsCommand: Register = (program, context) => {
           // The embedded service issues a new key at each start, so this is the first request with it.
           const key = context.settings().keys?.fingerprint()
           const minute = key === undefined ? null : readMinute(store, { key })
-          return { identity, ledger, minute, window, service: { ...limits, nextAt: isoOrNull(limits.nextAt) } }
+          const nextAt = isoOrNull(limits.nextAt)
+          return {
+            identity,
+            ledger,
+            minute,
+            window,
+            service: { ...limits, nextAt, source: nextAt === null ? null : ('reported' as const) },
+          }
         }),
       )
       const { terminal } = context.system
@@ -39,10 +47,14 @@ export const limitsCommand: Register = (program, context) => {
       const when = timesShown(terminal)
       return printLines(terminal, [
         `service   ${identity}`,
-        `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free` +
-          (ledger.nextAt === null ? '' : `, the next one fits at ${when(ledger.nextAt)}`),
-        `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free` +
-          (service.nextAt === null ? '' : `, the next one at ${when(service.nextAt)}`),
+        [
+          `ledger    ${ledger.used} of ${ledger.limit} used in ${ledger.windowHours} h, ${ledger.available} free`,
+          ...describeReopening(ledger.nextAt, ledger.source, when),
+        ].join('; '),
+        [
+          `it says   ${service.used ?? '?'} of ${service.limit ?? '?'} used, ${service.remaining ?? '?'} free`,
+          ...describeReopening(service.nextAt, service.source, when),
+        ].join('; '),
         `window    ${window === null ? 'not shown yet; counted as sliding, which is safe for every kind' : `${window.type}: ${window.evidence}`}`,
         ...(minute === null
           ? []

@@ -11,6 +11,7 @@ import { pathsOf, withKnownStore } from '../workbench.ts'
 
 interface ReparseOptions extends CommonOptions {
   readonly dryRun?: boolean
+  readonly revised?: boolean
 }
 
 export const reparseCommand: Register = (program, context) => {
@@ -18,11 +19,17 @@ export const reparseCommand: Register = (program, context) => {
     .command('reparse')
     .description('reads the kept replies once more, by the rules now in force; asks no service and spends nothing')
     .argument('[study]', 'only the trials of this study, or of one revision of it: my-ladder@2; default all')
+    .option('--revised', 'take what the service now says of results it changed')
     .option('--dry-run', 'say what would change, change nothing')
-  withExamples(withStore(command), ['dcalab reparse --dry-run', 'dcalab reparse btc-may-2021 --json']).action(
+  withExamples(withStore(command), ['dcalab reparse --dry-run', 'dcalab reparse btc-may-2021 --revised --json']).action(
     async (study: string | undefined, options: ReparseOptions) => {
       const report = await reparse(context, study, options)
-      const shown = { study: study ?? null, dryRun: options.dryRun ?? false, ...report }
+      const shown = {
+        study: study ?? null,
+        dryRun: options.dryRun ?? false,
+        revised: options.revised ?? false,
+        ...report,
+      }
       const { terminal } = context.system
       if (report.unreadable.length > 0) context.endWith(5)
       if (options.json) return printJson(terminal, shown)
@@ -48,6 +55,7 @@ async function reparse(context: Context, study: string | undefined, options: Rep
     return reparseReplies(store, {
       ...rules,
       ...(study === undefined ? {} : { study }),
+      revised: options.revised ?? false,
       dryRun: options.dryRun ?? false,
       signal: context.signal,
     })

@@ -1,5 +1,6 @@
 /** `dcalab show`: everything the store has about one result of a trial. */
 import { marketName } from '../../contract/market.ts'
+import { METRICS, type MetricName } from '../../contract/metrics.ts'
 import type { Doubt } from '../../workbench/analysis/doubts/doubts.ts'
 import { describeLastExamination, examinationForJson } from '../../workbench/store/describe-last-examination.ts'
 import { describeLooks } from '../../workbench/store/describe-looks.ts'
@@ -9,7 +10,7 @@ import type { ResultChoice } from '../../workbench/store/find-trial.ts'
 import type { LookCount } from '../../workbench/store/look-count.ts'
 import type { Note } from '../../workbench/store/marks.ts'
 import type { KeptPromotion } from '../../workbench/store/promotions.ts'
-import type { WholeTrial } from '../../workbench/store/records.ts'
+import type { RevisedResult, WholeTrial } from '../../workbench/store/records.ts'
 import type { Store } from '../../workbench/store/store.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
 import { doubtLine } from '../doubt-line.ts'
@@ -121,12 +122,24 @@ function describeTrial(record: ShownTrial, now: number, when: TimeWords): Line[]
     ...(record.conventions === null ? [] : describeConventions(record.conventions)),
     '',
     ...(record.metrics === null ? ['no result yet'] : describeMetrics(record.metrics, period)),
+    ...record.revised.flatMap((revised) => describeRevised(revised, when)),
     ...record.doubts.map((doubt) => doubtLine(doubt, 8)),
     ...(record.metrics === null
       ? []
       : [describeLastExamination(record.examination, { now, target: record.fingerprint.slice(0, 12) })]),
     ...Object.entries(record.metricFlags).map(([metric, flag]) => `note: ${metric}: ${flag}`),
     '',
+  ]
+}
+
+/** "net profit 13.2 → 14.1": as it was paid for, and as the service states it now. */
+function describeRevised({ noticedAt, changes, takenAt, isPending }: RevisedResult, when: TimeWords): Line[] {
+  const became = takenAt !== null ? `, taken ${when(takenAt)}` : isPending ? '' : ', no longer'
+  return [
+    `the service states since ${when(noticedAt)}${became}:`,
+    ...Object.entries(changes).map(
+      ([name, [was, is]]) => `  ${name in METRICS ? METRICS[name as MetricName].title : name} ${was} → ${is}`,
+    ),
   ]
 }
 

@@ -3,6 +3,7 @@ import { type AllowanceOutlook, waitsForAllowance } from '../../workbench/run/pr
 import type { TrialState } from '../../workbench/store/records.ts'
 import type { StudyCount } from '../../workbench/store/study-counts.ts'
 import { type CommonOptions, type Register, withExamples, withStore } from '../context.ts'
+import { describeAllowance } from '../describe-run.ts'
 import { formatTime, type Line, printAnswer, printJson, say } from '../output.ts'
 import { type TimeWords, timesShown } from '../reader-time.ts'
 import { describeProgress } from '../run-progress.ts'
@@ -66,8 +67,7 @@ export const statusCommand: Register = (program, context) => {
               { title: 'last finished', value: (row) => when(row.lastFinishedAt) },
             ],
           }),
-          `allowance: ${allowance.used} of ${allowance.limit} used, ${allowance.available} free` +
-            (allowance.available > 0 ? '' : `; the next one fits at ${when(allowance.nextAt)}`),
+          describeAllowance(allowance, when),
           ...describeRest(rows, (todo) => foreseeRest(store, { todo, now, spender }), when),
         ])
       }),
@@ -84,10 +84,10 @@ function describeRest(
     rows.reduce((all, row) => all + row[count], 0)
   const todo = sum('waiting')
   if (todo === 0) return []
-  const { windows, reopensAt, submittedInMs } = foresee(todo)
-  const leftMs = waitsForAllowance({ windows, reopensAt }) ? submittedInMs : null // only a run knows its speed
+  const { submittedInMs, ...outlook } = foresee(todo)
+  const leftMs = waitsForAllowance(outlook) ? submittedInMs : null // only a run knows its speed
   const counts = { total: sum('total'), done: sum('done'), failed: sum('failed'), running: sum('running') }
-  return [describeProgress({ ...counts, perSecond: null, windows, reopensAt, leftMs }, 0, when)]
+  return [describeProgress({ ...counts, perSecond: null, ...outlook, leftMs }, 0, when)]
 }
 
 const BUCKETS: Readonly<Record<TrialState, 'done' | 'running' | 'waiting' | 'failed' | 'unresolved'>> = {

@@ -50,6 +50,8 @@ export interface JobOperations {
   listJobs(options?: JobListOptions): Promise<ReadOutcome<JobPage>>
   readJob(id: string, options?: CallOptions): Promise<ReadOutcome<JobReading>>
   createJob(request: JobRequestBody, options?: CallOptions): Promise<PostOutcome<JobReading>>
+  /** What a kept reply says of its job by the present dialect, without a request; null = it cannot be read. */
+  rereadJob(text: string): JobReading | null
   /** A job that is already gone is `rejected` with status 404. */
   deleteJob(id: string, options?: CallOptions): Promise<PostOutcome<{ readonly id: string }>>
 }

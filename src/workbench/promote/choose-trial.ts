@@ -10,6 +10,7 @@ import { readCompetition } from '../store/competition.ts'
 import { findResult, isTrialPrefix, type ResultChoice } from '../store/find-trial.ts'
 import { listTrials, readWhole } from '../store/readers.ts'
 import type { StudyRecord, TrialRecord, WholeTrial } from '../store/records.ts'
+import { countRevised } from '../store/revised-results.ts'
 import type { Store } from '../store/store.ts'
 import { storedStudy } from '../store/stored-study.ts'
 import { chosenIdentity, countServices } from '../store/study-counts.ts'
@@ -175,7 +176,7 @@ const NOT_RUN = { markets: 1, done: [], ranked: [], outside: [], unranked: [], c
 
 function standingOf(
   store: Store,
-  { fingerprint, market }: TrialRecord,
+  { fingerprint, identity, market }: TrialRecord,
   study: StudyRecord,
   { asked, holdsOut, markets, done, ranked, outside, compared }: Ranking,
 ): StandingInStudy {
@@ -194,6 +195,7 @@ function standingOf(
     asked,
     holdsOut,
     roiBases: done.filter((trial) => trial.fingerprint !== fingerprint).flatMap((trial) => roiBaseOf(trial) ?? []),
+    revised: countRevised(store, { identity, fingerprints: done.map((trial) => trial.fingerprint) }),
     rival: rival === undefined ? null : readWhole(store, rival),
   }
 }

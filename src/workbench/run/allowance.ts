@@ -10,6 +10,31 @@ export interface Allowance {
   readonly windowMs: number
 }
 
+/** Where a time comes from at which the next unit fits: the service said it, our own rows say it, or it is when a full service is asked again. */
+export type ReopeningSource = keyof typeof REOPENING_WORDS
+
+/** When the next unit fits: ms, service time. */
+export interface Reopening {
+  readonly at: number
+  readonly source: ReopeningSource
+}
+
+/** What is said in front of such a time. */
+export const REOPENING_WORDS = {
+  reported: 'reopens at',
+  ledger: 'by our own count a unit is free at',
+  probe: 'the service is full; it does not say until when; asked again at',
+} as const
+
+/** As JSON shows it: ISO 8601 UTC. */
+export function reopeningOrNull(reopening: Reopening | null): {
+  readonly nextAt: string | null
+  readonly source: ReopeningSource | null
+} {
+  if (reopening === null) return { nextAt: null, source: null }
+  return { nextAt: new Date(reopening.at).toISOString(), source: reopening.source }
+}
+
 /** Clocks may disagree in rate and the service's dates have seconds: a minute covers both. */
 export const allowanceMarginMs = 60_000
 

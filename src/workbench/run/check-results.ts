@@ -39,9 +39,9 @@ export function aloneUntil({ firstResult, recall, options }: OpenRun): number {
 
 /** Looks at what is stored; stops the run where no result agrees with itself. */
 export function checkResults(run: OpenRun): void {
-  const { firstResult, store, spender, options } = run
+  const { firstResult, store, options } = run
   if (!firstResult.isAwaited) return
-  const latest = listLatestDone(store, spender, mostChecked)
+  const latest = listLatestDone(store, run.spender, mostChecked)
   if (latest.length === 0 || !firstResult.isNews(latest[0].id)) return
   const checked = latest.map(({ fingerprint }) => checkTrial(run, fingerprint))
   const contradiction = checked.find((found) => found !== 'agrees' && found !== 'unread')
@@ -57,9 +57,9 @@ export function checkResults(run: OpenRun): void {
 const REMEDY =
   'nothing more is sent before a dialect reads it right (`dcalab reparse` reads again), or `run --anyway` goes on'
 
-function checkTrial({ store, spender }: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
-  const trial = readTried(store, fingerprint).find(
-    ({ identity, state }) => identity === spender.identity && state === 'done',
+function checkTrial(run: OpenRun, fingerprint: string): Inconsistency | 'agrees' | 'unread' {
+  const trial = readTried(run.store, fingerprint).find(
+    ({ identity, state }) => identity === run.spender.identity && state === 'done',
   )
   if (trial === undefined || trial.metrics === null) return 'unread'
   const found = findInconsistencies(trial).at(0)

@@ -6,6 +6,7 @@ import { digest } from './digest.ts'
 import { readJobs, readList, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
 import type { OpenRun } from './open-run.ts'
+import { noteListed } from './reread-results.ts'
 import { stallsAfter } from './stalling.ts'
 
 /** A second 404 this much later, and no trace in a complete list: deleted. */
@@ -26,6 +27,7 @@ export async function survey(run: OpenRun): Promise<void> {
   const list = await readList(run, { since: Math.max(0, since) })
   if (list === undefined) return
   await digest(run, list.jobs)
+  noteListed(run, list.jobs)
   const shown = new Set(list.jobs.map(({ job }) => job.id))
   const stalled = open.filter(({ state, remoteId }) => state === 'stalled' && !shown.has(remoteId))
   await askById(run, stalled)

@@ -7,7 +7,18 @@ import { type MarketStagesQuestion, readStagesByMarket } from '../store/readers.
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
 import type { Trial } from '../study/study.ts'
-import { allowanceOf, countUsed, countWindows, finishAt, ledgerSince, nextOpening } from './allowance.ts'
+import {
+  type Allowance,
+  allowanceOf,
+  countUsed,
+  countWindows,
+  finishAt,
+  ledgerSince,
+  nextOpening,
+  type Reopening,
+  type ReopeningSource,
+  reopeningOrNull,
+} from './allowance.ts'
 import { type AllowanceOutlook, foreseeAllowance } from './progress.ts'
 import { acceptedSince, observeWindow, type WindowObservation } from './window.ts'
 
@@ -24,6 +35,8 @@ export interface AllowanceReport {
   readonly available: number
   /** When the next submission fits; null when one fits now. ISO 8601 UTC. */
   readonly nextAt: string | null
+  /** Where `nextAt` comes from: this store alone; null where it is. */
+  readonly source: ReopeningSource | null
 }
 
 /** The allowance by our ledger. `now`: ms UTC; the ledger is in service time, which differs by a clock's error. */
@@ -47,14 +60,18 @@ export function readWindow(
 function report(spentAt: readonly number[], settings: AllowanceSettings, now: number): AllowanceReport {
   const allowance = allowanceOf(settings)
   const used = countUsed(spentAt, allowance, now)
-  const opensAt = nextOpening(spentAt, allowance, now)
   return {
     limit: allowance.count + (settings.reserve ?? 0),
     windowHours: Math.round((allowance.windowMs / 3_600_000) * 10) / 10,
     used,
     available: Math.max(0, allowance.count - used),
-    nextAt: opensAt <= now || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
+    ...reopeningOrNull(reopeningByLedger(spentAt, allowance, now)),
   }
+}
+
+function reopeningByLedger(spentAt: readonly number[], allowance: Allowance, now: number): Reopening | null {
+  const at = nextOpening(spentAt, allowance, now)
+  return at > now && Number.isFinite(at) ? { at, source: 'ledger' } : null
 }
 
 /** What the allowance makes of `todo` more submissions. */
@@ -68,7 +85,7 @@ export function foreseeRest(
     now,
     todo,
     available: allowance.count - countUsed(spentAt, allowance, now),
-    opensAt: nextOpening(spentAt, allowance, now),
+    reopening: reopeningByLedger(spentAt, allowance, now),
   })
 }
 

@@ -40,9 +40,9 @@ function rowsOf(run: OpenRun): Rows & { readonly acceptedAt: readonly number[] }
   }
 }
 
-function tellWindow({ talk }: OpenRun, shown: WindowObservation | null): void {
+function tellWindow(run: OpenRun, shown: WindowObservation | null): void {
   if (shown === null) return
-  talk.tell({
+  run.talk.tell({
     kind: 'observed',
     message: `allowance window: ${shown.evidence}; what it says is left is used, never more`,
   })

@@ -2,6 +2,7 @@
  * What to do next. One pure decision over one snapshot: the loop in `run.ts` only carries it out, so that every stop between two
  * steps is a state the next start can continue from.
  */
+import { REOPENING_WORDS, type Reopening } from './allowance.ts'
 
 /** Why a run ended before everything was done (surface contract). */
 export type StoppedBy =
@@ -49,8 +50,8 @@ export interface Snapshot {
   readonly heardAt: number | null
   /** The service says it is full; asked again then. */
   readonly probeAt: number | null
-  /** When it opens again by its own word. */
-  readonly fullUntil: number | null
+  /** When the next unit fits, and where that time comes from; null = one fits now, or none ever does. */
+  readonly reopening: Reopening | null
   readonly wait: boolean
   /** When the list may be asked about the one attempt without an answer; Infinity = not by this run, null = there is none. */
   readonly reconcileAt: number | null
@@ -58,6 +59,8 @@ export interface Snapshot {
   readonly pollAt: number
   /** The list is read before more is sent, for what other labs sent. */
   readonly isListDue: boolean
+  /** Results that were paid for may be read once more; nothing waits for that. */
+  readonly isRereadDue: boolean
   /** Attempts that only a person can settle, and jobs that do not end. */
   readonly leftOver: number
   /** Why a search proposes no more, where that is not for want of proposals. */
@@ -65,12 +68,12 @@ export interface Snapshot {
 }
 
 interface Errand {
-  readonly kind: 'survey' | 'reconcile' | 'poll' | 'probe' | 'submit'
+  readonly kind: 'survey' | 'reconcile' | 'poll' | 'askLimits' | 'submit' | 'reread'
 }
 
 export type Step =
   | Errand
-  /** `goal`: when what is waited for comes; `until` may be earlier, to look around meanwhile. */
+  /** `goal`: when what is waited for comes; `until` may be earlier, to look around meanwhile. `why`: the words in front of that time. */
   | { readonly kind: 'sleep'; readonly until: number; readonly goal: number; readonly why: string }
   | { readonly kind: 'end'; readonly stoppedBy: StoppedBy | null }
 
@@ -84,7 +87,7 @@ export function nextStep(seen: Snapshot): Step {
   const { now, halt } = seen
   if (halt !== null && !halt.mayRead) return { kind: 'end', stoppedBy: halt.by }
   const due = (at: number) => Math.max(at, seen.quietUntil)
-  const wishes: { readonly at: number; readonly step: Errand; readonly goal?: number }[] = []
+  const wishes: { readonly at: number; readonly step: Errand; readonly reopening?: Reopening | null }[] = []
   if (!seen.surveyed) {
     // With nothing to submit and nothing open there is nothing to look for.
     const isAtRest = seen.todo === 0 && seen.running === 0 && seen.leftOver === 0 && seen.reconcileAt === null
@@ -99,21 +102,25 @@ export function nextStep(seen: Snapshot): Step {
       const isOpen = gate <= now
       if (isOpen || (seen.wait && Number.isFinite(gate))) {
         const isSilent = seen.heardAt !== null && now - seen.heardAt > longestSilenceMs
-        const kind = seen.probeAt === null && !isSilent ? (seen.isListDue ? 'poll' : 'submit') : 'probe'
+        const kind = seen.probeAt === null && !isSilent ? (seen.isListDue ? 'poll' : 'submit') : 'askLimits'
         const at = Math.max(due(gate), seen.aloneUntil)
-        wishes.push({ at, step: { kind }, goal: Math.max(at, seen.fullUntil ?? 0) })
+        wishes.push({ at, step: { kind }, reopening: seen.reopening })
       }
     }
   }
   const ready = wishes.find(({ at }) => at <= now)
   if (ready !== undefined) return ready.step
+  if (seen.isRereadDue && halt === null && seen.quietUntil <= now) return { kind: 'reread' }
   if (wishes.length === 0) return { kind: 'end', stoppedBy: reasonToEnd(seen) }
   const [first] = wishes.toSorted((a, b) => a.at - b.at)
+  const { at, reopening, step } = first
   return {
     kind: 'sleep',
-    until: Math.min(now + longestSleepMs, first.at),
-    goal: first.goal ?? first.at,
-    why: REASONS[first.step.kind],
+    until: Math.min(now + longestSleepMs, at),
+    goal: Math.max(at, reopening?.at ?? 0),
+    why: reopening
+      ? `waiting for the allowance: ${REOPENING_WORDS[reopening.source]}`
+      : `waiting for ${REASONS[step.kind]} until`,
   }
 }
 
@@ -121,8 +128,9 @@ const REASONS = {
   survey: 'the service to answer again',
   reconcile: 'the time at which an unanswered submission can be judged',
   poll: 'running backtests',
-  probe: 'the service’s allowance to reopen',
-  submit: 'the allowance to reopen',
+  askLimits: 'the service to answer again',
+  submit: 'the service to answer again',
+  reread: 'the service to answer again',
 } as const
 
 function maySubmit(seen: Snapshot): boolean {

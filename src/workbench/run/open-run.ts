@@ -8,7 +8,8 @@
  *     agenda               what is to be submitted                labs           who else submits it
  *     service-allowance    what the service showed of its       recall         what the store says, read again after a commit
  *                          allowance, beside our ledger         talk           what was said already
- *     first-result         whether a result was read that agrees with itself
+ *     first-result         whether a result was read that agrees      rereads        which results are read once more
+ *                          with itself
  */
 import { type Market, marketName } from '../../contract/market.ts'
 import { BACKTEST_ALLOWANCE } from '../../contract/refusals.ts'
@@ -30,6 +31,7 @@ import type { RunInput, RunOptions } from './options.ts'
 import { Patience } from './patience.ts'
 import { OWN_TERMS, USUAL_TERMS } from './poll.ts'
 import { Recall } from './recall.ts'
+import { Rereads } from './rereads.ts'
 import { RunTally } from './run-tally.ts'
 import { ServiceAllowance } from './service-allowance.ts'
 import { createServiceClock, type ServiceClock } from './service-clock.ts'
@@ -79,6 +81,9 @@ export interface OpenRun extends Beginning {
   readonly speedometer: Speedometer
   readonly recall: Recall
   readonly firstResult: FirstResult
+  readonly rereads: Rereads
+  /** ms UTC of our clock. */
+  readonly startedAt: number
 }
 
 /** How long an unanswered submission may still arrive, ms, unless the user says otherwise. */
@@ -130,6 +135,8 @@ export function openRun(beginning: Beginning, opening: Opening): OpenRun {
     speedometer: new Speedometer(),
     ledgerSince: since,
     firstResult: new FirstResult({ isAwaited: !opening.isOwn }),
+    rereads: new Rereads(),
+    startedAt: beginning.system.clock.wall(),
     recall: new Recall({
       store,
       spender: opening.spender,

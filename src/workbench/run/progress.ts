@@ -1,5 +1,5 @@
 /** How far a run is, how fast it goes, and how long the rest takes. Pure arithmetic on counts and times. */
-import { type Allowance, countWindows, finishAt } from './allowance.ts'
+import { type Allowance, countWindows, finishAt, type Reopening, type ReopeningSource } from './allowance.ts'
 import type { SlowJob } from './stalling.ts'
 
 export interface TrialCounts {
@@ -11,45 +11,51 @@ export interface TrialCounts {
 
 /** What the allowance makes of trials that are still to be submitted. */
 export interface AllowanceOutlook {
-  /** Windows it takes, the present one included as long as it has room. */
-  readonly windows: number
+  /** Windows it takes, the present one included as long as it has room; null while a full service does not say until when. */
+  readonly windows: number | null
   /** When the next submission fits, ms; null when one fits now, when none is to come, or when none ever fits. */
   readonly reopensAt: number | null
-  /** Until the last one fits, ms; null when it never does. */
+  /** Where `reopensAt` comes from; null where it is. */
+  readonly source: ReopeningSource | null
+  /** Until the last one fits, ms; null when it never does, or while a full service does not say until when. */
   readonly submittedInMs: number | null
 }
 
-export interface Progress extends TrialCounts {
+export interface Progress extends TrialCounts, Pick<AllowanceOutlook, 'windows' | 'reopensAt' | 'source'> {
   /** Trials a second that end or, before the first has ended, that are submitted; null while there is none of either. */
   readonly perSecond: number | null
   /** Until the last trial has ended, ms; null while nothing tells. */
   readonly leftMs: number | null
-  readonly windows: number
-  readonly reopensAt: number | null
   /** Absent while no job takes unusually long. */
   readonly slowest?: SlowJob
 }
 
-/** `available` fit now, or none until `opensAt` (ms): by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */
+/** `available` fit now, or none before it reopens: by our ledger, or by the service's word where it differs. `spentAt`: as in `nextOpening`. */
 export function foreseeAllowance(
   spentAt: readonly number[],
   allowance: Allowance,
-  given: { readonly now: number; readonly todo: number; readonly available: number; readonly opensAt: number },
+  given: {
+    readonly now: number
+    readonly todo: number
+    readonly available: number
+    readonly reopening: Reopening | null
+  },
 ): AllowanceOutlook {
-  const { now, todo, opensAt } = given
-  if (todo === 0) return { windows: 0, reopensAt: null, submittedInMs: 0 }
-  const isClosed = opensAt > now
-  const last = Math.max(opensAt, finishAt(spentAt, allowance, now, todo))
+  const { now, todo, reopening } = given
+  if (todo === 0) return { windows: 0, reopensAt: null, source: null, submittedInMs: 0 }
+  const when = { reopensAt: reopening?.at ?? null, source: reopening?.source ?? null }
+  if (reopening?.source === 'probe') return { ...when, windows: null, submittedInMs: null }
+  const last = Math.max(reopening?.at ?? now, finishAt(spentAt, allowance, now, todo))
   return {
-    windows: countWindows(todo, isClosed ? 0 : given.available, allowance.count),
-    reopensAt: isClosed && Number.isFinite(opensAt) ? opensAt : null,
+    ...when,
+    windows: countWindows(todo, reopening === null ? given.available : 0, allowance.count),
     submittedInMs: Number.isFinite(last) ? last - now : null,
   }
 }
 
 /** What must be waited for cannot be seen from how fast it goes. */
 export function waitsForAllowance({ windows, reopensAt }: Pick<Progress, 'windows' | 'reopensAt'>): boolean {
-  return windows > 1 || reopensAt !== null
+  return windows === null || windows > 1 || reopensAt !== null
 }
 
 export interface Speed {

@@ -6,7 +6,7 @@ import type { OpenRun } from './open-run.ts'
 
 export async function sleepUntil(run: OpenRun, { until, why, goal }: Step & { kind: 'sleep' }): Promise<void> {
   const now = run.clock.now()
-  const words = `waiting for ${why} until ${new Date(goal).toISOString().slice(0, 19)}Z`
+  const words = `${why} ${new Date(goal).toISOString().slice(0, 19)}Z`
   const isLong = run.talk.announceWait(words, goal - now)
   emptyStoreLog(run)
   await run.system.clock.sleep(Math.max(1, until - now), run.options.signal)

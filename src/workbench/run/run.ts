@@ -29,6 +29,7 @@ import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
 import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
+import { rereadResults } from './reread-results.ts'
 import { sleepUntil } from './rest.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
 import { submitTrial } from './submit.ts'
@@ -215,7 +216,9 @@ async function carryOut(run: OpenRun, step: Exclude<Step, { kind: 'end' }>, { to
       if (ended > 0) await recordStudyRun(run.store, { id: run.runId, requests: run.tally.requests })
       return
     }
-    case 'probe':
+    case 'reread':
+      return rereadResults(run)
+    case 'askLimits':
       return probeLimits(run)
     case 'submit':
       if (search !== undefined && run.agenda.held.length > 0) return takeUpHeld(run, search)

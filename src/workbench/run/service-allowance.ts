@@ -3,7 +3,14 @@
  * assumes, let us send more: never more than it says is left. `spentAt` is the ledger: ms, oldest first. All times: ms, service time.
  */
 import type { LimitsReading } from '../api/reading/readings.ts'
-import { type Allowance, allowanceMarginMs, countUsed, nextOpening, nextOpeningFor } from './allowance.ts'
+import {
+  type Allowance,
+  allowanceMarginMs,
+  countUsed,
+  nextOpening,
+  nextOpeningFor,
+  type Reopening,
+} from './allowance.ts'
 import { fitsGrant, type Grant, grantOf, leftOfGrant, observeWindow, type WindowObservation } from './window.ts'
 
 /** Between two questions to a service that is full: it may tell an opening that has passed already, or that never comes. */
@@ -28,6 +35,7 @@ export class ServiceAllowance {
   #probeAt: number | null = null
   /** It refused a submission as full just now, so what its limits say is taken with care. */
   #hasRefused = false
+  /** It is full until then by its own word; null = it is not, or it does not say until when. */
   #fullUntil: number | null = null
   /** How it counts, as far as it has shown. */
   #window: WindowObservation | null = null
@@ -53,9 +61,19 @@ export class ServiceAllowance {
     return this.#probeAt
   }
 
-  /** When it opens again, as far as it has said. */
-  get fullUntil(): number | null {
-    return this.#fullUntil
+  /** When the next unit fits, and where that time comes from; null = one fits now, or none ever does. */
+  reopening(rows: Rows): Reopening | null {
+    const { now } = rows
+    const askedAt = this.#probeAt ?? now
+    const own: Reopening = { at: this.opensAt(rows), source: 'ledger' }
+    const theirs: Reopening =
+      this.#fullUntil === null
+        ? { at: askedAt, source: 'probe' }
+        : { at: Math.max(this.#fullUntil, askedAt), source: 'reported' }
+    // Where it forgets sooner than our ledger, what the ledger says is no bound.
+    const isTheirs = theirs.at > (this.#forgetsSooner ? now : own.at)
+    const reopening = isTheirs ? theirs : own
+    return reopening.at > now && Number.isFinite(reopening.at) ? reopening : null
   }
 
   /** From now on it counts as open where so many more may be sent together, at least 1. */
@@ -81,8 +99,10 @@ export class ServiceAllowance {
     if (isFull) this.#closeUntil(limits.nextAt, rows.now)
     else if (this.#hasRefused) this.#closeUntil(null, rows.now)
     // When it has room for one more is no answer to those who want several.
-    else if (isLess) this.#closeUntil(rows.now + probeEveryMs, rows.now)
-    else {
+    else if (isLess) {
+      this.#fullUntil = null
+      this.#probeAt = rows.now + probeEveryMs
+    } else {
       this.#probeAt = null
       this.#fullUntil = null
     }
@@ -116,8 +136,8 @@ export class ServiceAllowance {
   opensAt({ spentAt, now }: Rows): number {
     const opensAt = this.#ledgerOpensAt({ spentAt, now })
     if (opensAt <= now || fitsGrant(this.#grant, spentAt, this.#wanted)) return now
-    const isSooner = this.#window !== null && this.#window.type !== 'sliding' && this.#fullUntil !== null
-    return isSooner ? Math.min(opensAt, Math.max(now, this.#fullUntil ?? now)) : opensAt
+    if (!this.#forgetsSooner || this.#fullUntil === null) return opensAt
+    return Math.min(opensAt, Math.max(now, this.#fullUntil))
   }
 
   /**
@@ -165,6 +185,10 @@ export class ServiceAllowance {
     return nextOpeningFor(this.#wanted, spentAt, this.#terms.allowance, now)
   }
 
+  get #forgetsSooner(): boolean {
+    return this.#window !== null && this.#window.type !== 'sliding'
+  }
+
   /** Of what the service says is left, what is ours: the reserve is left alone by its count too. */
   #leftOf({ remaining }: LimitsReading): number | null {
     const { limit, allowance } = this.#terms
@@ -180,9 +204,10 @@ export class ServiceAllowance {
     return this.#cap === null ? Number.POSITIVE_INFINITY : this.#cap.left - (spentAt.length - this.#cap.after)
   }
 
+  /** `nextAt`: when it opens by its own word; null = it does not say, and what it said before holds until it has passed. */
   #closeUntil(nextAt: number | null, now: number): void {
-    const opensAt = nextAt ?? this.#fullUntil ?? now + probeEveryMs
-    this.#fullUntil = Math.max(opensAt, now + 1)
-    this.#probeAt = Math.max(now + shortestCloseMs, Math.min(opensAt, now + probeEveryMs))
+    const opensAt = nextAt ?? this.#fullUntil
+    this.#fullUntil = opensAt !== null && opensAt > now ? opensAt : null
+    this.#probeAt = Math.max(now + shortestCloseMs, Math.min(opensAt ?? Number.POSITIVE_INFINITY, now + probeEveryMs))
   }
 }

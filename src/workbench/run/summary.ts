@@ -8,7 +8,7 @@ import { rankStored } from '../store/stored-ranking.ts'
 import { findRevision, findStudy, revisionName } from '../store/study-records.ts'
 import type { SearchState } from '../study/proposals.ts'
 import { listProposed } from './agenda.ts'
-import { countUsed } from './allowance.ts'
+import { countUsed, type ReopeningSource, reopeningOrNull } from './allowance.ts'
 import { stateOfSearch } from './ask-search.ts'
 import type { StoppedBy } from './next-step.ts'
 import type { Beginning, OpenRun } from './open-run.ts'
@@ -41,6 +41,8 @@ export interface RunSummary {
     readonly available: number
     /** When the next submission fits; null when one fits now (or, with nothing allowed, never). ISO 8601 UTC. */
     readonly nextAt: string | null
+    /** Where `nextAt` comes from; null where it is. */
+    readonly source: ReopeningSource | null
   }
   readonly requests: number
   readonly best: {
@@ -101,14 +103,12 @@ function describeAllowance(run: OpenRun): RunSummary['allowance'] {
   const { serviceAllowance } = run
   const spentAt = run.recall.spentAt(now)
   const used = countUsed(spentAt, run.allowance, now)
-  const { fullUntil, probeAt } = serviceAllowance
-  const opensAt = Math.max(serviceAllowance.opensAt({ spentAt, now }), fullUntil ?? 0, probeAt ?? 0)
-  const isOpen = opensAt <= now
+  const reopening = serviceAllowance.reopening({ spentAt, now })
   return {
     limit: run.limit,
     used,
-    available: isOpen ? serviceAllowance.countAvailable({ spentAt, now }) : 0,
-    nextAt: isOpen || !Number.isFinite(opensAt) ? null : new Date(opensAt).toISOString(),
+    available: reopening === null ? serviceAllowance.countAvailable({ spentAt, now }) : 0,
+    ...reopeningOrNull(reopening),
   }
 }
 
@@ -133,7 +133,7 @@ export function summarizeNothing(run: Beginning, stoppedBy: StoppedBy | null): R
     study: run.study.name,
     revision: null,
     trials: { total, done: 0, failed: 0, reused: 0, pending: total },
-    allowance: { limit: run.limit, used: 0, available: run.allowance.count, nextAt: null },
+    allowance: { limit: run.limit, used: 0, available: run.allowance.count, ...reopeningOrNull(null) },
     requests: run.tally.requests,
     best: null,
     proposals: [],

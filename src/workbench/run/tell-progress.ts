@@ -24,22 +24,20 @@ export function tellProgress(run: OpenRun, stages: ReadonlyMap<string, TrialStag
     spentAt,
     ratePerMinute: run.options.ratePerMinute ?? REQUEST_LIMITS.count,
   })
-  const { windows, reopensAt, submittedInMs } = foreseeAllowance(spentAt, run.allowance, {
+  const { submittedInMs, ...outlook } = foreseeAllowance(spentAt, run.allowance, {
     now,
     todo,
     available: run.serviceAllowance.countAvailable({ spentAt, now }),
-    opensAt: Math.max(seen.opensAt, seen.fullUntil ?? 0),
+    reopening: seen.reopening,
   })
-  const isWait = waitsForAllowance({ windows, reopensAt })
   const waitMs = submittedInMs === null ? null : Math.max(submittedInMs, leftMs ?? 0)
   const slowest = findSlowJob(run.recall.openJobs(), () => run.recall.longestJobMs(), now)
   run.talk.tell({
     kind: 'progress',
     ...counts,
     perSecond,
-    windows,
-    reopensAt,
-    leftMs: isWait ? waitMs : leftMs,
+    ...outlook,
+    leftMs: waitsForAllowance(outlook) ? waitMs : leftMs,
     ...(slowest === undefined ? {} : { slowest }),
   })
 }

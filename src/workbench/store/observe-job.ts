@@ -57,7 +57,8 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   return state !== 'running' && state !== 'stalled'
 }
 
-function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
+/** Answers the number of the reply; one that was kept before is kept once. Call inside a transaction. */
+export function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
   prepared<unknown[], unknown>(
     db,

@@ -6,6 +6,7 @@ import { columnsToConfig } from './config-columns.ts'
 import { readDeals } from './deals.ts'
 import type { TrialRecord, TrialState, WholeTrial } from './records.ts'
 import { flagsFromColumns, metricsFromColumns, openDealFromColumns, parsedAsBefore } from './results.ts'
+import { listRevised } from './revised-results.ts'
 import { type StagesQuestion, TRIED, triedParameters } from './settings.ts'
 import { costsFromColumns } from './settings-row.ts'
 import type { Store } from './store.ts'
@@ -72,6 +73,7 @@ export function readTried(store: Store, fingerprint: string): WholeTrial[] {
     openDeal: openDealFromColumns(row),
     engineVersion: row.engine_version,
     prunedAt: row.pruned_at,
+    revised: row.job_row === null ? [] : listRevised(store.db, row.job_row),
   }))
 }
 
@@ -80,7 +82,7 @@ export function readWhole(store: Store, record: TrialRecord): WholeTrial {
   const whole = readTried(store, record.fingerprint).find(
     ({ identity, settings }) => identity === record.identity && settings === record.settings,
   )
-  return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null }
+  return whole ?? { ...record, deals: null, openDeal: null, engineVersion: null, prunedAt: null, revised: [] }
 }
 
 const recordsOfAttempts = `${selectOf(RECORD_COLUMNS)}

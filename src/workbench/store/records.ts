@@ -56,8 +56,25 @@ export interface TrialRecord extends Pick<ResultReading, 'candles' | 'convention
   readonly metricFlags: Readonly<Record<string, string>>
 }
 
+/** Metric: as the result had it, and as it is stated now. */
+export type ResultChanges = Readonly<Record<string, readonly [number, number]>>
+
+export interface RevisedResult {
+  /** ISO 8601 UTC. */
+  readonly noticedAt: string
+  readonly changes: ResultChanges
+  /** When it became the result, ISO 8601 UTC; null = it did not. */
+  readonly takenAt: string | null
+  /** Column of `result`: what stood there before; null while it is not taken. */
+  readonly replaced: Readonly<Record<string, unknown>> | null
+  /** The last time it was asked the service stated this, and the result is another. */
+  readonly isPending: boolean
+}
+
 /** With its deals, of which one trial may have thousands. */
 export interface WholeTrial extends TrialRecord, Pick<ResultReading, 'deals' | 'openDeal' | 'engineVersion'> {
   /** When its deals and daily equity were dropped, ISO 8601 UTC; null = they are here as far as the service told them. */
   readonly prunedAt: string | null
+  /** What the service said of its result later, oldest first. */
+  readonly revised: readonly RevisedResult[]
 }

@@ -1,7 +1,7 @@
 /**
  * Derives columns again from stored replies, as if the present rules had been used when each reply came: for every job the first
- * reply that reads as final decides. Replies never change, a job that has ended stays ended, and a reply that the present rules
- * cannot read keeps its columns.
+ * reply that reads as final decides, or the one that was taken since (`revised-results.ts`). Replies never change, a job that has ended
+ * stays ended, and a reply that the present rules cannot read keeps its columns.
  */
 import { metricValue } from '../../contract/metric-values.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
@@ -10,6 +10,7 @@ import { dealsDiffer, replaceDeals } from './deals.ts'
 import { type JobObservation, observe } from './observe-job.ts'
 import { unpacked } from './replies.ts'
 import { resultColumns } from './results.ts'
+import { decidingReplies, noteTaken } from './revised-results.ts'
 import type { ServiceRecord } from './services.ts'
 import { type Store, write } from './store.ts'
 import { splitStudyName } from './study-records.ts'
@@ -59,6 +60,8 @@ export interface ReparseRequest {
   /** Jobs of other services are skipped. */
   readonly accepts: (service: ServiceRecord) => boolean
   readonly reread: Reread
+  /** Only results that the service now states otherwise, which are taken in place of those that were paid for. */
+  readonly revised?: boolean
   /** Report changes and write nothing. */
   readonly dryRun: boolean
   readonly signal?: AbortSignal
@@ -85,7 +88,10 @@ const jobsPerTransaction = 50
 
 /** @throws Failure storeUnusable; the signal's reason. Calling it again continues */
 export async function reparseReplies(store: Store, request: ReparseRequest): Promise<ReparseReport> {
-  const jobs = listJobs(store, request.study).filter((job) => request.accepts(serviceOf(job)))
+  const { revised = false } = request
+  const jobs = listJobs(store, request.study).filter(
+    (job) => request.accepts(serviceOf(job)) && (!revised || decides(store, job, { revised }).length > 0),
+  )
   const unreadable: UnreadableJob[] = []
   const pruned: PrunedJob[] = []
   const columns = new Map<string, number>()
@@ -103,7 +109,7 @@ export async function reparseReplies(store: Store, request: ReparseRequest): Pro
   }
   for (const [index, job] of jobs.entries()) {
     if (index > 0 && index % jobsPerTransaction === 0) await settle()
-    const found = rederive(store, job, request.reread)
+    const found = rederive(store, job, { ...request, revised })
     if ('prunedAt' in found) pruned.push({ trial: job.fingerprint, jobId: job.remote_id, prunedAt: found.prunedAt })
     else if ('problem' in found)
       unreadable.push({ trial: job.fingerprint, jobId: job.remote_id, reason: found.problem })
@@ -147,19 +153,27 @@ function serviceOf({ identity, simulated, origin }: JobRow): ServiceRecord {
   return { identity, simulated: simulated === 1, origin }
 }
 
+interface DecidingReply {
+  readonly id: number
+  readonly body: Uint8Array | null
+  readonly final: number
+  readonly received_at: string
+  readonly pruned_at: string | null
+  readonly revised: number
+}
+
+function decides(store: Store, { id }: JobRow, which: { readonly revised: boolean }): readonly DecidingReply[] {
+  return prepared<[number], DecidingReply>(store.db, decidingReplies(which)).all(id)
+}
+
 /** Compares a job as the present rules read it with the store. No columns = nothing to change. */
 function rederive(
   store: Store,
   job: JobRow,
-  reread: Reread,
+  { reread, revised }: Pick<ReparseRequest, 'reread'> & { readonly revised: boolean },
 ): Change | { readonly problem: string } | { readonly prunedAt: string } {
-  const kept = query
-    .selectFrom('reply')
-    .select(['id', 'body', 'final', 'received_at', 'pruned_at'])
-    .where('job_id', '=', job.id)
-    .orderBy('id')
   let problem: string | undefined
-  for (const reply of allRows(store.db, kept)) {
+  for (const reply of decides(store, job, { revised })) {
     if (reply.body === null || reply.pruned_at !== null) {
       // The first final reply decides; where it is gone, no later one takes its place.
       if (reply.final === 1 && reply.pruned_at !== null) return { prunedAt: reply.pruned_at }
@@ -170,7 +184,7 @@ function rederive(
     if (why !== undefined) problem ??= why
     else if (!('problem' in seen) && isEnd(seen.state)) {
       if (!isEnd(job.state)) return { columns: ['state'], apply: () => void observe(store.db, job.id, seen) }
-      return compare(store, job, reply.id, seen)
+      return compare(store, job, { reply, seen, takes: revised })
     }
   }
   if (problem !== undefined) return { problem }
@@ -197,13 +211,21 @@ function tellsAnything(result: ResultReading | null): boolean {
 
 type Row = Readonly<Record<string, unknown>>
 
-function compare(store: Store, job: JobRow, replyId: number, seen: JobObservation): Change {
-  const ofJob = {
-    remote_state: seen.remoteState,
-    finished_at: isoTimeOrNull(seen.finishedAt ?? seen.receivedAt),
-    failure: seen.failure,
-  }
-  const ofResult = seen.state === 'done' ? { reply_id: replyId, ...resultColumns(seen.result) } : {}
+function compare(
+  store: Store,
+  job: JobRow,
+  { reply, seen, takes }: { readonly reply: DecidingReply; readonly seen: JobObservation; readonly takes: boolean },
+): Change {
+  // The job ended when it ended: what is stated later is about its result alone.
+  const ofJob =
+    reply.revised === 1
+      ? {}
+      : {
+          remote_state: seen.remoteState,
+          finished_at: isoTimeOrNull(seen.finishedAt ?? seen.receivedAt),
+          failure: seen.failure,
+        }
+  const ofResult = seen.state === 'done' ? { reply_id: reply.id, ...resultColumns(seen.result) } : {}
   const changes = [
     { table: 'job', key: 'id', to: changedColumns(store, { table: 'job', key: 'id', id: job.id }, ofJob) },
     {
@@ -217,6 +239,12 @@ function compare(store: Store, job: JobRow, replyId: number, seen: JobObservatio
   return {
     columns: [...changes.flatMap(({ to }) => Object.keys(to)), ...(otherDeals ? ['deals'] : [])],
     apply: () => {
+      if (takes) {
+        const stored = rowOf(store, { table: 'result', key: 'job_id', id: job.id })
+        const of = changes.find(({ table }) => table === 'result')?.to ?? {}
+        const replaced = Object.fromEntries(Object.keys(of).map((name) => [name, stored[name]]))
+        noteTaken(store.db, { jobId: job.id, replyId: reply.id, at: store.clock.wall(), replaced })
+      }
       if (otherDeals) replaceDeals(store.db, job.id, deals)
       for (const { table, key, to } of changes) {
         const set = Object.keys(to).map((name) => `${name} = :${name}`)
@@ -226,12 +254,19 @@ function compare(store: Store, job: JobRow, replyId: number, seen: JobObservatio
   }
 }
 
-function changedColumns(
-  store: Store,
-  { table, key, id }: { readonly table: string; readonly key: string; readonly id: number },
-  wanted: Row,
-): Row {
+interface Place {
+  readonly table: string
+  readonly key: string
+  readonly id: number
+}
+
+function rowOf(store: Store, { table, key, id }: Place): Row {
   const stored = prepared<[number], Row>(store.db, `select * from ${table} where ${key} = ?`).get(id)
   if (stored === undefined) throw new Error(`Job ${id} has no row in ${table}`)
+  return stored
+}
+
+function changedColumns(store: Store, place: Place, wanted: Row): Row {
+  const stored = rowOf(store, place)
   return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => stored[name] !== value))
 }

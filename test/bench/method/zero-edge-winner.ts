@@ -119,6 +119,7 @@ function resultOf(study: Study, candles: Candles, config: DoneTrial['config']): 
     finishedAt: null,
     failure: null,
     prunedAt: null,
+    revised: [],
   }
 }
 

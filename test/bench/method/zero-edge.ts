@@ -98,6 +98,7 @@ function standingOf({ study }: ZeroEdgeMarket, { rival }: Winner): StandingInStu
     asked: askedSettings(study),
     holdsOut: false,
     roiBases: [],
+    revised: { checked: 0, revised: 0 },
     rival,
   }
 }

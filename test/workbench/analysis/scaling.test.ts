@@ -144,6 +144,7 @@ function doubtsOf(results: readonly BacktestResult[], { candles, configs, conven
       asked: { costs, conventions, interval: null, names: { costs: true, conventions: true, interval: false } },
       holdsOut: false,
       roiBases: [],
+      revised: { checked: 0, revised: 0 },
       rival: facts.at(at - 1) ?? null,
     }
     return findDoubts(trial, standing).map(({ code, weight }) => `${code} ${weight}`)

@@ -43,22 +43,40 @@ it('150 trials after a full window take two more windows, by the ledger', () => 
   const now = 60_000
   const allowance = allowanceOf()
   const opensAt = allowance.windowMs
-  const closed = foreseeAllowance(spentAt, allowance, { now, todo: 150, available: 0, opensAt })
-  expect(closed).toMatchObject({ windows: 2, reopensAt: opensAt })
+  const reopening = { at: opensAt, source: 'ledger' } as const
+  const closed = foreseeAllowance(spentAt, allowance, { now, todo: 150, available: 0, reopening })
+  expect(closed).toMatchObject({ windows: 2, reopensAt: opensAt, source: 'ledger' })
   expect(closed.submittedInMs).toBeGreaterThan(2 * day - minute)
   expect(closed.submittedInMs).toBeLessThan(2 * day + 3 * minute)
-  expect(foreseeAllowance([], allowance, { now, todo: 72, available: 100, opensAt: now })).toEqual({
+  expect(foreseeAllowance([], allowance, { now, todo: 72, available: 100, reopening: null })).toEqual({
     windows: 1,
     reopensAt: null,
+    source: null,
     submittedInMs: 0,
   })
 })
 
 it('an allowance of nothing never reopens, and no time is promised', () => {
-  const given = { now: 0, todo: 5, available: 0, opensAt: Number.POSITIVE_INFINITY }
+  const given = {
+    now: 0,
+    todo: 5,
+    available: 0,
+    reopening: null,
+  }
   expect(foreseeAllowance([], allowanceOf({ allowance: 0 }), given)).toEqual({
     windows: 0,
     reopensAt: null,
+    source: null,
+    submittedInMs: null,
+  })
+})
+
+it('while a full service does not say until when, no windows and no end are claimed', () => {
+  const given = { now: 0, todo: 150, available: 40, reopening: { at: hour, source: 'probe' } } as const
+  expect(foreseeAllowance([], allowanceOf(), given)).toEqual({
+    windows: null,
+    reopensAt: hour,
+    source: 'probe',
     submittedInMs: null,
   })
 })
@@ -68,7 +86,7 @@ it('a run of 250 says at 100 when the allowance reopens and that two windows are
   await world.run(makeTrials(250), { wait: true })
   const told = world.events.filter((event): event is Progress & { kind: 'progress' } => event.kind === 'progress')
   const closed = told.find(({ done, reopensAt }) => done === 100 && reopensAt !== null)
-  expect(closed).toMatchObject({ total: 250, running: 0, windows: 2 })
+  expect(closed).toMatchObject({ total: 250, running: 0, windows: 2, source: 'ledger' })
   expect((closed?.reopensAt ?? 0) - Date.parse('2026-01-01T00:00:00Z')).toBeGreaterThan(day)
   expect(closed?.leftMs).toBeGreaterThan(2 * day - hour)
   expect(closed?.leftMs).toBeLessThan(2 * day + hour)

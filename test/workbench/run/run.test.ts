@@ -11,7 +11,7 @@ it('a study is submitted, collected and ranked', async () => {
   expect(summary).toMatchObject({
     study: 'ladder',
     trials: { total: 12, done: 12, failed: 0, reused: 0, pending: 0 },
-    allowance: { limit: 100, used: 12, available: 88, nextAt: null },
+    allowance: { limit: 100, used: 12, available: 88, nextAt: null, source: null },
     best: { config: { takeProfit: 12 }, metrics: { netProfit: 12, profitFactor: null, openDeal: true } },
     stoppedBy: null,
   })
@@ -100,13 +100,14 @@ it('another client that spends the allowance stops the run without failing a tri
   // Its limits say that less is left than we know of, so it is asked, and not tried, when that is used up.
   expect(service.counts.posts).toBe(4)
   expect(Date.parse(summary.allowance.nextAt ?? '') - system.clock.wall()).toBeLessThanOrEqual(day)
+  expect(summary.allowance.source).toBe('reported')
   await system.advance(day + 2 * minute)
   expect(await run(makeTrials(8))).toMatchObject({ trials: { done: 8 }, stoppedBy: null })
 })
 
 it('with wait a full service is asked at most once an hour', async () => {
   let refused = 0
-  const { run, service, system } = makeWorld({
+  const { run, service, system, events } = makeWorld({
     fate: () => {
       const isFull = system.clock.wall() < Date.UTC(2026, 0, 1, 20)
       if (isFull) refused++
@@ -116,6 +117,14 @@ it('with wait a full service is asked at most once an hour', async () => {
   expect(await run(makeTrials(3), { wait: true })).toMatchObject({ trials: { done: 3, failed: 0 }, stoppedBy: null })
   expect(refused).toBeLessThanOrEqual(21)
   expect(service.counts.posts).toBe(refused + 3)
+  // It never said until when.
+  const closed = events.filter((event) => event.kind === 'progress' && event.source === 'probe')
+  expect(closed.length).toBeGreaterThanOrEqual(20)
+  expect(closed.every((event) => 'windows' in event && event.windows === null && event.leftMs === null)).toBe(true)
+  const waits = events.flatMap((event) => (event.kind === 'waiting' ? [event.message] : []))
+  expect(waits[0]).toMatch(
+    /^waiting for the allowance: the service is full; it does not say until when; asked again at 2026-01-01T01:00:\d\dZ$/,
+  )
 })
 
 it.each([

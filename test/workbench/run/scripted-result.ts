@@ -5,12 +5,12 @@ import { idleMetrics } from '../../support/metrics.ts'
 import type { BookedJob } from './scripted-script.ts'
 
 /** Any numbers will do; net profit is the take profit, so that the best trial is known. */
-export function resultOf({ request }: BookedJob, feePercent: number): ResultReading {
+export function resultOf({ request }: BookedJob, feePercent: number, netProfit = request.takeProfit): ResultReading {
   const metrics: Metrics = {
     ...idleMetrics(),
-    realizedProfit: request.takeProfit,
-    netProfit: request.takeProfit,
-    roiPercent: request.takeProfit / 10,
+    realizedProfit: netProfit,
+    netProfit,
+    roiPercent: netProfit / 10,
     maxDrawdownPercent: 1,
     maxDrawdownLowPercent: 2,
     maxFloatingLoss: -1,

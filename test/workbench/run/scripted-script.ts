@@ -38,6 +38,8 @@ export interface Script {
   readonly bareList?: boolean
   readonly state?: (job: BookedJob) => JobReadingState | undefined
   readonly feePercent?: number
+  /** Of a job's result, asked at each reply: a service may compute it again. Default: its take profit. */
+  readonly netProfit?: (job: BookedJob) => number | undefined
   /** What the service says that the key may do; null = it does not say. Default: submit backtests. */
   readonly scopes?: readonly string[] | null
   /** What a page of the list says otherwise. */

@@ -61,7 +61,7 @@ export function scriptedService(script: Script): ScriptedService {
   function toReading(job: BookedJob, bare: boolean): JobReading {
     const endsAt = job.createdAt + (script.durationMs ?? 100)
     const state = script.state?.(job) ?? (clock.wall() >= endsAt ? 'done' : 'pending')
-    const result = state === 'done' && !bare ? resultOf(job, script.feePercent ?? 0.1) : null
+    const result = state === 'done' && !bare ? resultOf(job, script.feePercent ?? 0.1, script.netProfit?.(job)) : null
     const echoes = script.echoes ?? 'all'
     const { exchange, baseAsset, quoteAsset, from, to, interval } = job.request
     const reading = {
@@ -169,6 +169,7 @@ export function scriptedService(script: Script): ScriptedService {
       const outcome = await read(() => null)
       return outcome.kind === 'ok' ? { kind: 'missing', raw: outcome.raw } : outcome
     },
+    rereadJob: (text) => JSON.parse(text),
     createJob: async (request) => {
       script.onRequest?.('before')
       const outcome = post(request)

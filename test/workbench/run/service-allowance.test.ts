@@ -24,10 +24,12 @@ it('where nothing is told, our ledger alone counts', () => {
 it('a service that says nothing is left is asked again when it said, in an hour at the latest', () => {
   const soon = create()
   soon.takeFirst(limitsOf({ remaining: 0, nextAt: now + 10 * minute }), rows(0))
-  expect([soon.probeAt, soon.fullUntil]).toEqual([now + 10 * minute, now + 10 * minute])
+  expect(soon.probeAt).toBe(now + 10 * minute)
+  expect(soon.reopening(rows(0))).toEqual({ at: now + 10 * minute, source: 'reported' })
   const late = create()
   late.takeFirst(limitsOf({ remaining: 0, nextAt: now + 5 * hour }), rows(0))
-  expect([late.probeAt, late.fullUntil]).toEqual([now + hour, now + 5 * hour])
+  expect(late.probeAt).toBe(now + hour)
+  expect(late.reopening(rows(0))).toEqual({ at: now + 5 * hour, source: 'reported' })
 })
 
 it('less left than our ledger says is all that is sent before it is asked again', () => {
@@ -47,7 +49,41 @@ it('a refusal as full asks the limits next, and right after it they cannot open 
   service.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10))
   expect(service.probeAt).toBe(now + hour)
   service.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10, now + hour))
-  expect([service.probeAt, service.fullUntil]).toEqual([null, null])
+  expect([service.probeAt, service.reopening(rows(10, now + hour))]).toEqual([null, null])
+})
+
+it('a full service that does not say until when is asked once an hour, and no time is made up for it', () => {
+  const service = create()
+  service.takeFirst(limitsOf({ used: 100, remaining: 0 }), rows(0))
+  const asked = [1, 2, 3].map((hours) => {
+    const reopening = service.reopening(rows(0, now + (hours - 1) * hour))
+    service.takeProbe(limitsOf({ used: 100, remaining: 0 }), rows(0, now + hours * hour))
+    return reopening
+  })
+  expect(asked).toEqual([1, 2, 3].map((hours) => ({ at: now + hours * hour, source: 'probe' })))
+})
+
+it('an opening that has passed already is none, and a time that was said holds while limits say nothing of it', () => {
+  const passed = create()
+  passed.takeFirst(limitsOf({ remaining: 0, nextAt: now - minute }), rows(0))
+  expect(passed.reopening(rows(0))).toEqual({ at: now + minute, source: 'probe' })
+  const refused = create()
+  refused.noteFull(now, 3 * hour)
+  refused.takeProbe(limitsOf({ used: 10, remaining: 90 }), rows(10))
+  expect(refused.reopening(rows(10))).toEqual({ at: now + 3 * hour, source: 'reported' })
+})
+
+it('a unit that our own count frees later than the service reopens is said to be by our count, unless it forgets sooner', () => {
+  const full = { used: 100, remaining: 0, nextAt: now + 2 * hour }
+  const sliding = create()
+  sliding.takeFirst(limitsOf(full), rows(100))
+  expect(sliding.reopening(rows(100))).toEqual({ at: now - hour + allowance.windowMs, source: 'ledger' })
+  const fixed = create()
+  fixed.takeFirst(limitsOf({ ...full, windowType: 'fixed' }), rows(100))
+  expect(fixed.reopening(rows(100))).toEqual({ at: now + 2 * hour, source: 'reported' })
+  const silent = create()
+  silent.takeFirst(limitsOf({ ...full, windowType: 'fixed', nextAt: null }), rows(100))
+  expect(silent.reopening(rows(100))).toEqual({ at: now + hour, source: 'probe' })
 })
 
 it('a service that forgets sooner is told once, and what it says is left is used beyond our ledger', () => {
@@ -96,4 +132,10 @@ it('a reserve is left alone by the service’s count too', () => {
   const none = reserving({ used: 90, remaining: 10 })
   expect(none.countAvailable(rows(0))).toBe(0)
   expect(none.probeAt).toBe(now + hour)
+})
+
+it('where nothing is allowed no time is said, though the service says one', () => {
+  const none = new ServiceAllowance({ limit: 100, allowance: allowanceOf({ reserve: 100 }) })
+  none.takeFirst(limitsOf({ used: 100, remaining: 0, nextAt: now + hour }), rows(0))
+  expect(none.reopening(rows(0))).toBeNull()
 })

@@ -41,7 +41,7 @@ const deal: DealBody = {
   lowestValue: -0.4,
 }
 
-function resultOf(netProfit: number): ResultReading {
+export function resultOf(netProfit: number): ResultReading {
   return {
     metrics: { ...idleMetrics(), netProfit },
     flags: {},

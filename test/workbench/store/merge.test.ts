@@ -16,7 +16,9 @@ import { mergeStore } from '../../../src/workbench/store/merge/merge.ts'
 import { STORE_VERSION } from '../../../src/workbench/store/migrate.ts'
 import { promotionLedger } from '../../../src/workbench/store/promotions.ts'
 import { pruneStore } from '../../../src/workbench/store/prune.ts'
-import { listTrials, readStages } from '../../../src/workbench/store/readers.ts'
+import { listTrials, readStages, readTried } from '../../../src/workbench/store/readers.ts'
+import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
+import { recordCheck } from '../../../src/workbench/store/revised-results.ts'
 import { saveScreen } from '../../../src/workbench/store/screens.ts'
 import { takeSnapshot } from '../../../src/workbench/store/snapshot.ts'
 import { openStore, type Store } from '../../../src/workbench/store/store.ts'
@@ -26,7 +28,17 @@ import { folderInMemory } from '../../support/folder.ts'
 import { idleMetrics } from '../../support/metrics.ts'
 import { testSystem } from '../../support/system.ts'
 import { makeStudy, makeTrials } from '../run/setup.ts'
-import { contentsOf, everythingOf, finish, mergeFrom, openEmpty, openStudy, pay, service } from './merge-setup.ts'
+import {
+  contentsOf,
+  everythingOf,
+  finish,
+  mergeFrom,
+  openEmpty,
+  openStudy,
+  pay,
+  resultOf,
+  service,
+} from './merge-setup.ts'
 import { EARLIER, storeOf } from './old-layouts.ts'
 import { identity, observation, openIntent, spender, start, submit } from './setup.ts'
 import { marketScreenOf, screenOf } from './some-screen.ts'
@@ -49,6 +61,49 @@ async function copyOf(store: Store): Promise<Store> {
 }
 
 describe('what both paid for', () => {
+  it('is stated otherwise by the service later: both values come along, and it is the result only where it came with it', async () => {
+    const { store: other, trials } = await openStudy(2)
+    const { store: same } = await openStudy(2)
+    for (const one of [other, same]) await pay(one, trials[0].fingerprint, 'b1', 5)
+    const notice = (netProfit: number) => {
+      const at = start + 120_000
+      const body = JSON.stringify({ id: 'b1', netProfit })
+      const seen = observation('b1', {
+        state: 'done',
+        remoteState: 'completed',
+        finishedAt: start + 60_000,
+        body,
+        result: resultOf(netProfit),
+      })
+      return recordCheck(other, { jobId: 1, at, found: { observation: seen, changes: { netProfit: [5, netProfit] } } })
+    }
+    const revised = (of: Store) => readTried(of, trials[0].fingerprint)[0]
+    await notice(6.25)
+    const early = await copyOf(same)
+    await mergeFrom(early, other)
+    expect(revised(early)).toMatchObject({ metrics: { netProfit: 5 }, revised: [{ takenAt: null, isPending: true }] })
+    await mergeFrom(early, other)
+    expect(revised(early).revised).toHaveLength(1)
+
+    const reread: Reread = ({ body, receivedAt }) => {
+      const { netProfit } = JSON.parse(body)
+      return { ...observation('b1', { state: 'done', result: resultOf(netProfit) }), body, receivedAt }
+    }
+    await reparseReplies(other, { accepts: () => true, reread, revised: true, dryRun: false })
+    const { store: empty } = { store: openEmpty() }
+    await mergeFrom(empty, other)
+    const { store: without } = await openStudy(2)
+    await mergeFrom(without, other)
+    for (const one of [other, empty, without])
+      expect(revised(one)).toMatchObject({
+        metrics: { netProfit: 6.25 },
+        revised: [{ replaced: { net_profit: 5 }, isPending: false }],
+      })
+    // Who has the first result is not contradicted by it, and keeps it until it is taken here.
+    await mergeFrom(same, other)
+    expect(revised(same)).toMatchObject({ metrics: { netProfit: 5 }, revised: [{ takenAt: null, isPending: true }] })
+  })
+
   it('is in one store afterwards, with results and deals, and counts against one allowance', async () => {
     const { store, trials } = await openStudy(3)
     const { store: other } = await openStudy(3)

@@ -7,6 +7,7 @@ import { recordDeleted, recordObservations } from '../../../src/workbench/store/
 import { listTrials, readTried } from '../../../src/workbench/store/readers.ts'
 import { type Reread, reparseReplies } from '../../../src/workbench/store/reparse.ts'
 import { unpacked } from '../../../src/workbench/store/replies.ts'
+import { recordCheck } from '../../../src/workbench/store/revised-results.ts'
 import type { Store } from '../../../src/workbench/store/store.ts'
 import { identity, type observation, openWithStudy, start, submit } from './setup.ts'
 
@@ -19,8 +20,8 @@ function rules(words: Readonly<Record<string, 'done' | 'failed' | 'pending'>> = 
   }
 }
 
-const reparse = (store: Store, reread: Reread, more: { readonly dryRun?: boolean } = {}) =>
-  reparseReplies(store, { accepts: () => true, reread, dryRun: more.dryRun ?? false })
+const reparse = (store: Store, reread: Reread, more: { readonly dryRun?: boolean; readonly revised?: boolean } = {}) =>
+  reparseReplies(store, { accepts: () => true, reread, dryRun: false, ...more })
 
 const bodyOf = (state: string, netProfit: number | null) =>
   JSON.stringify({ id: 'job-1', state, result: netProfit === null ? null : { metrics: { netProfit } } })
@@ -148,4 +149,43 @@ it('an interrupt ends it between two portions', async () => {
   const reason = new Error('Ctrl-C')
   const request = { accepts: () => true, reread: rules(), dryRun: false, signal: AbortSignal.abort(reason) }
   await expect(reparseReplies(store, request)).rejects.toBe(reason)
+})
+
+it('a result that is stated otherwise later is taken only when it is asked for, and what it replaces stays readable', async () => {
+  const first = seen(bodyOf('completed', 5))
+  const { store, trial, trials } = await withReplies(first)
+  const check = (at: number, netProfit: number, was: number) =>
+    recordCheck(store, {
+      jobId: 1,
+      at,
+      found: { observation: seen(bodyOf('completed', netProfit)), changes: { netProfit: [was, netProfit] } },
+    })
+  const now = () => [trial().metrics?.netProfit, trial().finishedAt]
+  const revised = () => readTried(store, trials[0].fingerprint)[0].revised
+  const paid = [trial(), replies(store)[0]]
+  await check(start + 60_000, 6.25, 5)
+  expect([trial(), replies(store)[0]]).toEqual(paid)
+  expect(await reparse(store, rules())).toMatchObject({ jobs: 1, changed: 0 })
+  // A dialect under which the first reply has no end does not take the later one for it.
+  expect(await reparse(store, rules({ completed: 'pending' }))).toMatchObject({ changed: 0 })
+  expect(trial()).toEqual(paid[0])
+
+  const [netProfit, finishedAt] = now()
+  expect(netProfit).toBe(5)
+  expect(await reparse(store, rules(), { revised: true, dryRun: true })).toMatchObject({ jobs: 1, changed: 1 })
+  expect(now()).toEqual([5, finishedAt])
+  expect(await reparse(store, rules(), { revised: true })).toMatchObject({ jobs: 1, changed: 1 })
+  expect(now()).toEqual([6.25, finishedAt])
+  expect(revised()).toMatchObject([{ takenAt: expect.any(String), replaced: { net_profit: 5 }, isPending: false }])
+  expect(replies(store)[0]).toEqual(paid[1])
+  expect(await reparse(store, rules())).toMatchObject({ jobs: 1, changed: 0 })
+  expect(await reparse(store, rules(), { revised: true })).toMatchObject({ jobs: 0 })
+
+  // It goes back to what was paid for, and that is taken too.
+  await check(start + 120_000, 5, 6.25)
+  expect(revised().map(({ isPending }) => isPending)).toEqual([false, true])
+  await reparse(store, rules(), { revised: true })
+  await reparse(store, rules())
+  expect(now()).toEqual([5, finishedAt])
+  expect(revised().map(({ replaced }) => replaced?.net_profit)).toEqual([5, 6.25])
 })

@@ -11,7 +11,7 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { decimal, option, whole } from '../../option.ts'
 import { countOf, printable, printJson, printLines, say } from '../../output.ts'
 import { timesSaid, timesShown } from '../../reader-time.ts'
-import { watchProgress } from '../../run-progress.ts'
+import { describeReopening, watchProgress } from '../../run-progress.ts'
 import { resolveSettings } from '../../run-study-file.ts'
 import { accountOf, withService } from '../../service-link.ts'
 import { pathsOf, withKnownStore } from '../../workbench.ts'
@@ -165,13 +165,15 @@ function unfinished(
   const exitCode = exitCodeOf({ stoppedBy: stoppedBy ?? 'unresolved' }, context)
   const again = `run the same command again; nothing of it is shown before all results are in`
   if (stoppedBy === 'allowance') {
-    const when =
-      allowance.nextAt === null
-        ? 'never, it is smaller than that'
-        : `at ${timesSaid(context.system.terminal)(allowance.nextAt)}`
+    const { nextAt, source } = allowance
+    const [when = 'it never has, it is smaller than that'] = describeReopening(
+      nextAt,
+      source,
+      timesSaid(context.system.terminal),
+    )
     const message = isOpened
-      ? `the allowance is spent, and results of the hold-out of ${name} are missing; the next fits ${when}`
-      : `the allowance has no room for all of them now, and all are sent or none; it is worth asking again ${when}; nothing was opened`
+      ? `the allowance is spent, and results of the hold-out of ${name} are missing; ${when}`
+      : `the allowance has no room for all of them now, and all are sent or none; ${when}; nothing was opened`
     return new Failure('allowanceSpent', message, {
       hint: isOpened ? again : 'give --wait, or come back then',
       exitCode,

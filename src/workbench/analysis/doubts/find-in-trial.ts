@@ -19,6 +19,8 @@ export interface TrialFacts extends Pick<ResultReading, 'deals' | 'openDeal' | '
   readonly metricFlags: Readonly<Record<string, string>>
   readonly simulated: boolean
   readonly period: Period
+  /** What the service said of it later. */
+  readonly revised?: readonly { readonly isPending: boolean }[]
 }
 
 /** Where the trial stands in its study; null for a trial that belongs to none. */
@@ -40,6 +42,8 @@ export interface StandingInStudy {
   readonly holdsOut: boolean
   /** Of what its other trials’ ROI is, as parts of their investment (`roiBaseOf`). */
   readonly roiBases: readonly number[]
+  /** Of its results on the service: how many were read again, and how many the service now states otherwise. */
+  readonly revised: { readonly checked: number; readonly revised: number }
   /** Best of the other ranked trials. */
   readonly rival: TrialFacts | null
 }
@@ -48,12 +52,13 @@ export interface StandingInStudy {
 export function findDoubts(trial: TrialFacts, standing: StandingInStudy | null): Doubt[] {
   return [
     ...doubtsOfResult(trial),
+    ...findRevised(trial, standing),
     ...doubtsOfData(trial),
     ...(standing === null ? [] : doubtsOfChoice(trial, standing)),
   ]
 }
 
-function doubtsOfResult(trial: TrialFacts): Doubt[] {
+function doubtsOfResult(trial: TrialFacts) {
   const { config, metrics, metricFlags, openDeal } = trial
   if (metrics === null) return [doubt('unreadable', { metrics: null })]
   const doubts: Doubt[] = []
@@ -75,7 +80,14 @@ function doubtsOfResult(trial: TrialFacts): Doubt[] {
   return doubts
 }
 
-function doubtsOfData({ metrics, candles, simulated }: TrialFacts): Doubt[] {
+/** A result that is stated otherwise now puts in question what else of its study was not read again. */
+function findRevised(trial: TrialFacts, standing: StandingInStudy | null) {
+  const isOwn = trial.revised?.some(({ isPending }) => isPending) ?? false
+  const counts = standing?.revised ?? { checked: 1, revised: isOwn ? 1 : 0 }
+  return counts.revised === 0 ? [] : [doubt('revisedResults', counts)]
+}
+
+function doubtsOfData({ metrics, candles, simulated }: TrialFacts) {
   const doubts: Doubt[] = []
   if (simulated) doubts.push(doubt('simulated'))
   if (candles?.synthetic) doubts.push(doubt('syntheticCandles', { simulated }))
@@ -87,7 +99,7 @@ function doubtsOfData({ metrics, candles, simulated }: TrialFacts): Doubt[] {
   return doubts
 }
 
-function doubtsOfChoice(trial: TrialFacts, standing: StandingInStudy): Doubt[] {
+function doubtsOfChoice(trial: TrialFacts, standing: StandingInStudy) {
   const { study, tried, rank, isSample, markets } = standing
   const doubts: Doubt[] = [
     ...compareSettings(standing.asked, { results: [trial] }).map(({ path, isUnknown, ...found }) => found),
@@ -100,12 +112,12 @@ function doubtsOfChoice(trial: TrialFacts, standing: StandingInStudy): Doubt[] {
   if (standing.outsideBounds) doubts.push(doubt('outsideBounds', { study }))
   else if (rank === null) doubts.push(doubt('unranked', { study, isSample, markets }))
   else if (rank > 1) doubts.push(doubt('notBest', { above: rank - 1, study, markets }))
-  doubts.push(...doubtsOfLead(trial, standing.rival))
+  doubts.push(...ofLead(trial, standing.rival))
   return doubts
 }
 
 /** By daily equity, in which the open deal counts: deals alone hide its loss. */
-function doubtsOfLead(trial: TrialFacts, rival: TrialFacts | null): readonly Doubt[] {
+function ofLead(trial: TrialFacts, rival: TrialFacts | null): readonly Doubt[] {
   const [profit, next] = [trial.metrics?.netProfit ?? null, rival?.metrics?.netProfit ?? null]
   const [own, other] = [curveOf(trial), rival === null ? null : curveOf(rival)]
   if (profit === null || next === null || own === null || other === null) return []

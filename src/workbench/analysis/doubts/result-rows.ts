@@ -78,6 +78,14 @@ export const RESULT_DOUBTS = {
     short: ({ kind }: Inconsistency) => SHORT_OF_INCONSISTENCY[kind],
     hint: 'compare with the reply (dcalab jobs show), mend the dialect, then dcalab reparse',
   },
+  revisedResults: {
+    weight: 'block',
+    when: 'the service now states other numbers for results of the study than when they were paid for',
+    say: ({ revised, checked }: { readonly revised: number; readonly checked: number }) =>
+      `${revised} of ${checked} results read again have changed since they were paid`,
+    short: ({ revised }: { readonly revised: number; readonly checked: number }) => `${revised} results changed`,
+    hint: '`dcalab show` has both values; `dcalab reparse --revised` takes the new ones',
+  },
   noProfit: {
     weight: 'warn',
     when: 'its net profit is zero or a loss',

@@ -90,6 +90,31 @@ export function* bringResults(db: Database.Database, added: ResultCounts): Gener
   }
 }
 
+/**
+ * What a service said later of results. It was taken here where the result came with it; of a result that was here already it is what
+ * somebody may take. Call when results are there.
+ */
+export function bringRevised(db: Database.Database): void {
+  const replyOf =
+    '(select m.id from other.reply t join main.reply m on m.job_id = p.our_id and m.sha256 = t.sha256 where t.id = o.reply_id)'
+  const joined = 'join temp.paired_job p on p.other_id = o.job_id'
+  const whereTaken = (column: string) => `case when p.brings_result = 1 then o.${column} end`
+  copyRows(db, 'revised_result', {
+    set: {
+      job_id: 'p.our_id',
+      reply_id: replyOf,
+      taken_at: whereTaken('taken_at'),
+      replaced_json: whereTaken('replaced_json'),
+    },
+    rest: `${joined} where true on conflict do nothing`,
+  })
+  copyRows(db, 'result_check', {
+    set: { job_id: 'p.our_id', reply_id: replyOf },
+    rest: `${joined} where true on conflict do update set checked_at = excluded.checked_at, reply_id = excluded.reply_id
+      where excluded.checked_at > checked_at`,
+  })
+}
+
 /** Saved screens are whole or not there. */
 export function bringScreens(db: Database.Database): number {
   const screens = copyRows(db, 'screen', {

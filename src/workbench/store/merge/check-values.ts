@@ -58,6 +58,10 @@ const NEVER: readonly (readonly [says: string, find: string])[] = [
     'select 1 from result r join reply p on p.id = r.reply_id where p.job_id <> r.job_id',
   ],
   [
+    'what a service said later of a result is the reply of another job',
+    'select 1 from revised_result v join reply p on p.id = v.reply_id where p.job_id <> v.job_id',
+  ],
+  [
     'a result is of a job that is not done',
     "select 1 from result r join job j on j.id = r.job_id where j.state <> 'done'",
   ],

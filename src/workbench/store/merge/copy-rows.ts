@@ -61,6 +61,8 @@ type OtherTable =
   | 'examination'
   | 'examination_check'
   | 'drift_check'
+  | 'revised_result'
+  | 'result_check'
 
 function columnsOf(db: Database.Database, table: string, schema: 'main' | 'other' = 'main'): readonly string[] {
   return db.prepare<[string, string], string>('select name from pragma_table_info(?, ?)').pluck().all(table, schema)

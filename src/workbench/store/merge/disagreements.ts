@@ -46,7 +46,9 @@ function ofJobs(db: Database.Database): Problem[] {
   const differ = NUMBERS.map(differsIn).join(' or ')
   const rows = db.prepare<[], JobPair>(
     `select j.identity, j.remote_id as remoteId, j.state as ours, o.state as theirs, j.fingerprint as ourTrial, o.fingerprint as theirTrial,
-       coalesce(x.sha256 is not y.sha256 and (${differ}), 0) as numbersDiffer
+       coalesce(x.sha256 is not y.sha256 and (${differ}), 0)
+         and not exists (select 1 from main.revised_result v where v.job_id = j.id)
+         and not exists (select 1 from other.revised_result v where v.job_id = o.id) as numbersDiffer
      from temp.paired_job p join main.job j on j.id = p.our_id join other.job o on o.id = p.other_id
      left join main.result r on r.job_id = j.id left join main.reply x on x.id = r.reply_id
      left join other.result b on b.job_id = o.id left join other.reply y on y.id = b.reply_id

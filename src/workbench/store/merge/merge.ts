@@ -15,7 +15,14 @@ import { isoTime } from '../times.ts'
 import { bringDriftChecks } from './bring-drift-checks.ts'
 import { bringExaminations } from './bring-examinations.ts'
 import { bringLedger } from './bring-ledger.ts'
-import { bringAllResults, bringLooks, bringResults, bringScreens, chooseResults } from './bring-results.ts'
+import {
+  bringAllResults,
+  bringLooks,
+  bringResults,
+  bringRevised,
+  bringScreens,
+  chooseResults,
+} from './bring-results.ts'
 import { bringOpenings, bringSearches } from './bring-searches.ts'
 import { bringStudies } from './bring-studies.ts'
 import { findFalseNames } from './check-names.ts'
@@ -142,6 +149,7 @@ async function bringInTransaction(store: Store, { path, tell, signal }: MergeReq
     await clock.sleep(0, signal) // lets an interrupt take effect
   }
   wake(db, indexes)
+  bringRevised(db)
   added.screens = bringScreens(db)
   added.looks = bringLooks(db)
   added.examinations = bringExaminations(db)

@@ -12,6 +12,7 @@ const SHOWN = {
   result: OF_SHOWN_JOB,
   deal: OF_SHOWN_JOB,
   reply: OF_SHOWN_JOB,
+  revised_result: OF_SHOWN_JOB,
   service_reply: "endpoint not like '%/backtest/jobs%'",
 } as const
 

@@ -37,3 +37,25 @@ it('a ladder that was placed whole, or of which it is not known, is not doubted 
   expect([...messagesOf({ closedDeals: 11, unplacedOrders: 0 }).keys()]).not.toContain('unplacedOrders')
   expect([...messagesOf({ closedDeals: 11, unplacedOrders: null }).keys()]).not.toContain('unplacedOrders')
 })
+
+it('a result that the service states otherwise now bars a recommendation, until it is taken', () => {
+  const facts = {
+    config: { dcaMaxSafetyOrders: 6, dcaInitialOrderSize: 20, investment: 1000 },
+    metrics: idleMetrics(),
+    metricFlags: {},
+    simulated: false,
+    period: { from: 0, to: 1 },
+    deals: [],
+    openDeal: null,
+    candles: null,
+    conventions: null,
+    costs: null,
+  }
+  const found = (revised: readonly { readonly isPending: boolean }[]) =>
+    findDoubts({ ...facts, revised }, null).filter(({ code }) => code === 'revisedResults')
+  expect(found([])).toEqual([])
+  expect(found([{ isPending: false }])).toEqual([])
+  expect(found([{ isPending: false }, { isPending: true }])).toMatchObject([
+    { weight: 'block', message: '1 of 1 results read again have changed since they were paid' },
+  ])
+})
