@@ -3,9 +3,8 @@ import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/
 import { recordDeleted } from '../store/jobs.ts'
 import { readKnownJobs } from '../store/known-jobs.ts'
 import { listForeignIds } from '../store/ledger.ts'
-import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
-import { findSubmitted } from './find-submitted.ts'
+import { findSubmitted, soughtOf } from './find-submitted.ts'
 import { readJobs, readList, type SeenList } from './list.ts'
 import { stop } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
@@ -49,16 +48,9 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const known = readKnownJobs(run.store, run.spender)
   const foreign = listForeignIds(run.store, run.spender)
   const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
-  const trial = findTrial(run.store, attempt.fingerprint)
-  if (trial === undefined) throw new Error(`Attempt ${attempt.name} has no trial`)
+  const sought = soughtOf(run.store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() })
   const finding = findSubmitted(
-    {
-      name: attempt.name,
-      openedAt: attempt.openedAt,
-      arrivedBy: run.unanswered.arrivedBy(attempt),
-      timesAgree: run.clock.isAnchored(),
-      trial,
-    },
+    sought,
     strangers.map(({ job }) => job),
   )
   switch (finding.kind) {

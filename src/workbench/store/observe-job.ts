@@ -20,8 +20,8 @@ export interface JobObservation {
   /** ms UTC. */
   readonly finishedAt: number | null
   readonly failure: string | null
-  /** The job's own JSON text, keys removed. */
-  readonly body: string
+  /** The job's own JSON text, keys removed; null = no reply tells of it, and it is `gone`. */
+  readonly body: string | null
   readonly receivedAt: number
   /** Used only when the job is done; null = it has no result that we can read. */
   readonly result: ResultReading | null
@@ -30,12 +30,12 @@ export interface JobObservation {
 /** Returns true when the job ended with this observation. The first final reply decides. Call inside a transaction. */
 export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
   const final = seen.state === 'done' || seen.state === 'failed'
-  const replyId = keepReply(db, jobId, seen, final)
+  const replyId = seen.body === null ? null : keepReply(db, jobId, { ...seen, body: seen.body }, final)
   const job = firstRow(db, query.selectFrom('job').select(['state', 'fingerprint']).where('id', '=', jobId))
   if (job === undefined) return false
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
   if (job.state === 'done' || job.state === 'failed') return false
-  if (seen.state === 'done') {
+  if (seen.state === 'done' && replyId !== null) {
     countPaidLook(db, job.fingerprint, seen.finishedAt ?? seen.receivedAt)
     insertResult(db, jobId, replyId, seen.result)
   }
@@ -57,7 +57,12 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   return state !== 'running' && state !== 'stalled'
 }
 
-function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
+function keepReply(
+  db: Database.Database,
+  jobId: number,
+  seen: Pick<JobObservation, 'receivedAt'> & { readonly body: string },
+  final: boolean,
+): number {
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
   prepared<unknown[], unknown>(
     db,

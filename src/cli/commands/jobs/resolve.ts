@@ -120,7 +120,7 @@ async function readStrangers(
   context: Context,
   { store, link, spender }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'spender'>,
 ): Promise<Sighting['jobs']> {
-  const { listUndecided } = await import('../../../workbench/run/resolve.ts')
+  const { listUndecided } = await import('../../../workbench/store/attempts.ts')
   const unsettled = listUndecided(store, spender)
   if (unsettled.length === 0) return []
   const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
