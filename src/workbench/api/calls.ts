@@ -50,6 +50,8 @@ export interface JobOperations {
   listJobs(options?: JobListOptions): Promise<ReadOutcome<JobPage>>
   readJob(id: string, options?: CallOptions): Promise<ReadOutcome<JobReading>>
   createJob(request: JobRequestBody, options?: CallOptions): Promise<PostOutcome<JobReading>>
+  /** A kept reply, as it is read now; null = no job is found in it. Nothing is sent. */
+  rereadJob(text: string): JobReading | null
   /** A job that is already gone is `rejected` with status 404. */
   deleteJob(id: string, options?: CallOptions): Promise<PostOutcome<{ readonly id: string }>>
 }

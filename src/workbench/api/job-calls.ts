@@ -7,6 +7,7 @@ import type { Dialect } from './reading/dialect.ts'
 import { readJobBody, whyUnusableId } from './reading/read-job.ts'
 import { isEmptyFailure, readItems } from './reading/read-list.ts'
 import type { JobReading } from './reading/readings.ts'
+import { rereadJob } from './reading/reread.ts'
 import { fieldsOf } from './reading/single-values.ts'
 import { saysItFailed } from './reading/spoken-refusal.ts'
 import type { Understand } from './wire/to-outcome.ts'
@@ -40,6 +41,10 @@ export function makeJobCalls({ dialect, read, write }: ServiceLine): Omit<JobOpe
     readJob: (id, call) => read({ endpoint: 'readJob', parameter: id }, understandJob, call),
     createJob: async (request, call) =>
       write({ endpoint: 'createJob', body: jobBody(dialect, request) }, understandJob, call),
+    rereadJob: (text) => {
+      const found = rereadJob(text, dialect)
+      return 'reading' in found ? found.reading : null
+    },
     deleteJob: (id, call) =>
       write({ endpoint: 'deleteJob', parameter: id }, (body) => (saysItFailed(body) ? null : { id }), call),
   }

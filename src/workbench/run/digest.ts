@@ -256,8 +256,8 @@ function isWanted(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin)
   const stages = readStages(run.store, { ...run.spender, fingerprints: [trial.fingerprint], settings })
   const stage = stages.get(trial.fingerprint)
   // Rejected, and made all the same.
-  const isRejectedOne = stage?.isRejected === true && stage.attemptId === attempt?.id
-  return (stage === undefined || isRejectedOne) && isSameQuestion(settings, job)
+  const isRejectedOne = stage?.isRejected && (attempt === undefined || attempt.id === stage.attemptId)
+  return (stage === undefined || isRejectedOne === true) && isSameQuestion(settings, job)
 }
 
 /** Jobs that are not ours count as spent all the same. */

@@ -29,6 +29,8 @@ export interface OpenQuestion {
   readonly arrivesUntil: string
   /** The jobs that it could have become; null = the service's list was not read. */
   readonly possible: readonly PossibleJob[] | null
+  /** Items of that list that cannot be read: it may be one of them. */
+  readonly unreadable: number
 }
 
 /** What the service was seen to hold, and when. */
@@ -36,6 +38,8 @@ export interface Sighting {
   readonly spender: Spender
   /** Jobs of its list; null = it could not be read. */
   readonly jobs: readonly JobReading[] | null
+  /** Items of that list that could not be read. */
+  readonly unreadable: number
   /** How long an unanswered submission may still arrive, ms. */
   readonly settleMs: number
   /** ms, service time. */
@@ -67,6 +71,7 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),
       possible: strangers === undefined ? null : listPossibleJobs(sought, strangers),
+      unreadable: sighting.unreadable,
     }
   })
 }

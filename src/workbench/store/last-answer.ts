@@ -11,6 +11,16 @@ export function findLastAnswer({ db }: Store, identity: string): string | undefi
   return row?.reply_text
 }
 
+/** What a submission was answered with success, that was not understood then. */
+export function findSuccess({ db }: Store, attemptId: number): { status: number; text: string } | undefined {
+  return db
+    .prepare<[number], { status: number; text: string }>(
+      `select reply_status as status, reply_text as text from attempt
+       where id = ? and reply_status between 200 and 299 and reply_text is not null`,
+    )
+    .get(attemptId)
+}
+
 /** The latest replies about jobs of a service that are kept, whole or as items of lists, and those that made no job: a draft guesses from all of them. */
 export function listKeptReplies({ db }: Store, identity: string, most: number): readonly string[] {
   const ofJobs = db

@@ -5,6 +5,7 @@ import { findForeign, recordOurs, type StoredObject } from './own-objects.ts'
 import { attemptTables } from './schema/attempt-tables.ts'
 import { ledgerTables } from './schema/ledger-tables.ts'
 import { resultTables } from './schema/result-tables.ts'
+import { secondJobs } from './schema/second-jobs.ts'
 import { storeLetters } from './schema/store-letters.ts'
 import { trialTables } from './schema/trial-tables.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -27,6 +28,7 @@ const LAST_WITH_EARLIER_LAYOUTS = 'b76b226'
 export const MIGRATIONS: readonly string[] = [
   trialTables + attemptTables + resultTables + ledgerTables, // 14
   storeLetters, // 15
+  secondJobs, // 16
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

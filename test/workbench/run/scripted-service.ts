@@ -175,6 +175,7 @@ export function scriptedService(script: Script): ScriptedService {
       script.onRequest?.('after')
       return outcome
     },
+    rereadJob: () => null,
     deleteJob: async () => ({ kind: 'notSent', reason: 'a run deletes nothing' }),
   }
 
