@@ -118,28 +118,27 @@ function isShown({ fate, shows, dialect }: Case): boolean {
 export async function judgeCase(given: Case): Promise<Verdict> {
   const found = { paidTwice: new Set<string>(), lost: new Set<string>(), untrue: new Set<string>() }
   let states = 0
-  // By state and what was said there: who leads to it. A study that is done leads no further.
+  // What can be reached, by state and hints, with the way there; which steps each offers, and where each step leads. A study that is done leads no further.
   const ways = new Map<string, string>()
-  const led = new Map<string, Set<string>>()
+  const offers = new Map<string, readonly string[]>()
+  const leads = new Map<string, string>()
   const done = new Set<string>()
   const title = `${given.fate} × ${given.shows} × ${given.dialect}`
   const first = folderInMemory()
   const folders = [first]
   writeFileSync(join(first, 'study.json'), JSON.stringify(study))
   const begun = { book: [], late: [], posts: 0, wall: start, isComplete: given.dialect === 'complete' }
-  const followed = new Set<string>()
-  const waiting: { readonly state: State; readonly command: string; readonly from: string }[] = [
-    { state: { ...begun, folder: first, isUntrue: false, path: [] }, command: 'dcalab run study.json', from: '' },
+  const waiting: { readonly state: State; readonly command: string; readonly step: string }[] = [
+    { state: { ...begun, folder: first, isUntrue: false, path: [] }, command: 'dcalab run study.json', step: '' },
   ]
   try {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { state: before, command, from } = next
+      const { state: before, command, step } = next
       const folder = folderInMemory()
       folders.push(folder)
       copyWorld(before.folder, folder)
       const { state, said, code } = await follow(given, { ...before, folder }, command)
       states++
-      if (process.env.SHOW) process.stdout.write(`\n## ${state.path.join(' → ')} [${code}]\n${said}`)
       const way = `${title}: ${state.path.join(' → ')}`
       const { isDone, key, twice, lost, duplicates } = readWorld(state)
       if (code === 1) found.untrue.add(`${way}: ${said}`)
@@ -150,26 +149,33 @@ export async function judgeCase(given: Case): Promise<Verdict> {
       }
       const hints = isDone ? [] : hintsIn(said)
       const here = `${key} ${hints.join(' ')}`
-      led.set(here, (led.get(here) ?? new Set()).add(from))
+      leads.set(step, here)
+      offers.set(
+        here,
+        hints.map((hint) => `${key} ${hint}`),
+      )
       if (!ways.has(here)) ways.set(here, `${way}: ${said}`)
       if (isDone) {
         done.add(here)
         if (!state.isUntrue && isShown(given)) for (const name of lost) found.lost.add(`${way}: ${name}`)
       }
       for (const hint of state.path.length > mostFollowed ? [] : hints) {
-        const step = `${key} ${hint}`
-        if (!followed.has(step)) waiting.push({ state, command: hint, from: here })
-        followed.add(step)
+        const further = `${key} ${hint}`
+        if (leads.has(further)) continue
+        leads.set(further, '') // on its way
+        waiting.push({ state, command: hint, step: further })
       }
     }
   } finally {
     for (const folder of folders) removeFolder(folder)
   }
-  const leadOut = new Set(done)
-  for (const here of leadOut) for (const from of led.get(here) ?? []) leadOut.add(from)
+  for (let before = -1; before < done.size; ) {
+    before = done.size
+    for (const [here, steps] of offers) if (steps.some((way) => done.has(leads.get(way) ?? ''))) done.add(here)
+  }
   return {
     states,
-    withoutExit: [...ways].filter(([here]) => !leadOut.has(here)).map(([, way]) => way),
+    withoutExit: [...ways].filter(([here]) => !done.has(here)).map(([, way]) => way),
     paidTwice: [...found.paidTwice],
     lost: [...found.lost],
     untrue: [...found.untrue],
@@ -321,7 +327,9 @@ function serviceOf({ fate, shows }: Case, before: State) {
     book: () => book,
     late: () => late,
     posts: () => posts,
-    startAt: (clock: () => number) => void (now = clock),
+    startAt: (clock: () => number) => {
+      now = clock
+    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { decimal } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { inOneLine, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../../service-link.ts'
@@ -52,9 +52,11 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   const open = await withOpenStore(context, path, (store) =>
     withService(context, { store, candlesFolder }, async (link) => {
       const sighting = await lookAtService(context, { store, link, options })
+      const { listUndecided } = await import('../../../workbench/store/attempts.ts')
+      const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
+      const asked = listUndecided(store, sighting.spender).find((attempt) => attempt.name === name)
+      study = asked?.study ?? listOpenJobs(store, sighting.spender).at(0)?.study
       if (name !== undefined) {
-        const { listUndecided } = await import('../../../workbench/store/attempts.ts')
-        study = listUndecided(store, sighting.spender).find((attempt) => attempt.name === name)?.study
         await resolveAttempt({
           store,
           client: link.client,
@@ -75,10 +77,7 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   if (name !== undefined) say(terminal, `${name} is settled`)
   if (open.length === 0) return say(terminal, 'no submission waits to be settled')
   const when = timesShown(terminal)
-  return printLines(
-    terminal,
-    open.flatMap((question) => describeQuestion(question, when)),
-  )
+  return printLines(terminal, open.flatMap((question) => describeQuestion(question, when)).map(inOneLine))
 }
 
 interface Around {
