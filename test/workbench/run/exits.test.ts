@@ -7,7 +7,7 @@ import { CASES, judgeCase } from './exits.ts'
 const cases = CASES.filter((_, n) => n % share({ usual: 17, long: 1 }) === 0)
 
 it(`${cases.length} fates of a submission: none without an exit, nothing lost, nothing paid twice`, {
-  timeout: 900_000,
+  timeout: 3_600_000,
 }, async () => {
   let commands = 0
   const found = { withoutExit: [], lost: [], paidTwice: [], untrue: [] } as Record<string, string[]>
