@@ -82,21 +82,22 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
 }
 
 /** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */
-async function takeUnanswered(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
-  for (const attempt of strangers.length === 0 ? [] : listUndecided(run.store, run.spender)) {
-    const named = strangers.filter(({ job }) => job.name === attempt.name)
-    const found = named.length > 0 || attempt.state !== 'parked' ? named : findParked(run, attempt, strangers)
+async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise<void> {
+  const waiting = findUnresolved(run.store, run.spender)
+  for (const attempt of others.length === 0 ? [] : listUndecided(run.store, run.spender)) {
+    const named = others.filter(({ job }) => job.name === attempt.name)
+    const found = named.length > 0 || attempt.id === waiting?.id ? named : findShown(run, attempt, others)
     if (found.length > 0) await adopt(run, attempt, found)
   }
 }
 
 /** What a person was to decide may show by now: a dialect has been completed since, or the list is longer. */
-function findParked(run: OpenRun, attempt: UnresolvedAttempt, strangers: readonly SeenJob[]): readonly SeenJob[] {
+function findShown(run: OpenRun, attempt: UnresolvedAttempt, others: readonly SeenJob[]): readonly SeenJob[] {
   const { store, spender } = run
-  const known = knownAmong(run, strangers) // those of attempts before it, too
+  const known = knownAmong(run, others) // those of attempts before it, too
   // Jobs seen before it was sent cannot be it; times are rounded.
   const earlier = listForeignIds(store, { ...spender, before: attempt.openedAt - toleranceMs })
-  const possible = strangers.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
+  const possible = others.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
   const finding = findSubmitted(
     soughtOf(store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() }),
     possible.map(({ job }) => job),

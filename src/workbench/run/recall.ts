@@ -87,7 +87,7 @@ function answersTo({ store, spender, trials, settingsOn, since }: Question): Ans
     openJobs: once(() => listOpenJobs(store, spender)),
     longestJobMs: once(() => readLongestJobMs(store, spender)),
     unresolved: once(() => findUnresolved(store, spender)),
-    parked: once(() => listUndecided(store, spender).filter(({ state }) => state === 'parked').length),
+    parked: once(() => listUndecided(store, spender).length - (findUnresolved(store, spender) === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
     spentAt: once(() => readSpent(store, { ...spender, since, now: Number.POSITIVE_INFINITY })),
   }

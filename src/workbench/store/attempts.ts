@@ -199,31 +199,23 @@ export interface UnresolvedAttempt extends OpenedAttempt {
 
 /** The one attempt whose outcome is unknown, if there is one. */
 export function findUnresolved(store: Store, spender: Spender): UnresolvedAttempt | undefined {
-  return listAttempts(store, spender, ['intent', 'ambiguous']).at(0)
+  const row = firstRow(store.db, openOf(spender).where('state', 'in', ['intent', 'ambiguous']))
+  return row === undefined ? undefined : toUnresolved(row)
 }
 
 /** That one, and those whose outcome only a person can decide, oldest first. */
 export function listUndecided(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
-  return listAttempts(store, spender, ['intent', 'ambiguous', 'parked'])
+  return allRows(store.db, openOf(spender)).map(toUnresolved)
 }
 
-function listAttempts(
-  store: Store,
-  { identity, account }: Spender,
-  states: readonly AttemptState[],
-): readonly UnresolvedAttempt[] {
-  const rows = allRows(
-    store.db,
-    query
-      .selectFrom('attempt')
-      .select(ATTEMPT_COLUMNS)
-      .where('identity', '=', identity)
-      .where('account', '=', account)
-      .where(IS_OPEN)
-      .where('state', 'in', states)
-      .orderBy('id'),
-  )
-  return rows.map(toUnresolved)
+function openOf({ identity, account }: Spender) {
+  return query
+    .selectFrom('attempt')
+    .select(ATTEMPT_COLUMNS)
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where(IS_OPEN)
+    .orderBy('id')
 }
 
 const ATTEMPT_COLUMNS = [

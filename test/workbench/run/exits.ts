@@ -159,7 +159,9 @@ export async function judgeCase(given: Case): Promise<Verdict> {
         done.add(here)
         if (!state.isUntrue && isShown(given)) for (const name of lost) found.lost.add(`${way}: ${name}`)
       }
-      for (const hint of state.path.length > mostFollowed ? [] : hints) {
+      // Who has completed a dialect runs the study once more, told to or not; that is no exit.
+      const unasked = given.dialect === 'complete' || isDone ? [] : [`dcalab run ${study.name}`]
+      for (const hint of state.path.length > mostFollowed ? [] : new Set([...hints, ...unasked])) {
         const further = `${key} ${hint}`
         if (leads.has(further)) continue
         leads.set(further, '') // on its way

@@ -55,7 +55,7 @@ const NEVER: readonly (readonly [says: string, find: string])[] = [
   ],
   [
     'a submission without an outcome has a second job',
-    "select 1 from job j join attempt a on a.id = j.attempt_id where j.duplicate = 1 and a.state in ('intent', 'ambiguous', 'parked')",
+    "select 1 from job j join attempt a on a.id = j.attempt_id where j.duplicate = 1 and a.state not in ('acked', 'adopted', 'rejected', 'released', 'absent')",
   ],
   [
     'a result is read from the reply of another job',
