@@ -82,12 +82,13 @@ export class Recall {
 }
 
 function answersTo({ store, spender, trials, settingsOn, since }: Question): Answers {
+  const unresolved = once(() => findUnresolved(store, spender))
   return {
     stages: once(() => readStagesByMarket(store, { identity: spender.identity, trials: trials(), settingsOn })),
     openJobs: once(() => listOpenJobs(store, spender)),
     longestJobMs: once(() => readLongestJobMs(store, spender)),
-    unresolved: once(() => findUnresolved(store, spender)),
-    parked: once(() => listUndecided(store, spender).length - (findUnresolved(store, spender) === undefined ? 0 : 1)),
+    unresolved,
+    parked: once(() => listUndecided(store, spender).length - (unresolved() === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
     spentAt: once(() => readSpent(store, { ...spender, since, now: Number.POSITIVE_INFINITY })),
   }

@@ -54,8 +54,9 @@ async function resolve(context: Context, name: string | undefined, options: Reso
       const sighting = await lookAtService(context, { store, link, options })
       const { listUndecided } = await import('../../../workbench/store/attempts.ts')
       const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
-      const asked = listUndecided(store, sighting.spender).find((attempt) => attempt.name === name)
-      study = asked?.study ?? listOpenJobs(store, sighting.spender).at(0)?.study
+      const who = sighting.spender
+      const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
+      study = (asked ?? listOpenJobs(store, who).at(0))?.study
       if (name !== undefined) {
         await resolveAttempt({
           store,
