@@ -30,7 +30,7 @@ export interface JobObservation {
 /** Returns true when the job ended with this observation. The first final reply decides. Call inside a transaction. */
 export function observe(db: Database.Database, jobId: number, seen: JobObservation): boolean {
   const final = seen.state === 'done' || seen.state === 'failed'
-  const replyId = seen.body === null ? null : keepReply(db, jobId, { ...seen, body: seen.body }, final)
+  const replyId = keepReply(db, jobId, seen, final)
   const job = firstRow(db, query.selectFrom('job').select(['state', 'fingerprint']).where('id', '=', jobId))
   if (job === undefined) return false
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
@@ -57,12 +57,9 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   return state !== 'running' && state !== 'stalled'
 }
 
-function keepReply(
-  db: Database.Database,
-  jobId: number,
-  seen: Pick<JobObservation, 'receivedAt'> & { readonly body: string },
-  final: boolean,
-): number {
+/** null = there is none. */
+function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number | null {
+  if (seen.body === null) return null
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
   prepared<unknown[], unknown>(
     db,
