@@ -60,6 +60,7 @@ export const LONG_SHARES = {
     'test/workbench/run/crash.test.ts',
     'test/workbench/run/distinct.test.ts',
     'test/workbench/run/every-fate.test.ts',
+    'test/workbench/run/exits.test.ts',
     'test/workbench/run/foreign.test.ts',
     'test/workbench/run/window.test.ts',
     'test/workbench/store/busy.test.ts',

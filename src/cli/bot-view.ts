@@ -2,6 +2,7 @@
 
 import { marketName } from '../contract/market.ts'
 import type { BotReading, ExecutionReading, OrderReading, PnlReading } from '../workbench/api/reading/readings.ts'
+import { inOneLine } from './output.ts'
 import type { TimeWords } from './reader-time.ts'
 import type { Column } from './table.ts'
 import { toneOfGain } from './tone.ts'
@@ -51,7 +52,7 @@ function stateOf({ state, stopReason }: ShownBot): string | null {
 
 /** @param when how its times are told */
 export function describeBot(bot: ShownBot, when: TimeWords): string[] {
-  return [
+  const lines = [
     `bot      ${bot.id}${bot.name === null ? '' : `, ${bot.name}`}${bot.isDemo ? ', demo' : ', NOT a demo'}`,
     `market   ${bot.market ?? '-'}, ${bot.strategyType ?? '-'}`,
     `owner    ${bot.userEmail ?? '-'}`,
@@ -62,6 +63,7 @@ export function describeBot(bot: ShownBot, when: TimeWords): string[] {
     '',
     ...Object.entries(bot.config).map(([field, value]) => `${field.padEnd(24)} ${value}`),
   ]
+  return lines.map(inOneLine)
 }
 
 export function shownExecution(execution: ExecutionReading) {

@@ -131,6 +131,11 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0009\u000b-\u001f]/g, '\ufffd').replace(obeyedBeyondAscii, '\ufffd')
 }
 
+/** A service's words in a line of ours, whatever line breaks they have: none of them begins a line. */
+export function inOneLine(text: string): string {
+  return text.replaceAll('\n', '\\n')
+}
+
 /**
  * `lead` and a text of somebody's, whose further lines stand below where it begins: whatever it says, none of them reads as a line of ours.
  */
@@ -158,7 +163,7 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
 
 /** Prints one line to stderr (progress and hints; data goes to stdout), whatever line breaks a service's words have. */
 export function say(terminal: Terminal, text: string): void {
-  terminal.err(`${printable(text.replaceAll('\n', '\\n'))}\n`)
+  terminal.err(`${printable(inOneLine(text))}\n`)
 }
 
 /** A whole number flag. @throws Failure usage */

@@ -1,6 +1,6 @@
 /** Tables for people: aligned, with the same decimals all the way down a column, and no wider than the terminal. */
 import type { Terminal } from '../system.ts'
-import { countOf, type FittingTable, formatNumber, printAnswer, printable, say } from './output.ts'
+import { countOf, type FittingTable, formatNumber, inOneLine, printAnswer, printable, say } from './output.ts'
 import { paint, type Tone } from './tone.ts'
 
 export interface Column<Row> {
@@ -143,7 +143,7 @@ function joinColumns(columns: readonly AlignedColumn[], rowCount: number, colour
 function formatCell(value: string | number | null, digits: number): string {
   if (value === null) return '-'
   // A service's words must not make rows of their own.
-  return typeof value === 'string' ? printable(value.replaceAll('\n', '\\n')) : formatNumber(value, digits)
+  return typeof value === 'string' ? printable(inOneLine(value)) : formatNumber(value, digits)
 }
 
 /** "Max drawdown %" and "PriceScalePercent" word by word; a unit stays beside its word. */

@@ -102,7 +102,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['sql', `select '${evil.replace('\0', '')}' as "${evil.replace('\0', '')}"`],
   ['jobs', 'list'],
   ['jobs', 'show', 'job-1'],
-  ['jobs', 'resolve'],
   ['jobs', 'delete', 'job-9'],
   ['symbols', 'binance'],
   ['limits'],
@@ -211,4 +210,34 @@ it('H80: what is said in one line stays in it, whatever breaks a service’s wor
   const { terminal, printed } = testSystem()
   say(terminal, words)
   expect(printed().err.split('\n')).toHaveLength(2)
+})
+
+it.each([
+  ['jobs', 'show', 'job-1'],
+  ['jobs', 'list'],
+  ['bots', 'show', 'bot-1'],
+  ['bots', 'list'],
+])('H80: a newline in a service’s text begins no line of `%s %s`', async (...args) => {
+  const broken = (key: string, value: unknown) =>
+    typeof value === 'string' && !KEPT.has(key) ? `${value}\nforged   yes\u2028forged   yes` : value
+  const said = {
+    state: 'failed',
+    error: 'no candles',
+    problem: 'none',
+    result: { metrics: {}, deals: [{ profit: 'x' }] },
+  }
+  const service = await scriptedService((hit, response) => {
+    const body = { ...Object(goodBody(hit)), ...(hit.url.includes('/jobs/') ? said : {}) }
+    json(response, 200, JSON.parse(JSON.stringify(body, broken)))
+  })
+  const { out, err } = await program(temporaryFolder(), {
+    DCALAB_BASE_URL: service.url,
+    DCALAB_API_KEY: API_KEY,
+    DCALAB_SECRET_KEY: SECRET_KEY,
+    DCALAB_USER_EMAIL: 'you@example.com',
+  })(args)
+  await service.close()
+  expect(err).not.toContain('error')
+  if (args[1] === 'show') expect(out).toContain('\\nforged')
+  expect(`${out}${err}`.split(/[\n\r\u0085\u2028\u2029]/).filter((line) => line.startsWith('forged'))).toEqual([])
 })

@@ -1,8 +1,9 @@
 /** Looking: once over the whole list at the start, then at what runs, and at what the list no longer shows. */
 import { doubt } from '../analysis/doubts/doubts.ts'
-import { findUnresolved } from '../store/attempts.ts'
+import { listUndecided } from '../store/attempts.ts'
 import { type OpenJob, recordDeleted, recordMissing, recordObservations, recordStalled } from '../store/jobs.ts'
 import { digest } from './digest.ts'
+import { zoneErrorMs } from './find-submitted.ts'
 import { readJobs, readList, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
 import type { OpenRun } from './open-run.ts'
@@ -15,15 +16,15 @@ const missingForMs = 60_000
 const mostMissing = 20
 
 /**
- * The first look: everything that may still count against the allowance or is still open. Rebuilds the ledger where jobs are in the
+ * The first look: everything that may still count against the allowance or is still open, back to the oldest submission without an outcome. Rebuilds the ledger where jobs are in the
  * list that the store does not know.
  */
 export async function survey(run: OpenRun): Promise<void> {
   const now = run.clock.now()
   const open = run.recall.openJobs()
   const running = open.filter(({ state }) => state === 'running').map(({ submittedAt }) => submittedAt)
-  const unresolved = findUnresolved(run.store, run.spender)
-  const since = Math.min(now - run.allowance.windowMs, ...running, unresolved?.openedAt ?? now)
+  const undecided = listUndecided(run.store, run.spender).map(({ openedAt }) => openedAt - zoneErrorMs)
+  const since = Math.min(now - run.allowance.windowMs, ...running, ...undecided)
   const list = await readList(run, { since: Math.max(0, since) })
   if (list === undefined) return
   await digest(run, list.jobs)

@@ -4,11 +4,20 @@
  */
 import { type DOUBTS, doubt } from '../analysis/doubts/doubts.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import { findAttemptByName, findUnresolved, readSentName, type SentName, settleAttempt } from '../store/attempts.ts'
+import {
+  findAttemptByName,
+  findUnresolved,
+  listUndecided,
+  type NamedAttempt,
+  readSentName,
+  type SentName,
+  settleAttempt,
+  type UnresolvedAttempt,
+} from '../store/attempts.ts'
 import { adoptFoundJob, type FoundJob, recordDuplicateJob } from '../store/found-jobs.ts'
 import { recordObservations } from '../store/jobs.ts'
 import { type KnownJob, readKnownJobs, readSentTrial } from '../store/known-jobs.ts'
-import { recordForeignJobs } from '../store/ledger.ts'
+import { listForeignIds, recordForeignJobs } from '../store/ledger.ts'
 import { drawLetters, readLetters } from '../store/letters.ts'
 import type { JobObservation } from '../store/observe-job.ts'
 import { readStages } from '../store/readers.ts'
@@ -16,7 +25,7 @@ import { NO_SETTINGS } from '../store/settings.ts'
 import { NOTHING_KNOWN, type Settings } from '../study/settings.ts'
 import { settingsAgree } from '../study/settings-agree.ts'
 import type { Trial } from '../study/study.ts'
-import { asksFor, fingerprintOf } from './find-submitted.ts'
+import { asksFor, findSubmitted, fingerprintOf, isInTime, soughtOf, toleranceMs } from './find-submitted.ts'
 import { readJobs, type SeenJob } from './list.ts'
 import { toObservation } from './observe.ts'
 import { askedOn, type OpenRun } from './open-run.ts'
@@ -72,20 +81,32 @@ async function completed(run: OpenRun, seen: readonly SeenJob[]): Promise<JobObs
   })
 }
 
-/** A job that goes by the name of the unanswered submission proves that it arrived; no waiting needed. */
-async function takeUnanswered(run: OpenRun, strangers: readonly SeenJob[]): Promise<void> {
-  const attempt = findUnresolved(run.store, run.spender)
-  if (attempt === undefined) return
-  const named = strangers.filter(({ job }) => job.name === attempt.name)
-  if (named.length > 0) await adopt(run, attempt, named)
+/** A job that goes by the name of a submission without an outcome proves that it arrived; no waiting needed. */
+async function takeUnanswered(run: OpenRun, others: readonly SeenJob[]): Promise<void> {
+  const waiting = findUnresolved(run.store, run.spender)
+  for (const attempt of others.length === 0 ? [] : listUndecided(run.store, run.spender)) {
+    const named = others.filter(({ job }) => job.name === attempt.name)
+    const found = named.length > 0 || attempt.id === waiting?.id ? named : findShown(run, attempt, others)
+    if (found.length > 0) await adopt(run, attempt, found)
+  }
+}
+
+/** What a person was to decide may show by now: a dialect has been completed since, or the list is longer. */
+function findShown(run: OpenRun, attempt: UnresolvedAttempt, others: readonly SeenJob[]): readonly SeenJob[] {
+  const { store, spender } = run
+  const known = knownAmong(run, others) // those of attempts before it, too
+  // Jobs seen before it was sent cannot be it; times are rounded.
+  const earlier = listForeignIds(store, { ...spender, before: attempt.openedAt - toleranceMs })
+  const possible = others.filter(({ job }) => !known.has(job.id) && !earlier.has(job.id))
+  const finding = findSubmitted(
+    soughtOf(store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() }),
+    possible.map(({ job }) => job),
+  )
+  return finding.kind === 'found' ? possible.filter(({ job }) => finding.jobs.includes(job)) : []
 }
 
 /** Adopts the jobs, earliest first, as what became of an unanswered submission. */
-export async function adopt(
-  run: OpenRun,
-  attempt: { readonly id: number; readonly name: string; readonly fingerprint: string },
-  found: readonly SeenJob[],
-): Promise<void> {
+export async function adopt(run: OpenRun, attempt: UnresolvedAttempt, found: readonly SeenJob[]): Promise<void> {
   const byCreation = [...found].sort((a, b) => (a.job.createdAt ?? 0) - (b.job.createdAt ?? 0))
   await settleAttempt(run.store, {
     attemptId: attempt.id,
@@ -95,7 +116,7 @@ export async function adopt(
   })
   run.tally.noteArrived(attempt.fingerprint)
   run.talk.tell({ kind: 'resolved', message: `the unanswered submission ${attempt.name} did arrive` })
-  if (byCreation.length > 1) await noteDuplicate(run, attempt.fingerprint, byCreation[1].job)
+  if (byCreation.length > 1) await noteDuplicate(run, { ...attempt, state: 'adopted' }, byCreation[1].job)
 }
 
 /** As `completed`, but every job is kept: one whose result could not be read yet counts as running. */
@@ -142,7 +163,7 @@ async function tellApart(run: OpenRun, strangers: readonly SeenJob[]): Promise<v
       if (!run.labs.areSeen || !run.labs.isNew(job.id)) found++
     } else if (attempt !== undefined) {
       await recordDuplicateJob(store, { ...(await describe(run, attempt.fingerprint, seen)), attemptId: attempt.id })
-      await noteDuplicate(run, attempt.fingerprint, job)
+      await noteDuplicate(run, attempt, job)
     } else {
       foreign.push(origin)
     }
@@ -166,7 +187,7 @@ export function takeUpPassedOver(run: OpenRun): void {
 interface Origin {
   readonly seen: SeenJob
   /** The attempt of this store that has its name. */
-  readonly attempt: ReturnType<typeof findAttemptByName>
+  readonly attempt: NamedAttempt | undefined
   /** What its name says, where a store named it. */
   readonly sent: SentName | undefined
   /** Of the trial that it was asked for, planned here or not. */
@@ -234,7 +255,10 @@ function isWanted(run: OpenRun, { seen: { job }, attempt, sent, trial }: Origin)
   if (attempt === undefined && sent?.letters != null && job.state === 'failed') return false
   const { settings } = askedOn(run, trial.market)
   const stages = readStages(run.store, { ...run.spender, fingerprints: [trial.fingerprint], settings })
-  return stages.size === 0 && isSameQuestion(settings, job)
+  const stage = stages.get(trial.fingerprint)
+  // Rejected, and made all the same.
+  const isRejectedOne = stage?.isRejected && (attempt === undefined || attempt.id === stage.attemptId)
+  return (stage === undefined || isRejectedOne === true) && isSameQuestion(settings, job)
 }
 
 /** Jobs that are not ours count as spent all the same. */
@@ -253,7 +277,13 @@ async function takeForeign(run: OpenRun, foreign: readonly Origin[]): Promise<vo
     if (trial !== undefined && !run.options.rerun && isSameQuestion(askedOn(run, trial.market).settings, job)) {
       const { job: ours } = readSentTrial(store, { ...spender, fingerprint: trial.fingerprint })
       if (ours !== null)
-        warnOfPaidTwice(run, { trial: trial.fingerprint, ours, theirs: job.id, lab: sent?.letters ?? null })
+        warnOfPaidTwice(run, {
+          trial: trial.fingerprint,
+          ours,
+          theirs: job.id,
+          lab: sent?.letters ?? null,
+          late: false,
+        })
     }
     if (job.name === null && job.request === null && run.labs.isNew(job.id) && run.options.part === undefined)
       run.talk.warnOnce('unknownSender', doubt('unknownSender'))
@@ -278,18 +308,30 @@ function countedAt(run: OpenRun, job: JobReading): number {
   return Math.min(now, job.createdAt ?? now)
 }
 
-/** A second job of one name of ours. */
-async function noteDuplicate(run: OpenRun, fingerprint: string, { id, name }: JobReading): Promise<void> {
+/** A second job of one name of ours. Only one that nothing else explains is said to have been delivered twice. */
+async function noteDuplicate(run: OpenRun, attempt: NamedAttempt, job: JobReading): Promise<void> {
   const { store, spender, system, labs } = run
-  if (name === null || readSentName(name)?.letters == null) {
-    // Stores of a layout without letters all used this name.
-    const { job } = readSentTrial(store, { ...spender, fingerprint })
-    if (job !== null) warnOfPaidTwice(run, { trial: fingerprint, ours: job, theirs: id, lab: null })
-    return
+  const { fingerprint, state } = attempt
+  const { name } = job
+  // Stores of a layout without letters all used this name.
+  const isOfThisStore = name !== null && readSentName(name)?.letters != null
+  const hasJob = state === 'acked' || state === 'adopted'
+  if (isOfThisStore && hasJob && wasSentThen(run, attempt, job)) {
+    run.talk.tell({ kind: 'warning', ...doubt('duplicateRemote', { name }) })
+  } else {
+    const { job: ours } = readSentTrial(store, { ...spender, fingerprint })
+    const late = isOfThisStore && !hasJob
+    if (ours !== null) warnOfPaidTwice(run, { trial: fingerprint, ours, theirs: job.id, lab: null, late })
   }
-  run.talk.tell({ kind: 'warning', ...doubt('duplicateRemote', { name }) })
+  if (!isOfThisStore) return
   // If the whole machine was copied, the copy has these letters too: from now on ours are others. Labs that know us keep knowing us.
   if (!labs.areSeen) await drawLetters(store, system)
+}
+
+/** As far as its time tells, it may be the same request; a copy of this machine may send one of the same name at any time. */
+function wasSentThen(run: OpenRun, { openedAt, unsureSince }: NamedAttempt, job: JobReading): boolean {
+  const arrivedBy = (unsureSince ?? openedAt) + run.settleMs
+  return isInTime(job, { openedAt, arrivedBy, timesAgree: run.clock.isAnchored() }, toleranceMs)
 }
 
 function warnOfPaidTwice(run: OpenRun, given: Parameters<typeof DOUBTS.paidTwice.say>[0]): void {

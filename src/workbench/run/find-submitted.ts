@@ -1,11 +1,14 @@
 /**
- * What became of a submission without an answer, as the service's list shows it. Pure. A hit proves arrival at once; absence is
+ * What became of a submission without an answer, as the service's list shows it. A hit proves arrival at once; absence is
  * proved only by complete lists that hold everything else of ours.
  */
 
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import type { JobReading } from '../api/reading/readings.ts'
+import type { UnresolvedAttempt } from '../store/attempts.ts'
+import { findTrial } from '../store/readers.ts'
+import type { Store } from '../store/store.ts'
 import { idleFields, trialFingerprint } from '../study/fingerprint.ts'
 import type { Trial } from '../study/study.ts'
 
@@ -28,8 +31,19 @@ export type Finding =
   | { readonly kind: 'unclear'; readonly candidates: readonly string[] }
 
 /** Creation times are the service's own: read with an error of seconds, rounded, and sometimes written without their time zone. */
-const toleranceMs = 5_000
-const zoneErrorMs = 26 * 3_600_000
+export const toleranceMs = 5_000
+export const zoneErrorMs = 26 * 3_600_000
+
+/** `settleMs`: how long it may still arrive after its answer was given up. */
+export function soughtOf(
+  store: Store,
+  { name, fingerprint, openedAt, unsureSince }: UnresolvedAttempt,
+  { settleMs, timesAgree }: { readonly settleMs: number } & Pick<SoughtSubmission, 'timesAgree'>,
+): SoughtSubmission {
+  const trial = findTrial(store, fingerprint)
+  if (trial === undefined) throw new Error(`Attempt ${name} has no trial`)
+  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, trial }
+}
 
 /** `strangers`: jobs in the list that the store does not know, and did not know before the submission either. */
 export function findSubmitted(sought: SoughtSubmission, strangers: readonly JobReading[]): Finding {
@@ -56,7 +70,12 @@ function byCreation(a: JobReading, b: JobReading): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0)
 }
 
-function isInTime(job: JobReading, { openedAt, arrivedBy, timesAgree }: SoughtSubmission, tolerance: number): boolean {
+/** `tolerance`, ms. Where a time is not told, or cannot be compared, it is. */
+export function isInTime(
+  job: JobReading,
+  { openedAt, arrivedBy, timesAgree }: Pick<SoughtSubmission, 'openedAt' | 'arrivedBy' | 'timesAgree'>,
+  tolerance: number,
+): boolean {
   if (job.createdAt === null || !timesAgree) return true
   return job.createdAt >= openedAt - tolerance && job.createdAt <= arrivedBy + tolerance
 }

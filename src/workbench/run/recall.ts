@@ -3,7 +3,7 @@
  * change nothing. Nothing here outlives a change: the store stays the only memory.
  */
 import type { Market } from '../../contract/market.ts'
-import { findUnresolved, listParked, type UnresolvedAttempt } from '../store/attempts.ts'
+import { findUnresolved, listUndecided, type UnresolvedAttempt } from '../store/attempts.ts'
 import { listOpenJobs, type OpenJob, readLongestJobMs } from '../store/jobs.ts'
 import { readSpent } from '../store/ledger.ts'
 import { readStagesByMarket, type TrialStage } from '../store/readers.ts'
@@ -82,12 +82,13 @@ export class Recall {
 }
 
 function answersTo({ store, spender, trials, settingsOn, since }: Question): Answers {
+  const unresolved = once(() => findUnresolved(store, spender))
   return {
     stages: once(() => readStagesByMarket(store, { identity: spender.identity, trials: trials(), settingsOn })),
     openJobs: once(() => listOpenJobs(store, spender)),
     longestJobMs: once(() => readLongestJobMs(store, spender)),
-    unresolved: once(() => findUnresolved(store, spender)),
-    parked: once(() => listParked(store, spender).length),
+    unresolved,
+    parked: once(() => listUndecided(store, spender).length - (unresolved() === undefined ? 0 : 1)),
     // A submission under way stands at Infinity here, because it counts as spent now, whenever that is.
     spentAt: once(() => readSpent(store, { ...spender, since, now: Number.POSITIVE_INFINITY })),
   }

@@ -1,11 +1,13 @@
 /** Finding out what became of the submission without an answer, once it cannot arrive any more: it is in the list, or it never was. */
-import { findUnresolved, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import { parseLossless } from '../api/lossless-json.ts'
+import { saysItFailed } from '../api/reading/spoken-refusal.ts'
+import { findUnresolved, listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { recordDeleted } from '../store/jobs.ts'
-import { readKnownJobs } from '../store/known-jobs.ts'
+import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
+import { findSuccess } from '../store/last-answer.ts'
 import { listForeignIds } from '../store/ledger.ts'
-import { findTrial } from '../store/readers.ts'
 import { adopt, digest } from './digest.ts'
-import { findSubmitted } from './find-submitted.ts'
+import { findSubmitted, soughtOf } from './find-submitted.ts'
 import { readJobs, readList, type SeenList } from './list.ts'
 import { stop } from './notes.ts'
 import type { OpenRun } from './open-run.ts'
@@ -31,6 +33,16 @@ export async function takeOverIntent(run: OpenRun): Promise<void> {
   })
 }
 
+/** An answer that was not understood when it came may be read by the dialect of now: then the submission is that job, whatever lists show. */
+export async function rereadAnswers(run: OpenRun): Promise<void> {
+  for (const attempt of listUndecided(run.store, run.spender)) {
+    const answer = findSuccess(run.store, attempt.id)
+    const job = answer === undefined ? null : run.client.rereadJob(answer.text)
+    if (job === null || findKnownJob(run.store, run.spender, job.id) !== undefined) continue
+    await adopt(run, attempt, [{ job, receivedAt: run.clock.now() }])
+  }
+}
+
 /** When the list may be asked about the unanswered submission (ms, service time); null when there is none. */
 export function reconcileAt(run: OpenRun): number | null {
   const attempt = run.recall.unresolved()
@@ -49,16 +61,9 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
   const known = readKnownJobs(run.store, run.spender)
   const foreign = listForeignIds(run.store, run.spender)
   const strangers = list.jobs.filter(({ job }) => !known.has(job.id) && !foreign.has(job.id))
-  const trial = findTrial(run.store, attempt.fingerprint)
-  if (trial === undefined) throw new Error(`Attempt ${attempt.name} has no trial`)
+  const sought = soughtOf(run.store, attempt, { settleMs: run.settleMs, timesAgree: run.clock.isAnchored() })
   const finding = findSubmitted(
-    {
-      name: attempt.name,
-      openedAt: attempt.openedAt,
-      arrivedBy: run.unanswered.arrivedBy(attempt),
-      timesAgree: run.clock.isAnchored(),
-      trial,
-    },
+    sought,
     strangers.map(({ job }) => job),
   )
   switch (finding.kind) {
@@ -72,14 +77,22 @@ export async function reconcileUnanswered(run: OpenRun): Promise<void> {
     }
     case 'absent':
       return noteAbsent(run, attempt)
-    case 'unclear':
-      return park(run, attempt, finding.candidates)
+    case 'unclear': {
+      const { candidates } = finding
+      const reason = `could be any of the jobs ${candidates.slice(0, 10).join(', ')}`
+      return park(run, attempt, { reason, candidates })
+    }
   }
 }
 
 async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<void> {
   const now = run.clock.now()
   if (!run.unanswered.noteAbsent(now)) return
+  const status = acceptedBy(run, attempt)
+  if (status !== null) {
+    const reason = `was answered with HTTP ${status}, in words that are not understood, and the list does not show it`
+    return park(run, attempt, { reason, candidates: [] })
+  }
   await settleAttempt(run.store, { attemptId: attempt.id, at: now, to: 'absent' })
   run.unanswered.forget()
   run.talk.tell({
@@ -88,8 +101,19 @@ async function noteAbsent(run: OpenRun, attempt: UnresolvedAttempt): Promise<voi
   })
 }
 
-async function park(run: OpenRun, attempt: UnresolvedAttempt, candidates: readonly string[]): Promise<void> {
-  const reason = `could be any of the jobs ${candidates.slice(0, 10).join(', ')}`
+/** The status of an answer that said yes, and did not say that it failed. Such a submission is not sent again on the word of a list alone. */
+function acceptedBy({ store }: OpenRun, { id }: UnresolvedAttempt): number | null {
+  const answer = findSuccess(store, id)
+  const json = parseLossless(answer?.text ?? '')
+  return answer === undefined || json === undefined || saysItFailed(json.value) ? null : answer.status
+}
+
+interface Undecided {
+  readonly reason: string
+  readonly candidates: readonly string[]
+}
+
+async function park(run: OpenRun, attempt: UnresolvedAttempt, { reason, candidates }: Undecided): Promise<void> {
   await settleAttempt(run.store, { attemptId: attempt.id, at: run.clock.now(), to: 'parked', reason })
   run.unanswered.forget()
   run.talk.tell({

@@ -4,13 +4,14 @@ import { Failure } from '../../errors.ts'
 import type { JobOperations } from '../api/calls.ts'
 import { failureOf } from '../api/failure.ts'
 import type { JobReading } from '../api/reading/readings.ts'
-import { findUnresolved, listParked, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
+import { listUndecided, settleAttempt, type UnresolvedAttempt } from '../store/attempts.ts'
 import { findKnownJob, readKnownJobs } from '../store/known-jobs.ts'
+import { listForeignIds } from '../store/ledger.ts'
 import { holdLock } from '../store/lock.ts'
-import { findTrial } from '../store/readers.ts'
+import type { JobObservation } from '../store/observe-job.ts'
 import type { Spender } from '../store/services.ts'
 import type { Store } from '../store/store.ts'
-import type { SoughtSubmission } from './find-submitted.ts'
+import { soughtOf } from './find-submitted.ts'
 import { toObservation } from './observe.ts'
 import { listPossibleJobs, type PossibleJob } from './possible-jobs.ts'
 import { refuseWrongClock } from './trusted-clock.ts'
@@ -28,6 +29,8 @@ export interface OpenQuestion {
   readonly arrivesUntil: string
   /** The jobs that it could have become; null = the service's list was not read. */
   readonly possible: readonly PossibleJob[] | null
+  /** Items of that list that cannot be read: it may be one of them. */
+  readonly unreadable: number
 }
 
 /** What the service was seen to hold, and when. */
@@ -35,6 +38,8 @@ export interface Sighting {
   readonly spender: Spender
   /** Jobs of its list; null = it could not be read. */
   readonly jobs: readonly JobReading[] | null
+  /** Items of that list that could not be read. */
+  readonly unreadable: number
   /** How long an unanswered submission may still arrive, ms. */
   readonly settleMs: number
   /** ms, service time. */
@@ -66,25 +71,9 @@ export function listOpenQuestions(store: Store, sighting: Sighting): readonly Op
       reason: attempt.reason,
       arrivesUntil: new Date(sought.arrivedBy).toISOString(),
       possible: strangers === undefined ? null : listPossibleJobs(sought, strangers),
+      unreadable: sighting.unreadable,
     }
   })
-}
-
-/** Without what the service holds: those that wait, oldest first. */
-export function listUndecided(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
-  const waiting = findUnresolved(store, spender)
-  return [...listParked(store, spender), ...(waiting === undefined ? [] : [waiting])]
-}
-
-function soughtOf(
-  store: Store,
-  attempt: UnresolvedAttempt,
-  { settleMs, timesAgree }: Pick<Sighting, 'settleMs' | 'timesAgree'>,
-): SoughtSubmission {
-  const trial = findTrial(store, attempt.fingerprint)
-  if (trial === undefined) throw new Error(`Attempt ${attempt.name} has no trial`)
-  const { name, openedAt, unsureSince } = attempt
-  return { name, openedAt, arrivedBy: (unsureSince ?? openedAt) + settleMs, timesAgree, trial }
 }
 
 export interface Resolution {
@@ -127,7 +116,7 @@ async function settleByWord({ store, client, sighting, name, jobId, signal }: Re
     })
   }
   if (jobId === null) refuseAbsence(store, attempt, sighting)
-  const observation = jobId === null ? null : await readStranger({ store, client, spender, jobId, signal })
+  const observation = jobId === null ? null : await readMeant({ store, client, sighting, attempt, jobId, signal })
   if (attempt.state === 'intent') {
     // Its process is dead: we hold its lock.
     const reply = { status: null, code: null, text: null }
@@ -159,17 +148,31 @@ function refuseAbsence(store: Store, attempt: UnresolvedAttempt, sighting: Sight
 interface Asked {
   readonly store: Store
   readonly client: JobOperations
-  readonly spender: Spender
+  readonly sighting: Sighting
+  readonly attempt: UnresolvedAttempt
   readonly jobId: string
   readonly signal: AbortSignal | undefined
 }
 
-async function readStranger({ store, client, spender, jobId, signal }: Asked) {
+/** A job that is gone since it was seen did arrive: it is not sent again by itself. @throws Failure */
+async function readMeant({ store, client, sighting, attempt, jobId, signal }: Asked): Promise<JobObservation> {
+  const { spender, jobs, now } = sighting
   const known = findKnownJob(store, spender, jobId)
-  if (known !== undefined) {
-    throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`)
+  const isItsOwn = known?.duplicate === true && known.attemptId === attempt.id
+  if (known !== undefined && !isItsOwn) {
+    throw new Failure('usage', `job ${jobId} already belongs to trial ${known.fingerprint.slice(0, 12)}`, {
+      hint: '`dcalab jobs resolve` lists the jobs that it could be',
+    })
   }
   const outcome = await client.readJob(jobId, signal === undefined ? {} : { signal })
-  if (outcome.kind !== 'ok') throw failureOf(outcome, `Reading job ${jobId}`)
-  return toObservation(outcome.value, outcome.raw.receivedAt)
+  if (outcome.kind === 'ok') return toObservation(outcome.value, outcome.raw.receivedAt)
+  const listed = outcome.kind === 'missing' ? jobs?.find(({ id }) => id === jobId) : undefined
+  if (listed !== undefined) return toObservation(listed, now)
+  if (outcome.kind === 'missing' && (isItsOwn || listForeignIds(store, spender).has(jobId))) {
+    const nothing = { name: null, remoteState: null, finishedAt: null, body: null, result: null }
+    return { ...nothing, remoteId: jobId, state: 'gone', failure: 'deleted at the service', receivedAt: now }
+  }
+  const { code, message } = failureOf(outcome, `Reading job ${jobId}`)
+  const hint = '`dcalab jobs resolve` lists the jobs that it could be, and what to type where it is none of them'
+  throw new Failure(code, message, { hint })
 }

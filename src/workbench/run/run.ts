@@ -28,7 +28,7 @@ import { nextStep, type Step, type StoppedBy } from './next-step.ts'
 import { isAnswered, noteAnswer, noteFailure, noteRefusedRead } from './notes.ts'
 import { type Beginning, beginRun, type OpenRun, openRun } from './open-run.ts'
 import type { RunEvent, RunInput, Searching } from './options.ts'
-import { reconcileUnanswered, takeOverIntent } from './reconcile.ts'
+import { reconcileUnanswered, rereadAnswers, takeOverIntent } from './reconcile.ts'
 import { rereadResults } from './reread-results.ts'
 import { sleepUntil } from './rest.ts'
 import { tellSettingsDoubts } from './settings-doubts.ts'
@@ -169,6 +169,7 @@ async function untilStopped(
   try {
     await replaySpills(run.store)
     await takeOverIntent(run)
+    await rereadAnswers(run)
     await pullBackFutureTimes(run.store, { ...run.spender, now: run.clock.now() })
     takeLimits(run, service.limits)
     tellScopes(run, service)

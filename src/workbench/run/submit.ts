@@ -79,7 +79,7 @@ async function createJob(
 function stopAtUnread(run: OpenRun, { reason, saysFailed }: PostOutcome<unknown> & { kind: 'ambiguous' }): void {
   const mayRead = readKnownJobs(run.store, run.spender).size > 0
   if (saysFailed) {
-    const message = 'Stopped: the service does not say whether it spent a backtest on that, so one is counted'
+    const message = `Stopped: the service does not say whether it spent a backtest on that, so one is counted; \`dcalab run ${run.study.name}\` asks for it first`
     const remedy = 'where such a reply spends none, `refusal` in a dialect says so (src/workbench/api/DIALECT.md)'
     stop(run, { by: 'refusal', mayRead }, `${message}; ${remedy}`)
   } else if (!mayRead) {

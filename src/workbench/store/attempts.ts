@@ -1,13 +1,14 @@
 /** Attempts: the row that is stored before every request that spends, and the outcome of that request. */
 import type Database from 'better-sqlite3'
-import { insertJob } from './jobs.ts'
+import type { Selectable } from 'kysely'
+import { insertJob, type NewJob } from './jobs.ts'
 import { type LedgerQuestion, readSpent } from './ledger.ts'
 import { readLetters } from './letters.ts'
-import type { JobObservation } from './observe-job.ts'
+import { type JobObservation, observe } from './observe-job.ts'
 import type { Spender } from './services.ts'
 import type { AttemptState } from './states.ts'
 import { type Store, write } from './store.ts'
-import { allRows, firstRow, IS_OPEN, prepared, query } from './tables.ts'
+import { allRows, firstRow, IS_OPEN, prepared, query, type Tables } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface OpenedAttempt {
@@ -125,7 +126,7 @@ export function applySettlement(db: Database.Database, settlement: Settlement): 
   const observations =
     settlement.to === 'acked' ? [settlement.observation] : settlement.to === 'adopted' ? settlement.jobs : []
   observations.forEach((observation, index) => {
-    insertJob(db, {
+    keepJob(db, {
       identity: attempt.identity,
       fingerprint: attempt.fingerprint,
       attemptId: settlement.attemptId,
@@ -134,6 +135,21 @@ export function applySettlement(db: Database.Database, settlement: Settlement): 
       observation,
     })
   })
+}
+
+/** A job that was taken for the second one of this attempt, when it had none, becomes its first. */
+function keepJob(db: Database.Database, job: NewJob): void {
+  const turned = prepared<[object], { id: number }>(
+    db,
+    `update job set duplicate = :duplicate where identity = :identity and remote_id = :remoteId and attempt_id = :attemptId returning id`,
+  ).get({
+    identity: job.identity,
+    remoteId: job.observation.remoteId,
+    attemptId: job.attemptId,
+    duplicate: job.duplicate ? 1 : 0,
+  })
+  if (turned === undefined) insertJob(db, job)
+  else observe(db, turned.id, job.observation)
 }
 
 function moveAttempt(db: Database.Database, settlement: Settlement): void {
@@ -183,31 +199,39 @@ export interface UnresolvedAttempt extends OpenedAttempt {
 
 /** The one attempt whose outcome is unknown, if there is one. */
 export function findUnresolved(store: Store, spender: Spender): UnresolvedAttempt | undefined {
-  return listAttempts(store, spender, ['intent', 'ambiguous']).at(0)
+  const row = firstRow(store.db, openOf(spender).where('state', 'in', ['intent', 'ambiguous']))
+  return row === undefined ? undefined : toUnresolved(row)
 }
 
-/** Attempts whose outcome only a person can decide, oldest first. */
-export function listParked(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
-  return listAttempts(store, spender, ['parked'])
+/** That one, and those whose outcome only a person can decide, oldest first. */
+export function listUndecided(store: Store, spender: Spender): readonly UnresolvedAttempt[] {
+  return allRows(store.db, openOf(spender)).map(toUnresolved)
 }
 
-function listAttempts(
-  store: Store,
-  { identity, account }: Spender,
-  states: readonly AttemptState[],
-): readonly UnresolvedAttempt[] {
-  const rows = allRows(
-    store.db,
-    query
-      .selectFrom('attempt')
-      .select(['id', 'fingerprint', 'name', 'opened_at', 'state', 'study', 'unsure_since', 'reason', 'settings_id'])
-      .where('identity', '=', identity)
-      .where('account', '=', account)
-      .where(IS_OPEN)
-      .where('state', 'in', states)
-      .orderBy('id'),
-  )
-  return rows.map((row) => ({
+function openOf({ identity, account }: Spender) {
+  return query
+    .selectFrom('attempt')
+    .select(ATTEMPT_COLUMNS)
+    .where('identity', '=', identity)
+    .where('account', '=', account)
+    .where(IS_OPEN)
+    .orderBy('id')
+}
+
+const ATTEMPT_COLUMNS = [
+  'id',
+  'fingerprint',
+  'name',
+  'opened_at',
+  'state',
+  'study',
+  'unsure_since',
+  'reason',
+  'settings_id',
+] as const
+
+function toUnresolved(row: Pick<Selectable<Tables['attempt']>, (typeof ATTEMPT_COLUMNS)[number]>): UnresolvedAttempt {
+  return {
     id: row.id,
     fingerprint: row.fingerprint,
     name: row.name,
@@ -217,21 +241,17 @@ function listAttempts(
     settingsId: row.settings_id,
     unsureSince: row.unsure_since === null ? null : msOf(row.unsure_since),
     reason: row.reason,
-  }))
+  }
 }
+
+export type NamedAttempt = Pick<UnresolvedAttempt, 'id' | 'state' | 'fingerprint' | 'openedAt' | 'unsureSince'>
 
 /** The attempt that sent a name, if one of ours did. */
 export function findAttemptByName(
   store: Store,
   { identity, name }: { identity: string; name: string },
-):
-  | {
-      readonly id: number
-      readonly state: AttemptState
-      readonly fingerprint: string
-      readonly settings_id: number | null
-    }
-  | undefined {
-  const ofName = query.selectFrom('attempt').select(['id', 'state', 'fingerprint', 'settings_id'])
-  return firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
+): NamedAttempt | undefined {
+  const ofName = query.selectFrom('attempt').select(ATTEMPT_COLUMNS)
+  const row = firstRow(store.db, ofName.where('identity', '=', identity).where('name', '=', name))
+  return row === undefined ? undefined : toUnresolved(row)
 }

@@ -11,6 +11,8 @@ export interface OpenJob {
   readonly id: number
   readonly remoteId: string
   readonly fingerprint: string
+  /** For which it was sent. */
+  readonly study: string
   readonly state: 'running' | 'stalled'
   /** ms, service time. */
   readonly submittedAt: number
@@ -34,6 +36,7 @@ export function listOpenJobs(store: Store, { identity, account }: Spender): read
         'job.submitted_at',
         'job.last_seen_at',
         'job.missing_since',
+        'attempt.study',
       ])
       .where('job.identity', '=', identity)
       .where('job.state', 'in', ['running', 'stalled'])
@@ -44,6 +47,7 @@ export function listOpenJobs(store: Store, { identity, account }: Spender): read
     id: row.id,
     remoteId: row.remote_id,
     fingerprint: row.fingerprint,
+    study: row.study,
     state: row.state === 'stalled' ? 'stalled' : 'running',
     submittedAt: msOf(row.submitted_at),
     lastSeenAt: row.last_seen_at === null ? null : msOf(row.last_seen_at),

@@ -7,6 +7,9 @@ export interface KnownJob {
   readonly id: number
   readonly remoteId: string
   readonly fingerprint: string
+  readonly attemptId: number
+  /** True when it is a second job of its attempt. */
+  readonly duplicate: boolean
   /** True when it is done or failed, so that it need not be polled. */
   readonly ended: boolean
   /** True when the service should show it in this account's list. */
@@ -20,13 +23,19 @@ export function readKnownJobs(
   ids?: readonly string[],
 ): ReadonlyMap<string, KnownJob> {
   const among = ids === undefined ? '' : 'and j.remote_id in (select value from json_each(:ids))'
-  const rows = prepared<[object], Omit<KnownJob, 'ended' | 'listed'> & { ended: number; listed: number }>(
+  type Flag = 'duplicate' | 'ended' | 'listed'
+  const rows = prepared<[object], Omit<KnownJob, Flag> & Record<Flag, number>>(
     store.db,
-    `select j.id, j.remote_id as remoteId, j.fingerprint, j.state in ('done', 'failed') as ended,
+    `select j.id, j.remote_id as remoteId, j.fingerprint, j.attempt_id as attemptId, j.duplicate, j.state in ('done', 'failed') as ended,
        a.account = :account and j.deleted_at is null and j.state <> 'gone' as listed
      from job j join attempt a on a.id = j.attempt_id where j.identity = :identity ${among}`,
   ).all({ identity, account, ...(ids === undefined ? {} : { ids: JSON.stringify(ids) }) })
-  return new Map(rows.map((row) => [row.remoteId, { ...row, ended: row.ended === 1, listed: row.listed === 1 }]))
+  return new Map(
+    rows.map((row) => {
+      const [duplicate, ended, listed] = [row.duplicate === 1, row.ended === 1, row.listed === 1]
+      return [row.remoteId, { ...row, duplicate, ended, listed }]
+    }),
+  )
 }
 
 /** The job of ours that a service calls so. */

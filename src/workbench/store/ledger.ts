@@ -115,13 +115,17 @@ export function recordForeignJobs(
   })
 }
 
-/** Ids of jobs that were seen and are not ours. */
-export function listForeignIds(store: Store, { identity, account }: Spender): ReadonlySet<string> {
+/** Ids of jobs that were seen and are not ours; `before`: only those counted before then (ms, service time). */
+export function listForeignIds(
+  store: Store,
+  { identity, account, before = Number.POSITIVE_INFINITY }: Spender & { readonly before?: number },
+): ReadonlySet<string> {
   const foreign = query
     .selectFrom('foreign_job')
     .select('remote_id')
     .where('identity', '=', identity)
     .where('account', '=', account)
+    .where('counted_at', '<', isoTime(before))
   return new Set(allRows(store.db, foreign).map(({ remote_id }) => remote_id))
 }
 

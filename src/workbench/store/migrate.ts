@@ -6,6 +6,7 @@ import { attemptTables } from './schema/attempt-tables.ts'
 import { ledgerTables } from './schema/ledger-tables.ts'
 import { resultTables } from './schema/result-tables.ts'
 import { revisedResultTables } from './schema/revised-result-tables.ts'
+import { secondJobs } from './schema/second-jobs.ts'
 import { storeLetters } from './schema/store-letters.ts'
 import { trialTables } from './schema/trial-tables.ts'
 import { putBack, setAside } from './set-aside.ts'
@@ -28,7 +29,8 @@ const LAST_WITH_EARLIER_LAYOUTS = 'b76b226'
 export const MIGRATIONS: readonly string[] = [
   trialTables + attemptTables + resultTables + ledgerTables, // 14
   storeLetters, // 15
-  revisedResultTables, // 16
+  secondJobs, // 16
+  revisedResultTables, // 17
 ]
 
 export const STORE_VERSION = versionAfter(MIGRATIONS)

@@ -20,8 +20,8 @@ export interface JobObservation {
   /** ms UTC. */
   readonly finishedAt: number | null
   readonly failure: string | null
-  /** The job's own JSON text, keys removed. */
-  readonly body: string
+  /** The job's own JSON text, keys removed; null = no reply tells of it, and it is `gone`. */
+  readonly body: string | null
   readonly receivedAt: number
   /** Used only when the job is done; null = it has no result that we can read. */
   readonly result: ResultReading | null
@@ -35,7 +35,7 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   if (job === undefined) return false
   if (seen.state === 'gone') noteDeleted(db, jobId, seen.receivedAt)
   if (job.state === 'done' || job.state === 'failed') return false
-  if (seen.state === 'done') {
+  if (seen.state === 'done' && replyId !== null) {
     countPaidLook(db, job.fingerprint, seen.finishedAt ?? seen.receivedAt)
     insertResult(db, jobId, replyId, seen.result)
   }
@@ -57,8 +57,9 @@ export function observe(db: Database.Database, jobId: number, seen: JobObservati
   return state !== 'running' && state !== 'stalled'
 }
 
-/** Answers the number of the reply; one that was kept before is kept once. Call inside a transaction. */
-export function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number {
+/** Answers the number of the reply; one that was kept before is kept once; null = there is none. Call inside a transaction. */
+export function keepReply(db: Database.Database, jobId: number, seen: JobObservation, final: boolean): number | null {
+  if (seen.body === null) return null
   const sha256 = createHash('sha256').update(seen.body).digest('hex')
   prepared<unknown[], unknown>(
     db,

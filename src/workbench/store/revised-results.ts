@@ -116,6 +116,7 @@ function keepRevised(
     .get(jobId, changes)
   if (typeof known === 'number') return known
   const replyId = keepReply(db, jobId, revised.observation, true)
+  if (replyId === null) throw new Error('a revised result has its reply')
   prepared<unknown[], unknown>(
     db,
     'insert into revised_result (job_id, noticed_at, reply_id, changes_json) values (?, ?, ?, ?) on conflict do nothing',

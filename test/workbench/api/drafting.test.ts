@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { guessJobId } from '../../../src/workbench/api/drafting/draft-job.ts'
 import {
   bringHelpers,
+  completeModule,
   draftAgain,
   draftFunctions,
   type SeenBodies,
@@ -46,6 +47,18 @@ it('a draft from a POST alone is drafted again when the list shows jobs otherwis
   expect(again).not.toContain('id: job.ticket')
   const corrected = draft.replace('job.ticket', 'String(job.ticket)')
   expect(draftAgain(corrected, later)).toBe(corrected)
+})
+
+it('name and request, which an answer did not show, are added to a draft that was corrected since, once', () => {
+  const { phase, made, ticket } = ticketOf(1)
+  const bot = { takeProfit: 1, stopLoss: 0, investment: 1000 }
+  const shown = { jobList: [{ ...ticketOf(1), order: { bot } }, ticketOf(2)], jobs: [{ phase, made, ticket }] }
+  const corrected = draftOf({ jobs: shown.jobs }).replace('job.ticket', 'String(job.ticket)')
+  const completed = completeModule(corrected, shown)
+  expect(completed).toContain('    return {\n      name: job.label, //')
+  expect(completed).toContain('      request: job.order && {\n        ...job.order?.bot, //')
+  expect(completed).toContain('String(job.ticket)')
+  expect(completeModule(completed, shown)).toBe(completed)
 })
 
 it('a module gets the helpers that it calls once, and keeps the form that was written there', () => {

@@ -24,7 +24,7 @@ it('H19: in a queue that ends one job after the other none has stalled, however 
 })
 
 it('a job is slow after minutes, and after several times what the longest took', () => {
-  const job = { id: 1, remoteId: 'a', fingerprint: 'f', lastSeenAt: null, missingSince: null }
+  const job = { id: 1, remoteId: 'a', fingerprint: 'f', study: 's', lastSeenAt: null, missingSince: null }
   const open = [
     { ...job, state: 'stalled' as const, submittedAt: 0 },
     { ...job, state: 'running' as const, submittedAt: hour },

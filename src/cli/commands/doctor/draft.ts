@@ -42,7 +42,7 @@ export function writeDraft(file: string, health: ServiceHealth, dialectInForce: 
   const bodies = bodiesOf(health)
   const functions = draftFunctions(bodies, lackingIn(health))
   const unread = unreadOfJobs(health)
-  const again = existing === undefined || unread.length === 0 ? existing : draftAgain(existing, bodies)
+  const again = existing === undefined ? existing : draftAgain(existing, bodies)
   const earlier = again === undefined ? undefined : completeModule(again, bodies)
   if (functions.length === 0 && earlier === existing) return { file, functions: [], lines: 0, unread }
   const module = writeModule(functions, earlier)

@@ -10,7 +10,7 @@ import { isoOrNull } from '../../bot-view.ts'
 import { type CommonOptions, type Context, type Register, withCandles, withExamples, withStore } from '../../context.ts'
 import { describeMetrics, scalarMetrics } from '../../metrics-table.ts'
 import { whole } from '../../option.ts'
-import { printAnswer, printJson, printLines, say } from '../../output.ts'
+import { inOneLine, printAnswer, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { timesShown } from '../../reader-time.ts'
 import { type ServiceLink, withService } from '../../service-link.ts'
@@ -99,7 +99,7 @@ function addShow(jobs: Command, context: Context): void {
     if (options.json) return printJson(terminal, job)
     const result = isClosed(outcome.value, closed) ? null : outcome.value.result
     const when = timesShown(terminal)
-    return printAnswer(terminal, [
+    const lines = [
       `job      ${job.id}${job.name === null ? '' : `, ${job.name}`}`,
       `state    ${job.state === '' ? '-' : job.state}${job.understood === 'unknown' ? ' (not known: it keeps being polled)' : ''}`,
       `created  ${when(job.createdAt)}, finished ${when(job.finishedAt)}`,
@@ -110,7 +110,8 @@ function addShow(jobs: Command, context: Context): void {
       '',
       ...(result === null ? ['no result yet'] : describeMetrics(result.metrics, periodOf(job))),
       ...Object.entries(job.flags).map(([field, reason]) => `note: ${field}: ${reason}`),
-    ])
+    ]
+    return printAnswer(terminal, lines.map(inOneLine))
   })
 }
 

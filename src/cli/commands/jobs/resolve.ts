@@ -5,7 +5,7 @@ import type { OpenQuestion, Sighting } from '../../../workbench/run/resolve.ts'
 import type { Store } from '../../../workbench/store/store.ts'
 import { type CommonOptions, type Context, withCandles, withExamples, withStore } from '../../context.ts'
 import { decimal } from '../../option.ts'
-import { printJson, printLines, say } from '../../output.ts'
+import { inOneLine, printJson, printLines, say } from '../../output.ts'
 import { collectPages } from '../../pages.ts'
 import { type TimeWords, timesShown } from '../../reader-time.ts'
 import { findSpender, type ServiceLink, withService } from '../../service-link.ts'
@@ -48,9 +48,15 @@ async function resolve(context: Context, name: string | undefined, options: Reso
   const { listOpenQuestions, resolveAttempt } = await import('../../../workbench/run/resolve.ts')
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { stateFolder } = context.settings()
+  let study: string | undefined
   const open = await withOpenStore(context, path, (store) =>
     withService(context, { store, candlesFolder }, async (link) => {
       const sighting = await lookAtService(context, { store, link, options })
+      const { listUndecided } = await import('../../../workbench/store/attempts.ts')
+      const { listOpenJobs } = await import('../../../workbench/store/jobs.ts')
+      const who = sighting.spender
+      const asked = listUndecided(store, who).find((attempt) => attempt.name === name)
+      study = (asked ?? listOpenJobs(store, who).at(0))?.study
       if (name !== undefined) {
         await resolveAttempt({
           store,
@@ -66,14 +72,13 @@ async function resolve(context: Context, name: string | undefined, options: Reso
     }),
   )
   const { terminal } = context.system
+  if (open.length > 0) context.suggestNext('dcalab jobs resolve')
+  else if (study !== undefined) context.suggestNext(`dcalab run ${study}`)
   if (options.json) return printJson(terminal, open.map(asJson))
   if (name !== undefined) say(terminal, `${name} is settled`)
   if (open.length === 0) return say(terminal, 'no submission waits to be settled')
   const when = timesShown(terminal)
-  return printLines(
-    terminal,
-    open.flatMap((question) => describeQuestion(question, when)),
-  )
+  return printLines(terminal, open.flatMap((question) => describeQuestion(question, when)).map(inOneLine))
 }
 
 interface Around {
@@ -102,15 +107,16 @@ async function lookAtService(context: Context, { store, link, options }: Around)
   if (met.kind === 'ok') {
     const { identity, simulated } = met.value
     const spender = { identity, account: simulated ? userEmail : '' }
-    return { ...around, spender, jobs: await readStrangers(context, { store, link, spender }) }
+    return { ...around, spender, ...(await readStrangers(context, { store, link, spender })) }
   }
   const failure = failureOf(met, 'Asking the service who it is')
   const spender = met.kind === 'failed' && met.unreachable ? await findSpender(context, store) : undefined
   if (spender === undefined || options.job !== undefined) throw failure
   say(terminal, `note: ${failure.message}; so nothing is said of the jobs that a submission could have become`)
-  return { ...around, spender, jobs: null }
+  return { ...around, spender, jobs: null, unreadable: 0 }
 }
 
+const DRAFTING = '`dcalab doctor --draft my-service.mjs` drafts what reads it (guide/real-service.md)'
 /** More of a list is not read for people. */
 const mostJobs = 1_000
 /** Creation times may be written without their zone. */
@@ -119,21 +125,23 @@ const beforeMs = 26 * 3_600_000
 async function readStrangers(
   context: Context,
   { store, link, spender }: Pick<Around, 'store' | 'link'> & Pick<Sighting, 'spender'>,
-): Promise<Sighting['jobs']> {
-  const { listUndecided } = await import('../../../workbench/run/resolve.ts')
+): Promise<Pick<Sighting, 'jobs' | 'unreadable'>> {
+  const { listUndecided } = await import('../../../workbench/store/attempts.ts')
   const unsettled = listUndecided(store, spender)
-  if (unsettled.length === 0) return []
+  if (unsettled.length === 0) return { jobs: [], unreadable: 0 }
   const since = Math.min(...unsettled.map(({ openedAt }) => openedAt)) - beforeMs
   try {
-    const { items } = await collectPages(mostJobs, 'Listing the jobs', async (next) => {
+    const { items, unreadable } = await collectPages(mostJobs, 'Listing the jobs', async (next) => {
       const outcome = await link.client.listJobs({ limit: mostJobs, since, ...(next === undefined ? {} : { next }) })
       return outcome.kind === 'ok' ? { ...outcome, value: { ...outcome.value, items: outcome.value.jobs } } : outcome
     })
-    return items
+    if (unreadable > 0) say(context.system.terminal, `note: ${unreadable} of the list cannot be read; ${DRAFTING}`)
+    return { jobs: items, unreadable }
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'interrupted') throw error
-    say(context.system.terminal, `note: ${error.message}; so nothing is said of the jobs`)
-    return null
+    const remedy = error.code === 'serviceUnreadable' ? DRAFTING : error.hint
+    say(context.system.terminal, `note: ${error.message}; so nothing is said of the jobs; ${remedy}`)
+    return { jobs: null, unreadable: 0 }
   }
 }
 
@@ -154,7 +162,7 @@ function asJson({ possible, ...question }: OpenQuestion) {
 }
 
 function describeQuestion(question: OpenQuestion, when: TimeWords): string[] {
-  const { name, study, state, openedAt, reason, arrivesUntil, possible } = question
+  const { name, study, state, openedAt, reason, arrivesUntil, possible, unreadable } = question
   const why = reason === null ? '' : `: ${reason}`
   return [
     `${name}: ${state}, of study ${study}, sent ${when(openedAt)}${why}`,
@@ -162,7 +170,9 @@ function describeQuestion(question: OpenQuestion, when: TimeWords): string[] {
       `  job ${job}${word === '' ? '' : ` (${word})`}: ${evidence.join('; ')}`,
       `    ${commandOf(name, `--job ${job}`)}`,
     ]),
-    ...(possible?.length === 0 ? ['  no job of the list could be it'] : []),
+    ...(possible?.length === 0
+      ? [unreadable > 0 ? '  no job that can be read of the list could be it' : '  no job of the list could be it']
+      : []),
     `  it never arrived (it could until ${when(arrivesUntil)}): its trial is sent again`,
     `    ${commandOf(name, '--absent')}`,
   ]

@@ -3,12 +3,13 @@ import type { DoubtRow } from './row.ts'
 
 const inMinutes = (ms: number) => `${Math.ceil(ms / 60_000)} min`
 
-/** `lab`: the letters of the other; null = the service does not show who sent it. */
+/** `lab`: the letters of the other; null = the service does not show who sent it. `late`: it is of this store, and arrived after it was given up. */
 interface TwoJobs {
   readonly trial: string
   readonly ours: string
   readonly theirs: string
   readonly lab: string | null
+  readonly late: boolean
 }
 
 export const RUN_DOUBTS = {
@@ -29,9 +30,11 @@ export const RUN_DOUBTS = {
   },
   paidTwice: {
     weight: 'info',
-    when: 'a trial has two jobs at the service, one of this store and one that another lab sent with the same key',
-    say: ({ trial, ours, theirs, lab }: TwoJobs) =>
-      `trial ${trial.slice(0, 12)} was paid for twice: job ${ours} of this lab counts, job ${theirs} ${lab === null ? 'was not sent by this store' : `is of lab ${lab}`}`,
+    when: 'a trial has two jobs at the service, one of this store and one that another lab sent with the same key, or that arrived too late',
+    say: ({ trial, ours, theirs, lab, late }: TwoJobs) => {
+      const where = late ? 'arrived after it had been given up' : 'was not sent by this store'
+      return `trial ${trial.slice(0, 12)} was paid for twice: job ${ours} of this lab counts, job ${theirs} ${lab === null ? where : `is of lab ${lab}`}`
+    },
     short: (_: TwoJobs) => 'paid for twice',
     hint: '`dcalab run --part 1/2` here and `--part 2/2` there divide the trials beforehand',
   },

@@ -116,11 +116,11 @@ export function writeModule(functions: readonly DraftedFunction[], existing: str
   return existing.slice(0, at + OPENING.length) + body + existing.slice(at + OPENING.length)
 }
 
-/** An earlier draft whose `job` was guessed from one reply alone, guessed again from all there are; the same text where it was corrected by hand. */
+/** An earlier draft whose `job` was guessed from one reply or from the list alone, guessed again from all there are; the same text where it was corrected by hand. */
 export function draftAgain(existing: string, { jobList, jobs }: SeenBodies): string {
   const now = draftJob({ list: jobList, single: jobs }).job.join('\n')
-  const then = jobs
-    .map((body) => draftJob({ list: undefined, single: [body] }).job.join('\n'))
+  const then = [...jobs.map((body) => ({ list: undefined, single: [body] })), { list: jobList, single: [] }]
+    .map((seen) => draftJob(seen).job.join('\n'))
     .find((text) => text !== '' && existing.includes(text))
   return then === undefined || now === '' ? existing : existing.replace(then, () => now)
 }
@@ -190,18 +190,33 @@ function shownBy<Choice extends string>(
   return new Set(decided.map(({ choice }) => choice)).size === 1 ? decided.at(0) : undefined
 }
 
-/** An earlier draft with what was not there to be seen then: metrics, the end of a job, and words of states. The same text when there is nothing new. */
+/** An earlier draft with what was not there to be seen then: the name and the request of a job, metrics, its end, and words of states. The same text when there is nothing new. */
 export function completeModule(existing: string, { jobList, jobs }: SeenBodies): string {
   const { job, jobState } = draftJob({ list: jobList, single: jobs })
   const from = job.findIndex((line) => line.startsWith('      result: '))
   const result = from === -1 ? [] : job.slice(from, job.findIndex((line, at) => at > from && line === '      } },') + 1)
   const late = result.length === 0 ? [] : job.filter((line) => isLate(line) && !existing.includes(memberOf(line)))
   const words = jobState.filter((line) => line.includes('if (word === ') && !existing.includes(wordIn(line)))
+  const sent = lackingOf(existing, job)
+  const withSent = sent.length === 0 ? existing : existing.replace(JOB_BEGINS, (begins) => [begins, ...sent].join('\n'))
   const withResult =
-    result.length === 0 ? existing : existing.replace(DRAFT_MARKS.noMetricYet, () => [...late, ...result].join('\n'))
+    result.length === 0 ? withSent : withSent.replace(DRAFT_MARKS.noMetricYet, () => [...late, ...result].join('\n'))
   return words.length === 0
     ? withResult
     : withResult.replace(DRAFT_MARKS.noOtherWord, (mark) => [...words, mark].join('\n'))
+}
+
+const JOB_BEGINS = /^ {2}job: \(body\) => \{\n {4}const job = .*\n {4}return \{$/m
+
+/** The lines that read name and request, by which a lost answer is found, where an earlier draft of a job lacks them. */
+function lackingOf(existing: string, job: readonly string[]): readonly string[] {
+  const from = existing.search(JOB_BEGINS)
+  const drafted = from === -1 ? '' : existing.slice(from, existing.indexOf('\n  },\n', from))
+  return ['name', 'request'].flatMap((field) => {
+    const at = job.findIndex((line) => line.startsWith(`      ${field}: `))
+    if (at === -1 || drafted === '' || drafted.includes(`\n      ${field}: `)) return []
+    return job.slice(at, field === 'name' ? at + 1 : job.indexOf('      },', at) + 1)
+  })
 }
 
 /** What a job has only once it has begun or ended. */

@@ -54,6 +54,10 @@ const NEVER: readonly (readonly [says: string, find: string])[] = [
     'select 1 from job where duplicate = 0 group by attempt_id having count(*) > 1',
   ],
   [
+    'a submission without an outcome has a second job',
+    "select 1 from job j join attempt a on a.id = j.attempt_id where j.duplicate = 1 and a.state not in ('acked', 'adopted', 'rejected', 'released', 'absent')",
+  ],
+  [
     'a result is read from the reply of another job',
     'select 1 from result r join reply p on p.id = r.reply_id where p.job_id <> r.job_id',
   ],

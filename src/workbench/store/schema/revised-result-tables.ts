@@ -1,6 +1,6 @@
 import { MOMENT } from './trial-tables.ts'
 
-/** Layout 16: what a service says of a result that it had said otherwise when it was paid for. */
+/** Layout 17: what a service says of a result that it had said otherwise when it was paid for. */
 export const revisedResultTables = `
 create table revised_result (
   -- A result as the service stated it later: beside the first one, and never over it before somebody takes it.
