@@ -114,10 +114,10 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
   const candles = ether === '' ? undefined : readCsvCandles(ether, 60_000)
   const drawn = (seed: number, asOwn: boolean) => {
     if (candles === undefined) throw new Error('guarded by skipIf')
-    const { ground, truth, bot } = drawCase(candles, seed, { asOwn })
+    const { ground, truth, life } = drawCase(candles, seed, { asOwn })
     const [start] = ground.commands
     if (start.kind !== 'start') throw new Error('a bot begins with a start')
-    return { ground, truth, span: { config: start.config, from: start.at, stoppedAt: null }, told: bot }
+    return { ground, truth, span: { config: start.config, from: start.at, stoppedAt: null }, life }
   }
   const honest = (seed: number) => {
     const { ground, span } = drawn(seed, true)
@@ -128,26 +128,21 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
   it('none is named on honest bots', () => {
     const named: Record<number, readonly string[]> = {}
     for (let seed = 1; seed <= share({ usual: 5, long: 60 }); seed++) {
-      const { ground, truth, span, told } = drawn(seed, false)
+      const { ground, truth, span, life } = drawn(seed, false)
+      const { fills } = life
       const feePercent = typeof truth.feePercent === 'number' ? truth.feePercent : 0.1
-      // As the service replayed it, with every digit.
-      const fills = told.fills.map((fill) => ({ ...fill, fee: (fill.price * fill.quantity * feePercent) / 100 }))
-      const deals = [...Map.groupBy(fills, ({ deal }) => deal)].map(([number, of]) => {
-        const sale = of.find(({ role }) => role !== 'base' && role !== 'safety')
-        return { number, openedAt: of[0].at, closedAt: sale?.at ?? null, exit: null, safetyOrders: 0, fills: of }
-      })
       const found = [exactly, digits(2), digits(4), digits(8)].flatMap((write) =>
-        [true, false].flatMap((tellsFees) => findings(booksOf({ fills, deals }, write, tellsFees), feePercent)),
+        [true, false].flatMap((tellsFees) => findings(booksOf(life, write, tellsFees), feePercent)),
       )
       const timed = fills.map((fill) => ({ ...fill, at: fill.at + (seed % 60) * 997 })) // within its minute
       const offset = offsetOf(timed, replayLife(ground, OWN).fills, 60_000)
-      const life = {
+      const all = {
         candles: candles ?? ground.candles,
         symbol: NO_SYMBOL_RULES,
         span,
         to: ground.candles.openTime.at(-1) ?? 0,
       }
-      const ofAll = offset === null ? offsetOfAll(timed, life, OWN) : null
+      const ofAll = offset === null ? offsetOfAll(timed, all, OWN) : null
       if (found.length > 0 || (offset ?? 0) !== 0 || ofAll !== null)
         named[seed] = [...found, String(offset), String(ofAll)]
     }
