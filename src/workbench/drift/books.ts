@@ -7,7 +7,7 @@ import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import type { SymbolRules } from '../../engine/conventions.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from '../api/reading/readings.ts'
 import { resolutionAt } from '../search/detective/compared-metrics.ts'
-import type { Suspect } from '../search/detective/suspects.ts'
+import type { DriftTerms } from './drift-terms.ts'
 import { type BotSpan, commandsOf, replayLife } from './replay-life.ts'
 import { type Decimals, decimalsOfLife } from './same-life.ts'
 import { dealsOfFills, type TradedFill } from './traded-life.ts'
@@ -42,8 +42,8 @@ export function joinParts(executions: readonly ExecutionReading[]): readonly Exe
 function joined(parts: readonly ExecutionReading[]): ExecutionReading {
   if (parts.length === 1) return parts[0]
   const sum = (field: 'quantity' | 'quote' | 'fee') => {
-    const told = parts.flatMap((part) => part[field] ?? [])
-    return told.length === parts.length ? roundedAs(added(told), told) : null
+    const given = parts.flatMap((part) => part[field] ?? [])
+    return given.length === parts.length ? roundedAs(added(given), given) : null
   }
   const [quantity, quote] = [sum('quantity'), sum('quote')]
   const prices = parts.flatMap(({ price }) => price ?? [])
@@ -117,7 +117,7 @@ interface TimedLife {
 export function offsetOfAll(
   fills: readonly Timed[],
   { candles, symbol, span, to }: TimedLife,
-  terms: Suspect,
+  terms: Omit<DriftTerms, 'source'>,
 ): number | null {
   const { intervalMs, openTime } = candles
   const opens = new Map(Array.from(openTime, (at, row) => [at, candles.open[row]]))
@@ -233,9 +233,9 @@ function checkRates({ fills, unit }: Books): readonly BookFinding[] {
     const slack = (100 * unit.fee) / (price * quantity) + rate * (unit.price / price + unit.quantity / quantity + 1e-6)
     return [{ role, index, rate, slack }]
   })
-  const untold = fills.filter(({ fee }) => fee === null).length
+  const silent = fills.filter(({ fee }) => fee === null).length
   const left =
-    untold > 0 && rates.some(({ rate }) => rate > 0) ? [`${untold} of ${fills.length} fills report no fee`] : []
+    silent > 0 && rates.some(({ rate }) => rate > 0) ? [`${silent} of ${fills.length} fills report no fee`] : []
   return [...left, ...describeRates(rates)].map((text) => ({ code: 'fees', text }))
 }
 
@@ -283,36 +283,41 @@ function checkRealized(books: Books): readonly BookFinding[] {
   const all = sumsOf(fills, books)
   const paid = pnl?.feesPaid ?? null
   const found: BookFinding[] = []
-  const feesTold = fills.some(({ fee }) => fee !== null)
-  if (paid !== null && feesTold && !isNear(paid, all.fees, all.slack + resolutionAt([paid]) / 2)) {
+  const feesGiven = fills.some(({ fee }) => fee !== null)
+  if (paid !== null && feesGiven && !isNear(paid, all.fees, all.slack + resolutionAt([paid]) / 2)) {
     found.push({ code: 'fees', text: `it says that ${paid} was paid in fees, its fills make ${apart(all.fees, paid)}` })
   }
-  const told = pnl?.realizedProfit ?? null
-  if (told === null) return found
+  const given = pnl?.realizedProfit ?? null
+  if (given === null) return found
   const { gross, fees, volume } = sums
-  const slack = sums.slack + resolutionAt([told]) / 2
+  const slack = sums.slack + resolutionAt([given]) / 2
   const net = gross - fees
   // Some count the fees of the open deal's purchases, too.
-  if ([net, net - all.fees + fees].some((profit) => isNear(told, profit, slack))) return found
-  if (isNear(told, gross, slack)) {
+  if ([net, net - all.fees + fees].some((profit) => isNear(given, profit, slack))) return found
+  if (isNear(given, gross, slack)) {
     found.push({
       code: 'fees',
-      text: `its realized profit, ${told}, leaves out the fees: less these its fills make ${apart(net, told)}`,
+      text: `its realized profit, ${given}, leaves out the fees: less these its fills make ${apart(net, given)}`,
     })
     return found
   }
-  const rate = { role: 'base', index: 0, rate: (100 * (gross - told)) / volume, slack: (100 * slack) / volume } as const
+  const rate = {
+    role: 'base',
+    index: 0,
+    rate: (100 * (gross - given)) / volume,
+    slack: (100 * slack) / volume,
+  } as const
   const likely = commonRate([rate])
   const isRate = likely !== null && likely > 0 && likely <= 2 && Number(likely.toPrecision(2)) === likely
   if (isRate && !fills.some(({ fee }) => fee !== null && fee > 0)) {
-    const instead = feesTold ? 'leave out the fees' : `report no fee, which is not ${feePercent} %`
+    const instead = feesGiven ? 'leave out the fees' : `report no fee, which is not ${feePercent} %`
     found.push({
       code: 'fees',
-      text: `its fills ${instead}: its realized profit, ${told}, is theirs less ${likely} % each`,
+      text: `its fills ${instead}: its realized profit, ${given}, is theirs less ${likely} % each`,
     })
     return found
   }
-  const text = `Realized profit is ${told}, its own fills make ${apart(net, told)}: the service’s two books disagree.`
+  const text = `Realized profit is ${given}, its own fills make ${apart(net, given)}: the service’s two books disagree.`
   found.push({ code: 'realized', text })
   return found
 }
@@ -348,13 +353,13 @@ function checkProfits(books: Books): readonly BookFinding[] {
 }
 
 function checkHeld({ fills, pnl, unit }: Books): readonly BookFinding[] {
-  const told = pnl?.openDeal?.quantity ?? (pnl?.hasOpenDeal === false ? 0 : null)
-  if (told === null) return []
+  const given = pnl?.openDeal?.quantity ?? (pnl?.hasOpenDeal === false ? 0 : null)
+  if (given === null) return []
   const traded = added(fills.map(({ quantity }) => quantity))
   const held = added(fills.map((fill) => (isPurchase(fill) ? fill.quantity : -fill.quantity)))
-  const slack = (unit.quantity * fills.length + resolutionAt([told])) / 2 + 1e-9 * traded
-  if (isNear(told, held, slack)) return []
-  return [{ code: 'held', text: `it says that it holds ${told}, its fills leave ${apart(held, told)}` }]
+  const slack = (unit.quantity * fills.length + resolutionAt([given])) / 2 + 1e-9 * traded
+  if (isNear(given, held, slack)) return []
+  return [{ code: 'held', text: `it says that it holds ${given}, its fills leave ${apart(held, given)}` }]
 }
 
 /** Orders that are filled, beside the executions that name them. */

@@ -4,7 +4,6 @@ import { INTERVALS, marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import { Failure } from '../../errors.ts'
 import type { BotReading, ExecutionReading, PnlReading } from '../api/reading/readings.ts'
-import type { Suspect } from '../search/detective/suspects.ts'
 import type { DriftCheck } from '../store/drift-checks.ts'
 import { findTrialOfBot } from '../store/promotions.ts'
 import { readTried } from '../store/readers.ts'
@@ -110,16 +109,16 @@ function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion
   }
   if (fills === null) return byProfitAlone(about, span, isWhole ? pnl : null)
   const commands = commandsOf(span, dealsOfFills(fills))
-  const ground = { candles: local.candles, symbol: local.symbol, commands }
+  const replay = { candles: local.candles, symbol: local.symbol, commands }
   const life = {
     fills,
     orders: placed,
     netProfit: isWhole ? (pnl?.netProfit ?? null) : null,
     feePercent: paidPercent(pnl),
   }
-  const stated = compareLife(ground, life, terms)
+  const stated = compareLife(replay, life, terms)
   // What the service states explains the bot, and is not what it was promoted on: then the promoted terms are its backtest.
-  const other = promoted !== null && stated.verdict.drift === 'none' ? compareLife(ground, life, promoted.terms) : null
+  const other = promoted !== null && stated.verdict.drift === 'none' ? compareLife(replay, life, promoted.terms) : null
   const isOther = other?.alternatives.at(0)?.isExact === true
   const found = isOther && other !== null ? other : stated
   const by = isOther && promoted !== null ? promoted.terms : terms
@@ -141,7 +140,7 @@ function findClock(
   life: {
     readonly span: BotSpan
     readonly local: LifeCandles
-    readonly terms: Suspect
+    readonly terms: DriftTerms
     readonly market: string
     readonly candlesFolder: string
   },
@@ -149,10 +148,10 @@ function findClock(
   const { executions } = reading
   const { span, local, terms, market, candlesFolder } = life
   const { candles, symbol, interval, to } = local
-  const told = 'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: 1 }) : executions
-  if (!('value' in told) || told.value.length < 6) return null
+  const timed = 'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: 1 }) : executions
+  if (!('value' in timed) || timed.value.length < 6) return null
   const replayed = replayLife({ candles, symbol, commands: commandsOf(span, []) }, terms).fills
-  const own = offsetOf(told.value, replayed, candles.intervalMs)
+  const own = offsetOf(timed.value, replayed, candles.intervalMs)
   if (own !== null) return own === 0 ? null : { offset: own, reading: withoutOffset(reading, own, { ofAll: false }) }
   const around = { market, interval, to: to + FARTHEST }
   const wide = [span.from - FARTHEST, span.from].flatMap((from) => {
@@ -162,7 +161,7 @@ function findClock(
       return [] // none are stored from there on
     }
   })
-  const offset = offsetOfAll(told.value, { candles: wide.at(0) ?? candles, symbol, span, to }, terms)
+  const offset = offsetOfAll(timed.value, { candles: wide.at(0) ?? candles, symbol, span, to }, terms)
   return offset === null ? null : { offset, reading: withoutOffset(reading, offset, { ofAll: true }) }
 }
 

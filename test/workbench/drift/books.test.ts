@@ -8,6 +8,7 @@ import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { ExecutionReading, OrderReading, PnlReading } from '../../../src/workbench/api/reading/readings.ts'
 import { checkBooks, clockFinding, joinParts, offsetOf, offsetOfAll } from '../../../src/workbench/drift/books.ts'
 import { compareLife } from '../../../src/workbench/drift/compare-life.ts'
+import { promotedOtherwise } from '../../../src/workbench/drift/drift-terms.ts'
 import { type ReplayedLife, replayLife } from '../../../src/workbench/drift/replay-life.ts'
 import { dealProfit, fillsOfExecutions, type TradedFill } from '../../../src/workbench/drift/traded-life.ts'
 import { readCsvCandles } from '../../support/csv-candles.ts'
@@ -98,9 +99,9 @@ function pnlOf(realizedProfit: number, openDeal: PnlReading['openDeal']): PnlRea
 }
 
 function fillsOf(executions: readonly ExecutionReading[], intervalMs = 1): readonly TradedFill[] {
-  const told = fillsOfExecutions(executions, { intervalMs })
-  if (!('value' in told)) throw new Error(told.untold)
-  return told.value
+  const read = fillsOfExecutions(executions, { intervalMs })
+  if (!('value' in read)) throw new Error(read.untold)
+  return read.value
 }
 
 function findings({ executions, orders, pnl }: Books, feePercent = 0.1): string[] {
@@ -259,6 +260,17 @@ describe.skipIf(ether === '')('drawn bots on real minutes', () => {
     for (let seed = 1; seed <= share({ usual: 2, long: 30 }); seed++) {
       expect(findings(change(honest(seed).books)).join('\n'), String(seed)).toMatch(words)
     }
+  })
+})
+
+it('a service that states other terms than those of the promotion is named with both', () => {
+  const own = { conventions: { ...OWN.conventions }, costs: OWN.costs }
+  const stated = { ...own, costs: { ...OWN.costs, feePercent: 0.2 } }
+  expect(promotedOtherwise({ terms: own }, own)).toBeNull()
+  expect(promotedOtherwise({ terms: { conventions: null, costs: null } }, own)).toBeNull()
+  expect(promotedOtherwise({ terms: stated }, own)).toMatchObject({
+    text: 'it was promoted on feePercent: 0.1; the service states feePercent: 0.2',
+    terms: { source: 'trial', costs: OWN.costs },
   })
 })
 
