@@ -45,7 +45,7 @@ function findNodeProblem(): string | undefined {
   const [leastMajor, leastMinor] = floor.split('.').map(Number)
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return undefined
   return (
-    `this is Node ${process.versions.node}, and dcalab needs ${floor} or newer: in a clone, \`npx dcalab …\` and the npm scripts ` +
+    `this is Node ${process.versions.node}, and dcalab needs ${floor} or newer: in a clone, \`./dcalab …\` and the npm scripts ` +
     `run a newer one by themselves; elsewhere install Node ${floor} or newer`
   )
 }

@@ -2,7 +2,9 @@
  * Reads the environment, runs the command, sets the exit code. The only file that uses `process`; `entry.ts` has checked the
  * version of Node before.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { runCli } from './cli/program.ts'
 import { type DotEnvFile, readSettings, SETTING_VARIABLES } from './cli/settings.ts'
 import { Failure } from './errors.ts'
@@ -19,7 +21,7 @@ export async function main(entryUrl: string): Promise<void> {
   // A diagnostic report of Node prints the environment. The keys must not be in it.
   for (const name of SETTING_VARIABLES) delete process.env[name]
 
-  const system = realSystem(environment)
+  const system = realSystem(environment, nameFromHere(entryUrl))
 
   // With NODE_DEBUG Node prints request headers, which hold the keys. It is too late to switch that off here, so the program
   // refuses to run.
@@ -66,6 +68,13 @@ export async function main(entryUrl: string): Promise<void> {
 }
 
 const lastWordsMs = 2_000
+
+/** What is typed in the working folder to call this program: in a clone its launcher, beside an installed package `npx`, which finds it. */
+function nameFromHere(entryUrl: string): string {
+  const way = relative(process.cwd(), fileURLToPath(new URL('..', entryUrl)))
+  if (way === '' && existsSync('dcalab')) return `.${sep}dcalab`
+  return way.split(sep)[0] === 'node_modules' ? 'npx dcalab' : 'dcalab'
+}
 
 function readDotEnv(): DotEnvFile | undefined {
   try {

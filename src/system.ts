@@ -39,6 +39,8 @@ export interface Terminal {
   readonly colours: boolean
   /** How far the reader's clocks are ahead of UTC at this time (ms UTC), in ms: their zone, summer time included. */
   aheadOfUtcMs(at: number): number
+  /** How the reader calls this program from here: `dcalab`, or `./dcalab` in a clone. */
+  readonly program: string
   /** Shows a text by the reader's pager until they leave it; false = it could not be started. Undefined where there is none. */
   readonly page: ((text: string) => Promise<boolean>) | undefined
 }
@@ -77,7 +79,7 @@ const realClock: Clock = {
   },
 }
 
-function realTerminal(environment: Readonly<Record<string, string | undefined>>): Terminal {
+function realTerminal(environment: Readonly<Record<string, string | undefined>>, program: string): Terminal {
   const { stdout, stderr } = process
   const obeys = environment.TERM !== 'dumb'
   const pager = stdout.isTTY === true && obeys ? findPager(environment) : undefined
@@ -98,6 +100,7 @@ function realTerminal(environment: Readonly<Record<string, string | undefined>>)
     rows: stdout.rows ?? 0,
     colours: obeys && !environment.NO_COLOR,
     aheadOfUtcMs: (at) => -new Date(at).getTimezoneOffset() * 60_000,
+    program,
     page: pager === undefined ? undefined : (text) => showInPager(pager, text, process.env), // `main` took the keys out
   }
 }
@@ -116,11 +119,11 @@ async function askOnTerminal(question: string, signal: AbortSignal): Promise<str
 }
 
 /** The real world. Only `main` calls this. */
-export function realSystem(environment: Readonly<Record<string, string | undefined>>): System {
+export function realSystem(environment: Readonly<Record<string, string | undefined>>, program = 'dcalab'): System {
   return {
     clock: realClock,
     fetch: globalThis.fetch,
-    terminal: realTerminal(environment),
+    terminal: realTerminal(environment, program),
     randomBytes: (n) => randomBytes(n),
     usage: realUsage,
   }

@@ -209,7 +209,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     ],
   },
   entry: { rooms: ['main'], packages: ['node:fs', 'node:module', 'node:url'] },
-  main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs'] },
+  main: { rooms: ['cli', 'errors', 'system'], packages: ['node:fs', 'node:path', 'node:url'] },
 }
 
 const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })

@@ -71,7 +71,7 @@ describe('README and guide', () => {
   const known = new Set(leaves.map(({ path }) => path.trim().split(' ')[0]))
 
   it.each(pages)('%s mentions no command that does not exist', (page) => {
-    const mentioned = [...read(page).matchAll(/`?(?:npx )?dcalab (?:help )?([a-z]+)/g)].map((match) => match[1])
+    const mentioned = [...read(page).matchAll(/`?(?:\.\/)?dcalab (?:help )?([a-z]+)/g)].map((match) => match[1])
     expect(mentioned.filter((name) => !known.has(name))).toEqual([])
   })
 

@@ -40,12 +40,14 @@ if (!isClone) process.stderr.write('skipped: needs a clone, with git\n')
 
 it.skipIf(!isClone)('the top level holds what was agreed, and what tools look for nowhere else', () => {
   const tracked = execFileSync('git', ['ls-files'], { cwd: projectRoot, encoding: 'utf8' }).trim().split('\n')
-  const agreed = ['src', 'studies', 'test', 'package.json', 'tsconfig.json', 'README.md'] // data and reports are made
+  // Data and reports are made.
+  const agreed = ['src', 'studies', 'test', 'package.json', 'tsconfig.json', 'README.md', 'dcalab', 'dcalab.cmd']
   const forced = [
     '.ci',
     '.editorconfig',
     '.github',
     '.gitignore',
+    '.npmrc',
     '.nvmrc',
     'LICENSE',
     'biome.json',

@@ -81,6 +81,7 @@ export const LONG_SHARES = {
     'test/engine/profit-bound.test.ts',
     'test/guide/slurm.test.ts',
     'test/service/fuzz.test.ts',
+    'test/workbench/drift/books.test.ts',
     'test/workbench/drift/seeded.test.ts',
     'test/workbench/examine/examine-laws.test.ts',
     'test/workbench/examine/walk-forward.test.ts',

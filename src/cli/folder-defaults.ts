@@ -1,9 +1,9 @@
 /** Reads `dcalab.yaml` of the working folder, where there is one: nothing of it is loaded otherwise. */
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
 import { Failure } from '../errors.ts'
 import type { FolderDefaults } from '../workbench/study/defaults-file.ts'
 import { readInput } from './input.ts'
+import { leadsOut } from './settings.ts'
 
 const DEFAULTS_FILE = 'dcalab.yaml'
 
@@ -24,12 +24,4 @@ export async function readFolderDefaults(): Promise<FolderDefaults> {
     problems,
     hint: 'name that place in the environment (DCALAB_STORE, DCALAB_CANDLES) instead',
   })
-}
-
-/** Of what is there of the path: its nearest folder that exists, as the file system knows it. */
-function leadsOut(path: string): boolean {
-  let there = resolve(path)
-  while (!existsSync(there)) there = dirname(there)
-  const way = relative(realpathSync('.'), realpathSync(there))
-  return isAbsolute(way) || way.split(/[/\\]/)[0] === '..'
 }

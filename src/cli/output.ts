@@ -1,6 +1,7 @@
 /** Text for people, JSON for programs; tables are made in `table.ts`. Text from a service is cleaned of terminal control characters before it is printed. */
 import { Failure, type FailureCode } from '../errors.ts'
 import type { Terminal } from '../system.ts'
+import { USUAL_NEXT } from './next-command.ts'
 import { paint, type Tone } from './tone.ts'
 
 /** One JSON document and a newline. */
@@ -38,9 +39,11 @@ function shownLines(terminal: Terminal, lines: readonly Line[] | FittingTable): 
   const room = { columns: outIsTerminal && columns > 0 ? columns : undefined, colours: outIsTerminal && colours }
   const given = 'linesWithin' in lines ? [lines] : lines
   return given.flatMap((line) => {
-    if (typeof line === 'string') return [printable(line)]
+    if (typeof line === 'string') return [asCalled(terminal, printable(line))]
     if ('linesWithin' in line) return line.linesWithin(room)
-    return [paint(printable(line.label), room.colours ? line.tone : undefined) + printable(line.text)]
+    return [
+      paint(printable(line.label), room.colours ? line.tone : undefined) + asCalled(terminal, printable(line.text)),
+    ]
   })
 }
 
@@ -122,6 +125,17 @@ export function formatDuration(ms: number): string {
   return parts.join(' ')
 }
 
+/** `dcalab` before the name of one of its commands, where a command line can begin. */
+const COMMAND_LINES = new RegExp(
+  `(^|[\\s\`'"(])dcalab (?=(?:${[...new Set(Object.keys(USUAL_NEXT).map((path) => path.split(' ')[0]))].join('|')})\\b)`,
+  'gm',
+)
+
+/** Command lines as the reader types them where they are. */
+export function asCalled({ program }: Pick<Terminal, 'program'>, text: string): string {
+  return program === 'dcalab' ? text : text.replace(COMMAND_LINES, `$1${program} `)
+}
+
 /** DEL, the 8-bit controls (U+009B begins an escape sequence), the separators of lines and paragraphs, and what changes the writing direction. */
 const obeyedBeyondAscii = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
 
@@ -158,12 +172,13 @@ export function printFailure(terminal: Terminal, failure: Failure, json: boolean
   const left = failure.problems.length - shown.length
   const more = left === 0 ? [] : [`  and ${left} more, which --json prints, too`]
   const lines = [`${failure.message}`, ...problems, ...more, `hint: ${failure.hint}`].map(printable)
-  terminal.err(`${label}: ${lines.join('\n')}\n`)
+  terminal.err(`${label}: ${asCalled(terminal, lines.join('\n'))}\n`)
 }
 
 /** Prints one line to stderr (progress and hints; data goes to stdout), whatever line breaks a service's words have. */
 export function say(terminal: Terminal, text: string): void {
-  terminal.err(`${printable(inOneLine(text))}\n`)
+  terminal.err(`${asCalled(terminal, printable(inOneLine(text)))}
+`)
 }
 
 /** A whole number flag. @throws Failure usage */

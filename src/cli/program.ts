@@ -47,7 +47,7 @@ import { readFolderDefaults } from './folder-defaults.ts'
 import { shellWord, USUAL_NEXT } from './next-command.ts'
 import { describeOption } from './option.ts'
 import { OutlinedCommand, OutlinedProgram } from './outline.ts'
-import { printable, printFailure, say } from './output.ts'
+import { asCalled, printable, printFailure, say } from './output.ts'
 import { type ProgressLine, withProgressLine } from './progress-line.ts'
 import { asksForLog } from './run-log.ts'
 import type { Settings } from './settings.ts'
@@ -231,8 +231,8 @@ function overrideExit(command: Command, context: Context): void {
       throw error.exitCode === 0 || error.code === 'commander.help' ? error : asWrongUse(error, command)
     })
     .configureOutput({
-      writeOut: (text) => void terminal.out(text),
-      writeErr: (text) => terminal.err(text),
+      writeOut: (text) => void terminal.out(asCalled(terminal, text)),
+      writeErr: (text) => terminal.err(asCalled(terminal, text)),
       outputError: () => {},
       getOutHelpWidth: () => terminal.columns,
     })

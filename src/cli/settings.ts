@@ -3,7 +3,8 @@
  * our own. `.env` is parsed
  * and never put into the environment; only its `DCALAB_*` names are used.
  */
-import { join, resolve } from 'node:path'
+import { lstatSync, realpathSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Failure, type Problem } from '../errors.ts'
 import { Keys } from '../workbench/api/wire/keys.ts'
@@ -70,8 +71,11 @@ const KEY_VARIABLES = [
   'DCALAB_TRADE_SECRET_KEY',
 ] as const satisfies readonly Variable[]
 
-/** Where requests go and how replies are read: taken from `.env` only when every key in force comes from there too. */
-const BOUND_TO_KEYS: readonly Variable[] = ['DCALAB_BASE_URL', 'DCALAB_DIALECT']
+/** Where files lie. A `.env` whose keys are not in force may have come with a clone: then these stay inside its folder. */
+const PLACES: readonly Variable[] = ['DCALAB_STORE', 'DCALAB_SERVICE_STORE', 'DCALAB_CANDLES', 'DCALAB_DIALECT']
+
+/** Who asks whom. They come from where the keys come from, so that no `.env` found in some folder joins keys of another source. */
+const BESIDE_KEYS = ['DCALAB_BASE_URL', 'DCALAB_USER_EMAIL'] as const satisfies readonly Variable[]
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -83,13 +87,8 @@ export function readSettings(
 ): Settings {
   const fromFile: Environment = dotEnv === undefined ? {} : parseEnv(dotEnv.text)
   refuseReadableKeys(fromFile, dotEnv)
-  // A `.env` found in some folder must not name the address to which keys of the environment, of either pair, are sent.
-  const keysFromFile = KEY_VARIABLES.every((name) => !environment[name]) && Boolean(fromFile.DCALAB_API_KEY)
-  const read = (name: Variable): string | undefined => {
-    const fileMayTell = keysFromFile || !BOUND_TO_KEYS.includes(name)
-    return environment[name] || (fileMayTell ? fromFile[name] : undefined) || undefined
-  }
   const problems: Problem[] = []
+  const read = readFrom(environment, fromFile, problems)
   const keys = readPair(read('DCALAB_API_KEY'), read('DCALAB_SECRET_KEY'), 'DCALAB_', problems)
   const tradeKeys = readPair(read('DCALAB_TRADE_API_KEY'), read('DCALAB_TRADE_SECRET_KEY'), 'DCALAB_TRADE_', problems)
   const baseUrl = read('DCALAB_BASE_URL')
@@ -111,6 +110,48 @@ export function readSettings(
     dialect: read('DCALAB_DIALECT'),
     stateFolder: findStateFolder(environment),
     arrayTasks: findArrayTasks(environment),
+  }
+}
+
+/** Which of the two says a setting; what they must not say together is a problem. */
+function readFrom(environment: Environment, fromFile: Environment, problems: Problem[]) {
+  const holdsKeys = KEY_VARIABLES.some((name) => environment[name])
+  const keysFromFile = !holdsKeys && Boolean(fromFile.DCALAB_API_KEY)
+  const inFile = (name: Variable): string | undefined => {
+    const mayTell = holdsKeys ? PLACES.includes(name) && name !== 'DCALAB_DIALECT' : name !== 'DCALAB_BASE_URL'
+    return mayTell || keysFromFile ? fromFile[name] : undefined
+  }
+  for (const name of keysFromFile ? BESIDE_KEYS : []) {
+    if (!environment[name] || environment[name] === fromFile[name]) continue
+    problems.push({ place: name, message: 'is set in the environment, and the keys in .env; set all of them in one' })
+  }
+  for (const name of keysFromFile ? [] : PLACES) {
+    const path = environment[name] ? undefined : inFile(name)
+    if (!path || !leadsOut(path)) continue
+    const message = `"${path}" leads out of this folder, which .env may only with the keys in it; set it in the environment`
+    problems.push({ place: `${name} in .env`, message })
+  }
+  return (name: Variable): string | undefined => environment[name] || inFile(name) || undefined
+}
+
+/** By `..`, by its root or by a link: its nearest part that exists is looked up as the file system knows it. */
+export function leadsOut(path: string): boolean {
+  if (path.split(/[/\\]/).includes('..')) return true
+  let there = resolve(path)
+  while (!isThere(there)) there = dirname(there)
+  try {
+    const way = relative(realpathSync('.'), realpathSync(there))
+    return isAbsolute(way) || way.split(/[/\\]/)[0] === '..'
+  } catch {
+    return true // a link to what is not there: it would be made elsewhere
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // in a folder that may not be entered
   }
 }
 

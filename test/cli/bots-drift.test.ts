@@ -34,7 +34,16 @@ interface Terms {
 interface Desk {
   readonly dcalab: Program
   readonly botId: string
+  /** The program with a dialect of this text. */
+  under(dialect: string): Program
 }
+
+/** Executions five hours ahead, and a realized profit that they do not make. */
+const DIALECT_OF_ZONE = `export const dialect = {
+  execution: (item) => ({ ...item, executedAt: new Date(Date.parse(item.executedAt) + 5 * 3600_000).toISOString() }),
+  pnl: (body) => ({ ...body, realizedProfit: body.realizedProfit + 4.4 }),
+}
+`
 
 /** A bot that was started on a service with these terms fourteen market days ago. */
 async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Promise<void> {
@@ -51,7 +60,7 @@ async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Pro
       undisclosed: terms.undisclosed ?? false,
       market: { now },
     })
-  const desk = (service: RunningService) => {
+  const desk = (service: RunningService, dialect = '') => {
     const keys = service.issueKeys({ userEmail: owner })
     return program(folder, {
       DCALAB_BASE_URL: service.url,
@@ -60,6 +69,7 @@ async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Pro
       DCALAB_USER_EMAIL: owner,
       DCALAB_CANDLES: candles,
       XDG_STATE_HOME: folder,
+      DCALAB_DIALECT: dialect,
     })
   }
   const first = await serve(start)
@@ -74,7 +84,12 @@ async function tradedBot(terms: Terms, work: (desk: Desk) => Promise<void>): Pro
   await first.close()
   const second = await serve(start + days * 86_400_000)
   try {
-    await work({ dcalab: desk(second), botId: id })
+    const under = (text: string) => {
+      const dialect = join(folder, 'zone.mjs')
+      writeFileSync(dialect, text)
+      return desk(second, dialect)
+    }
+    await work({ dcalab: desk(second), botId: id, under })
   } finally {
     await second.close()
   }
@@ -145,6 +160,19 @@ describe.skipIf(ether === '')('fourteen days of ether', () => {
       expect(sum).toBeCloseTo(gap, 8)
       expect(causes.unexplained).toBeCloseTo(0, 6)
       expect(gap).not.toBe(0)
+    })
+  })
+
+  it('a service whose executions come in another zone, beside a wrong total: named, and the deals match', async () => {
+    await tradedBot({}, async (desk) => {
+      const under = { ...desk, dcalab: desk.under(DIALECT_OF_ZONE) }
+      const drift = await driftOf(under)
+      expect(drift.books.map(({ code }: { readonly code: string }) => code)).toEqual(['clock', 'realized'])
+      expect(drift.books[0].text).toContain('5 h ahead of UTC')
+      expect(drift.deals).toMatchObject({ early: 0, late: 0, missing: 0, extra: 0 })
+      expect(drift.verdict.drift).toBe('none')
+      const { out } = await under.dcalab(['bots', 'drift', 'ladder'])
+      expect(out).toMatch(/^books {4}its times are 5 h ahead of UTC: another time zone; compared without it$/m)
     })
   })
 

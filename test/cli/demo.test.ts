@@ -86,9 +86,9 @@ describe('dcalab demo', () => {
   })
 })
 
-/** The words after `npx dcalab`, quoted ones without their quotes: those that every shell understands alike. */
+/** The words after `dcalab`, quoted ones without their quotes: those that every shell understands alike. */
 function printedCommands(text: string): string[][] {
-  const lines = [...text.matchAll(/npx dcalab (.+)$/gm)].map(([, line]) => line)
+  const lines = [...text.matchAll(/(?:try|next) {2,}dcalab (.+)$/gm)].map(([, line]) => line)
   expect(lines.length).toBeGreaterThanOrEqual(4)
   return lines.map((line) => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain))
 }

@@ -18,7 +18,7 @@ it('every command that is named anywhere exists, subcommands too', () => {
     // `dcalab run …`, 'dcalab study check …'; prose such as "the dcalab program" has no quote before it.
     [
       ...readFileSync(join(projectRoot, file), 'utf8').matchAll(
-        /[`'"$] ?(?:npx )?dcalab (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g,
+        /[`'"$] ?(?:\.\/)?dcalab (?:help )?([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g,
       ),
     ]
       .filter(([, first, second]) => {

@@ -1,10 +1,12 @@
 /** Where keys come from and where they may go (H33, H54, H56): files only their owner can read, no flags, and one source for keys and address. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProgram } from '../../src/cli/program.ts'
 import { readSettings } from '../../src/cli/settings.ts'
 import { Failure } from '../../src/errors.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { testSystem } from '../support/system.ts'
 
 const pair = { DCALAB_API_KEY: 'env-key-1', DCALAB_SECRET_KEY: 'env-secret-1' }
@@ -12,7 +14,8 @@ const tradePair = { DCALAB_TRADE_API_KEY: 'env-trade-1', DCALAB_TRADE_SECRET_KEY
 const file = (text: string, mode = 0o600) => ({ text, mode: 0o100_000 | mode })
 const filePair = 'DCALAB_API_KEY=file-key-1\nDCALAB_SECRET_KEY=file-secret-1\n'
 const fileTradePair = 'DCALAB_TRADE_API_KEY=file-trade-1\nDCALAB_TRADE_SECRET_KEY=file-trade-secret-1\n'
-const elsewhere = 'DCALAB_BASE_URL=https://elsewhere.example\nDCALAB_DIALECT=elsewhere.mjs\n'
+const elsewhere =
+  'DCALAB_BASE_URL=https://elsewhere.example\nDCALAB_DIALECT=elsewhere.mjs\nDCALAB_USER_EMAIL=else@elsewhere.example\n'
 
 describe('a .env with keys', () => {
   it.each([
@@ -74,13 +77,101 @@ describe('a .env that names an address and a dialect', () => {
     for (const environment of environments) {
       for (const keys of ['', filePair, fileTradePair, filePair + fileTradePair]) {
         try {
-          const { baseUrl, dialect } = readSettings(environment, file(keys + elsewhere))
-          expect([environment, keys, baseUrl, dialect]).toEqual([environment, keys, undefined, undefined])
+          const read = readSettings(environment, file(keys + elsewhere))
+          expect([read.baseUrl, read.dialect, read.userEmail]).toEqual([undefined, undefined, undefined])
+          const { keys: own, tradeKeys } = readSettings(environment, undefined)
+          expect([keys, read.keys, read.tradeKeys]).toEqual([keys, own, tradeKeys])
         } catch (error) {
           expect(error).toBeInstanceOf(Failure) // half a pair
         }
       }
     }
+  })
+})
+
+describe('one source for address, keys and e-mail', () => {
+  it.each(['DCALAB_BASE_URL', 'DCALAB_USER_EMAIL'])('%s of the environment does not join keys of .env', (name) => {
+    const read = (value: string) => () =>
+      readSettings({ [name]: value }, file(`${filePair}${name}=https://a.example\n`))
+    expect(read('https://a.example')).not.toThrow()
+    expect(read('https://b.example')).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ place: name })] }),
+    )
+  })
+
+  it('a dialect that is named for one command reads the service of .env', () => {
+    const named = { DCALAB_DIALECT: 'draft.mjs' }
+    expect(readSettings(named, file(filePair + elsewhere))).toMatchObject({
+      baseUrl: 'https://elsewhere.example',
+      dialect: 'draft.mjs',
+    })
+  })
+})
+
+describe('a .env without keys, as it comes with a clone', () => {
+  const before = process.cwd()
+  const outside = temporaryFolder()
+  beforeAll(() => {
+    const clone = temporaryFolder()
+    process.chdir(clone)
+    mkdirSync('data/inner', { recursive: true })
+    writeFileSync(join(outside, 'there.sqlite'), '')
+    symlinkSync(outside, 'link')
+    symlinkSync(join(outside, 'there.sqlite'), 'data/there.sqlite')
+    symlinkSync(join(outside, 'not-yet.sqlite'), 'data/not-yet.sqlite')
+    symlinkSync('data/inner', 'near')
+    symlinkSync('turning', 'turning')
+  })
+  afterAll(() => process.chdir(before))
+
+  const places = ['DCALAB_STORE', 'DCALAB_SERVICE_STORE', 'DCALAB_CANDLES', 'DCALAB_DIALECT']
+  const ways = [
+    join(outside, 'there.sqlite'),
+    join(outside, 'new', 'x'),
+    '/x',
+    '..',
+    '../x',
+    'data/../../x',
+    'link/../x',
+    'near/../../x',
+    'link',
+    'link/x',
+    'link/new/deep/x',
+    'data/there.sqlite',
+    'data/not-yet.sqlite',
+    'turning/x',
+  ]
+  const read = (name: string, path: string, environment = {}, keys = '') =>
+    readSettings(environment, file(`${keys}${name}=${path}\n`, 0o600))
+
+  it.each(places)('cannot move %s out of its folder', (name) => {
+    const refusal = { code: 'settingInvalid', problems: [expect.objectContaining({ place: `${name} in .env` })] }
+    for (const path of ways) {
+      expect(() => read(name, path), path).toThrow(expect.objectContaining(refusal))
+      expect(Object.values(read(name, path, { [name]: 'mine' }))).toContain('mine')
+      expect(Object.values(read(name, path, {}, filePair)), 'with its keys').toContain(path)
+      // Keys of the environment in force: what the file has of them does not speak for its paths.
+      if (name === 'DCALAB_DIALECT') expect(read(name, path, pair, filePair).dialect).toBeUndefined()
+      else expect(() => read(name, path, pair, filePair), path).toThrow(expect.objectContaining(refusal))
+    }
+  })
+
+  it.each(places)('names %s below its folder', (name) => {
+    for (const path of [
+      'x',
+      './data/x',
+      'data/inner/x',
+      'near/x',
+      'new/deep/x',
+      '~/x',
+      join(process.cwd(), 'data/x'),
+    ]) {
+      expect(Object.values(read(name, path)), path).toContain(path)
+    }
+  })
+
+  it('names no address', () => {
+    expect(readSettings({}, file(elsewhere)).baseUrl).toBeUndefined()
   })
 })
 

@@ -27,9 +27,10 @@ beforeAll(async () => {
   const bin = join(at.folder, 'bin')
   mkdirSync(bin)
   const begun = `exec "${process.execPath}" "${program}" "$@"\n`
-  writeFileSync(join(bin, 'dcalab'), `#!/bin/sh\n${begun}`)
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\n${begun}`) // its first word is dcalab
-  for (const name of ['dcalab', 'npx']) chmodSync(join(bin, name), 0o755)
+  for (const path of [join(bin, 'dcalab'), join(at.folder, 'dcalab')]) {
+    writeFileSync(path, `#!/bin/sh\n${begun}`)
+    chmodSync(path, 0o755)
+  }
   environment = { PATH: `${bin}:${process.env.PATH ?? ''}`, HOME: at.folder }
 })
 

@@ -38,7 +38,6 @@ function readLine(text: string): Line {
   )
   const command = (end < 0 ? words : words.slice(0, end)).map(({ word }) => word)
   const into = end < 0 ? undefined : /^>+(.+)/.exec(words[end].word)?.[1]
-  const [first, second, ...rest] = command
-  if (first === 'npx' && second === 'dcalab') return { text, args: rest, into }
-  return { text, args: first === 'dcalab' ? [second, ...rest] : undefined, into }
+  const [first, ...args] = command
+  return { text, args: first === './dcalab' || first === 'dcalab' ? args : undefined, into }
 }

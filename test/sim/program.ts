@@ -180,5 +180,6 @@ const silent: System['terminal'] = {
   rows: 0,
   colours: false,
   aheadOfUtcMs: () => 0,
+  program: 'dcalab',
   page: undefined,
 }

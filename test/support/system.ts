@@ -104,6 +104,7 @@ export function testSystem(options: TestSystemOptions = {}): TestSystem {
       rows: 0,
       colours: false,
       aheadOfUtcMs: () => 0,
+      program: 'dcalab',
       page: undefined,
     },
     usage: realSystem({}).usage,

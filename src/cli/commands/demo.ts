@@ -95,10 +95,10 @@ async function runDemo(context: Context, options: DemoOptions): Promise<void> {
     `demo bot: ${promotion.botId}${promotion.reused ? ' (made earlier)' : ''}`,
     '',
     `open  ${report.path}`,
-    'try   npx dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
-    `try   npx dcalab leaderboard ${study.name} --top 5`,
-    `try   npx dcalab bots list --user ${account}`,
-    'next  npx dcalab study init my-study',
+    'try   dcalab sql "select fingerprint, net_profit, max_drawdown_percent, closed_deals from leaderboard limit 10"',
+    `try   dcalab leaderboard ${study.name} --top 5`,
+    `try   dcalab bots list --user ${account}`,
+    'next  dcalab study init my-study',
   ])
 }
 

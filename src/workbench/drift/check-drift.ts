@@ -3,15 +3,16 @@ import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { INTERVALS, marketName } from '../../contract/market.ts'
 import { ENGINE_VERSION } from '../../engine/backtest.ts'
 import { Failure } from '../../errors.ts'
-import type { BotReading, PnlReading } from '../api/reading/readings.ts'
+import type { BotReading, ExecutionReading, PnlReading } from '../api/reading/readings.ts'
 import type { DriftCheck } from '../store/drift-checks.ts'
 import { findTrialOfBot } from '../store/promotions.ts'
 import { readTried } from '../store/readers.ts'
 import type { TrialRecord } from '../store/records.ts'
 import type { Store } from '../store/store.ts'
+import { type BookFinding, checkBooks, clockFinding, FARTHEST, joinParts, offsetOf, offsetOfAll } from './books.ts'
 import { compareLife, type LifeComparison } from './compare-life.ts'
 import { seriesOf } from './drift-series.ts'
-import { chooseTerms, type DriftTerms, type GivenTerms } from './drift-terms.ts'
+import { chooseTerms, type DriftTerms, type GivenTerms, promotedOtherwise } from './drift-terms.ts'
 import { DRIFT_THRESHOLDS, type DriftVerdict } from './drift-verdict.ts'
 import { type LifeCandles, readLifeCandles } from './life-candles.ts'
 import type { LifeReading } from './read-life.ts'
@@ -30,6 +31,8 @@ export interface DriftQuestion {
 
 export interface FoundDrift extends DriftCheck {
   readonly verdict: DriftVerdict
+  /** What of the service's own books disagrees, or was set right before the comparison. */
+  readonly books: readonly BookFinding[]
   readonly alternatives: LifeComparison['alternatives']
 }
 
@@ -43,11 +46,25 @@ interface Unknown {
  * @throws Failure notFound for a bot that was never started, serviceUnreadable where its market or its configuration is not told,
  *   candlesMissing, candlesInvalid
  */
-export function checkDrift(
-  store: Store,
-  reading: LifeReading,
-  { identity, jobsIdentity, candlesFolder, now, given }: DriftQuestion,
-): FoundDrift {
+export function checkDrift(store: Store, reading: LifeReading, question: DriftQuestion): FoundDrift {
+  const { executions } = reading
+  if (!('value' in executions)) return checkJoined(store, reading, question, { executions: [], found: [] })
+  const value = joinParts(executions.value)
+  const text = `its ${executions.value.length} fills are parts of ${value.length} orders; those of one order are compared as one`
+  const found: readonly BookFinding[] = value.length < executions.value.length ? [{ code: 'parts', text }] : []
+  return checkJoined(store, { ...reading, executions: { value } }, question, { executions: executions.value, found })
+}
+
+interface Books {
+  /** As they came. */
+  readonly executions: readonly ExecutionReading[]
+  readonly found: readonly BookFinding[]
+  /** The times were looked at, and set right where they had to be. */
+  readonly isTimed?: true
+}
+
+function checkJoined(store: Store, reading: LifeReading, question: DriftQuestion, books: Books): FoundDrift {
+  const { identity, jobsIdentity, candlesFolder, now, given } = question
   const { bot } = reading
   const unknown: Unknown[] = []
   const pnl = keep(reading.pnl, 'profit', unknown)
@@ -66,32 +83,117 @@ export function checkDrift(
     unknown.push({ what: 'candles', reason: `the local ones end at ${iso(local.to)}, the bot’s at ${iso(told)}` })
   }
   noteChanges(bot, from, unknown)
-  const fills = toldFills(reading, local, unknown)
-  const orders = reading.orders
+  const all = toldFills(reading, local, unknown)
+  const fills = all?.filter(({ at }) => at < local.to) ?? null
+  const { orders } = reading
   const placed = isWhole ? keep('value' in orders ? ordersOfService(orders.value) : orders, 'orders', unknown) : null
   const span: BotSpan = { config, from, stoppedAt: requestedStop(bot, fills) }
+  const clock = books.isTimed ? null : findClock(reading, { span, local, terms, market, candlesFolder })
+  if (clock !== null) {
+    const found = [...books.found, clockFinding(clock.offset)]
+    return checkJoined(store, clock.reading, question, { ...books, found, isTimed: true })
+  }
+  const promoted = Object.keys(given).length > 0 ? null : promotedOtherwise(pnl, trial)
   const about: About = {
     ...{ identity, bot, market, from, local, terms, unknown },
     trial: trial?.fingerprint ?? null,
+    books: [
+      ...books.found,
+      ...checkBooks({
+        ...{ fills: all ?? [], executions: books.executions, pnl: all === null ? null : pnl },
+        orders: 'value' in orders ? orders.value : [],
+        feePercent: paidPercent(pnl) ?? pnl?.terms.costs?.feePercent ?? terms.costs.feePercent,
+      }),
+      ...(promoted === null ? [] : [{ code: 'terms' as const, text: promoted.text }]),
+    ],
   }
   if (fills === null) return byProfitAlone(about, span, isWhole ? pnl : null)
   const commands = commandsOf(span, dealsOfFills(fills))
-  const ground = { candles: local.candles, symbol: local.symbol, commands }
+  const replay = { candles: local.candles, symbol: local.symbol, commands }
   const life = {
     fills,
     orders: placed,
     netProfit: isWhole ? (pnl?.netProfit ?? null) : null,
     feePercent: paidPercent(pnl),
   }
-  const found = compareLife(ground, life, terms)
+  const stated = compareLife(replay, life, terms)
+  // What the service states explains the bot, and is not what it was promoted on: then the promoted terms are its backtest.
+  const other = promoted !== null && stated.verdict.drift === 'none' ? compareLife(replay, life, promoted.terms) : null
+  const isOther = other?.alternatives.at(0)?.isExact === true
+  const found = isOther && other !== null ? other : stated
+  const by = isOther && promoted !== null ? promoted.terms : terms
+  const { verdict } = found
   return {
-    ...headOf(about),
+    ...headOf({ ...about, terms: by }),
     deals: found.deals,
     orders: found.orders,
     profit: found.profit,
-    verdict: found.verdict,
+    verdict: promoted === null ? verdict : { ...verdict, sentence: `${verdict.sentence}; ${promoted.text}` },
     alternatives: found.alternatives,
-    series: seriesOf(found, { candles: local.candles, terms, equity: isWhole ? (pnl?.dailyEquity ?? []) : [] }),
+    series: seriesOf(found, { candles: local.candles, terms: by, equity: isWhole ? (pnl?.dailyEquity ?? []) : [] }),
+  }
+}
+
+/** A constant offset of the fills, or of all times of the service, and what it said without it. */
+function findClock(
+  reading: LifeReading,
+  life: {
+    readonly span: BotSpan
+    readonly local: LifeCandles
+    readonly terms: DriftTerms
+    readonly market: string
+    readonly candlesFolder: string
+  },
+): { readonly offset: number; readonly reading: LifeReading } | null {
+  const { executions } = reading
+  const { span, local, terms, market, candlesFolder } = life
+  const { candles, symbol, interval, to } = local
+  const timed = 'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: 1 }) : executions
+  if (!('value' in timed) || timed.value.length < 6) return null
+  const replayed = replayLife({ candles, symbol, commands: commandsOf(span, []) }, terms).fills
+  const own = offsetOf(timed.value, replayed, candles.intervalMs)
+  if (own !== null) return own === 0 ? null : { offset: own, reading: withoutOffset(reading, own, { ofAll: false }) }
+  const around = { market, interval, to: to + FARTHEST }
+  const wide = [span.from - FARTHEST, span.from].flatMap((from) => {
+    try {
+      return [readLifeCandles(candlesFolder, { ...around, from }).candles]
+    } catch {
+      return [] // none are stored from there on
+    }
+  })
+  const offset = offsetOfAll(timed.value, { candles: wide.at(0) ?? candles, symbol, span, to }, terms)
+  return offset === null ? null : { offset, reading: withoutOffset(reading, offset, { ofAll: true }) }
+}
+
+function withoutOffset(reading: LifeReading, offset: number, { ofAll }: { readonly ofAll: boolean }): LifeReading {
+  const at = (time: number | null) => (time === null ? null : time - offset)
+  const { bot, pnl, executions, orders } = reading
+  const shifted = {
+    ...reading,
+    executions:
+      'value' in executions
+        ? { value: executions.value.map((one) => ({ ...one, executedAt: at(one.executedAt) })) }
+        : executions,
+  }
+  if (!ofAll) return shifted
+  const { seen = null, marketTime = null } = 'value' in pnl ? pnl.value : {}
+  const { startedAt, stoppedAt, createdAt, updatedAt, tradedUntil } = bot
+  return {
+    ...shifted,
+    bot: {
+      ...{ ...bot, startedAt: at(startedAt), stoppedAt: at(stoppedAt), createdAt: at(createdAt) },
+      ...{ updatedAt: at(updatedAt), tradedUntil: at(tradedUntil) },
+    },
+    orders: 'value' in orders ? { value: orders.value.map((one) => ({ ...one, placedAt: at(one.placedAt) })) } : orders,
+    pnl:
+      'value' in pnl
+        ? {
+            value: {
+              ...{ ...pnl.value, marketTime: at(marketTime) },
+              seen: seen === null ? null : { ...seen, from: at(seen.from), to: at(seen.to) },
+            },
+          }
+        : pnl,
   }
 }
 
@@ -104,12 +206,13 @@ interface About {
   readonly terms: DriftTerms
   readonly trial: string | null
   readonly unknown: readonly Unknown[]
+  readonly books: readonly BookFinding[]
 }
 
-function headOf({ identity, bot, market, from, local, terms, trial, unknown }: About) {
+function headOf({ identity, bot, market, from, local, terms, trial, unknown, books }: About) {
   const { source, conventions, costs } = terms
   return {
-    ...{ identity, trial, market, unknown },
+    ...{ identity, trial, market, unknown, books },
     botId: bot.id,
     botName: bot.name,
     span: { from, to: local.to },
@@ -193,12 +296,12 @@ function requestedStop(bot: BotReading, fills: readonly TradedFill[] | null): nu
 
 function toldFills(
   { executions }: LifeReading,
-  { interval, to }: LifeCandles,
+  { interval }: LifeCandles,
   unknown: Unknown[],
 ): readonly TradedFill[] | null {
   const told =
     'value' in executions ? fillsOfExecutions(executions.value, { intervalMs: INTERVALS[interval] }) : executions
-  return keep(told, 'executions', unknown)?.filter(({ at }) => at < to) ?? null
+  return keep(told, 'executions', unknown)
 }
 
 /** Fees of all that was bought and sold, percent. */

@@ -8,6 +8,7 @@ import { findCalibration } from '../store/calibrations.ts'
 import type { TrialRecord } from '../store/records.ts'
 import { readStatedSettings } from '../store/settings.ts'
 import type { Store } from '../store/store.ts'
+import { changesBetween } from './explain-life.ts'
 
 export const TERM_SOURCES = ['given', 'bot', 'calibration', 'trial', 'results', 'assumed'] as const
 /** Given by flags · what the service says of this bot · of `study calibrate` · of the promoted trial’s result · of its latest result · nothing known. */
@@ -40,6 +41,21 @@ export function chooseTerms(
     costs: { ...known.costs, ...costs },
     source: isGiven ? 'given' : known.source,
   }
+}
+
+/** What a bot was promoted on, where its service states other terms of it. */
+export function promotedOtherwise(
+  pnl: Pick<PnlReading, 'terms'> | null,
+  trial: Pick<TrialRecord, 'conventions' | 'costs'> | null,
+): { readonly terms: DriftTerms; readonly text: string } | null {
+  const [stated, promoted] = [readTermsOf(pnl?.terms), readTermsOf(trial)]
+  if (stated === undefined || promoted === undefined) return null
+  const changes = Object.entries(changesBetween(promoted, stated))
+  if (changes.length === 0) return null
+  const before = Object.entries(changesBetween(stated, promoted)).map(([name, value]) => `${name}: ${value}`)
+  const after = changes.map(([name, value]) => `${name}: ${value}`)
+  const text = `it was promoted on ${before.join(', ')}; the service states ${after.join(', ')}`
+  return { terms: { ...promoted, source: 'trial' }, text }
 }
 
 function findTerms(store: Store, { identity, pnl, trial }: Parameters<typeof chooseTerms>[1]): DriftTerms {

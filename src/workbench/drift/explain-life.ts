@@ -110,7 +110,7 @@ function isRoundabout({ changes }: Tried, exact: readonly Tried[]): boolean {
 }
 
 /** The size of the first safety order belongs to explicit sizing: together they are one change. */
-function changesBetween(own: Suspect, other: Suspect): TermChanges {
+export function changesBetween(own: Suspect, other: Suspect): TermChanges {
   const changes: Record<string, string | number | null> = {}
   for (const trait of TRAITS) {
     if (traitOf(own, trait) !== traitOf(other, trait)) changes[trait] = traitOf(other, trait)

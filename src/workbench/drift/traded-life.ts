@@ -16,6 +16,8 @@ export interface TradedFill {
   readonly quantity: number
   /** Null where the service does not tell it. */
   readonly fee: number | null
+  /** Of its deal, as the service reports it at a sale; absent in a replay. */
+  readonly profit?: number | null
 }
 
 /** An order in its last state. */
@@ -53,7 +55,7 @@ export function fillsOfExecutions(
 ): OrUntold<readonly TradedFill[]> {
   const placed: Placed[] = []
   for (const execution of executions.toReversed()) {
-    const { executedAt, price, role, side, fee } = execution
+    const { executedAt, price, role, side, fee, profit } = execution
     const quantity = execution.quantity ?? dividedBy(execution.quote, price)
     const isBuy = side === null ? role === 'base' || role === 'safety' : /^(buy|bid)$/i.test(side)
     const lacks = executedAt === null ? 'time' : price === null ? 'price' : quantity === null ? 'quantity' : null
@@ -62,7 +64,7 @@ export function fillsOfExecutions(
     }
     if (side === null && role === null) return { untold: 'an execution says neither its side nor its role' }
     const at = role === 'close' ? executedAt : Math.floor(executedAt / intervalMs) * intervalMs
-    placed.push({ at, price, quantity, fee, isBuy, service: execution })
+    placed.push({ at, price, quantity, fee, profit, isBuy, service: execution })
   }
   const deals = placed.every(({ service }) => service.deal !== null) ? groupedByNumber(placed) : groupedBySale(placed)
   return { value: deals.flatMap((deal, index) => namedFills(deal, index + 1)) }

@@ -28,6 +28,8 @@ export interface SeededCase {
   readonly truth: Readonly<Record<string, unknown>>
   readonly ground: LifeGround
   readonly bot: BotLife
+  /** What the service computed, with every digit. */
+  readonly life: ReplayedLife
 }
 
 interface Draw {
@@ -44,7 +46,7 @@ export function drawCase(candles: Candles, seed: number, { asOwn } = { asOwn: fa
   }
 }
 
-function drawOnce(candles: Candles, seed: number, asOwn: boolean): SeededCase & { readonly life: ReplayedLife } {
+function drawOnce(candles: Candles, seed: number, asOwn: boolean): SeededCase {
   const { uniform } = createRandom(seed)
   const draw: Draw = { uniform, pick: (values) => values[Math.floor(uniform() * values.length)] }
   const [first, last] = [candles.openTime[0], candles.openTime[candles.openTime.length - 1]]

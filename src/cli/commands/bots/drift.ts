@@ -111,6 +111,7 @@ function shownDrift({ botId, trial, span, terms, series, verdict, alternatives, 
     profit: drift.profit,
     alternatives,
     verdict,
+    books: drift.books,
     unknown: drift.unknown,
     series,
   }
@@ -141,6 +142,7 @@ function describeDrift({ verdict, deals, orders, profit, terms, ...drift }: Foun
     `orders   ${orders === null ? '–' : `${counted(orders)}${other}`}`,
     `profit   bot ${money(profit.bot)}, backtest ${money(profit.backtest)}, gap ${money(profit.gap)}`,
     ...causes.map(([cause, part]) => `  ${cause.padEnd(12)} ${money(part)}`),
+    ...drift.books.map(({ text }) => `books    ${text}`),
     ...drift.unknown.map(({ what, reason }) => `unknown  ${what}: ${reason}`),
     `verdict  ${verdict.sentence}`,
   ]
