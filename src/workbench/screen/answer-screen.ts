@@ -3,12 +3,11 @@
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
 import { decidingMetrics } from '../study/objective.ts'
-import { answerChosen, simulatedIn, verdictsOf } from './answer-chosen.ts'
 import { type Appraisal, appraiseAcross, createAppraiser, signOf } from './appraise.ts'
-import { createFinds } from './finds.ts'
 import { createMeasurement } from './measure-config.ts'
 import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
+  GridPlace,
   MeasuredConfig,
   PlateausReply,
   PortionReply,
@@ -20,6 +19,7 @@ import type {
 import { nameConfigs } from './name-configs.ts'
 import { createPlateau } from './plateau.ts'
 import { behaviourMark, isWhole, noteLookedAt, writePoint } from './point-columns.ts'
+import type { Candidates } from './shortlist.ts'
 import { createSimulation, type Simulation } from './simulate.ts'
 import { stressedTerms } from './stress.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
@@ -43,8 +43,6 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
     switch (request.kind) {
       case 'portion':
         return answerPortion(request)
-      case 'chosen':
-        return answerChosen(request, { study, grid, own, stressed })
       case 'plateaus':
         return answerPlateaus(request)
       case 'measure':
@@ -103,6 +101,20 @@ export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) =
   }
 }
 
+function verdictsOf<Verdict>(
+  evaluated: readonly { readonly verdicts: readonly Verdict[] }[],
+): readonly (readonly Verdict[])[] {
+  return evaluated.map(({ verdicts }) => verdicts)
+}
+
+/** On each market, under the study's own terms and under worse ones. */
+function simulatedIn(
+  own: readonly { readonly simulated: number }[],
+  stressed: readonly { readonly simulated: number }[] | undefined,
+): number[] {
+  return own.map(({ simulated }, market) => simulated + (stressed?.[market].simulated ?? 0))
+}
+
 function measured(configs: readonly MeasuredConfig[]): ScreenReply {
   return { kind: 'measure', configs }
 }
@@ -141,4 +153,30 @@ function walkTrials(grid: Grid, from: number, to: number) {
     configs.push({ ...config })
   })
   return { counts, indices, configs }
+}
+
+interface Finds {
+  /** `score`: null = not to be ranked. */
+  add(index: number, score: number | null, findFingerprint: () => string): void
+  columns(): Candidates
+}
+
+/** Collects the points that are not behind the floor. */
+function createFinds(floor: GridPlace | null): Finds {
+  const indices: number[] = []
+  const scores: number[] = []
+  return {
+    add(index, score, findFingerprint) {
+      if (score === null || isBehind(floor, score, findFingerprint)) return
+      indices.push(index)
+      scores.push(score)
+    },
+    columns: () => ({ indices: Float64Array.from(indices), scores: Float64Array.from(scores) }),
+  }
+}
+
+/** Names are only worked out for ties: a name costs as much as the simulation itself. */
+function isBehind(floor: GridPlace | null, score: number, findFingerprint: () => string): boolean {
+  if (floor === null || score > floor.score) return false
+  return score < floor.score || findFingerprint() > floor.fingerprint
 }

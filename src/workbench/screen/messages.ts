@@ -46,28 +46,12 @@ export type ScreenRequest =
       /** Whether the metrics of all its trials are wanted, too. */
       readonly wantsPoints?: boolean
     }
-  /** Points that a bound has left over: trials, no more than a portion has. */
-  | {
-      readonly kind: 'chosen'
-      readonly depth: Depth
-      readonly indices: Float64Array
-      readonly floor: GridPlace | null
-      /** After which candles a point may be given up; null = all are run to the end. */
-      readonly giveUp: GiveUp | null
-    }
   /** The means over neighbours of these points, once all points were looked at. */
   | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
   /** Every metric of these points. */
   | { readonly kind: 'measure'; readonly indices: readonly number[] }
   /** The same of configs that may be no points of the grid. */
   | { readonly kind: 'measureConfigs'; readonly configs: readonly DcaSpotConfig[] }
-
-export interface GiveUp {
-  /** Numbers of candles, ascending. */
-  readonly after: readonly number[]
-  /** For each point and each of `after`: what it must have earned by then to be needed, quote. */
-  readonly least: Float64Array
-}
 
 export interface PortionReply {
   readonly kind: 'portion'
@@ -96,15 +80,6 @@ export interface PortionTrials {
   readonly scores: Float64Array
   /** For each market the metrics of one trial after the other, those of `metricsKnownAt`; NaN = undefined. */
   readonly metrics: readonly Float64Array[]
-}
-
-/** Of chosen points those inside all bounds that the depth knows and not behind the floor, as in a portion. */
-export interface ChosenReply {
-  readonly kind: 'chosen'
-  /** Configs that were really run on each market. */
-  readonly simulated: readonly number[]
-  readonly indices: Float64Array
-  readonly scores: Float64Array
 }
 
 /** Of the points of a stretch those not behind the floor, as in a portion. */
@@ -146,5 +121,5 @@ export interface MeasureReply {
   readonly configs: readonly MeasuredConfig[]
 }
 
-export type ScreenReply = PortionReply | ChosenReply | PlateausReply | MeasureReply
+export type ScreenReply = PortionReply | PlateausReply | MeasureReply
 export type ScreenCrew = Crew<ScreenRequest, ScreenReply>

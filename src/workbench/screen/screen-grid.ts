@@ -27,10 +27,6 @@ export interface ScreenProgress {
   readonly total: number
   /** Milliseconds until this pass is through; null = not known. Asking takes microseconds. */
   readonly leftMs: () => number | null
-  /** Where only that can be said: milliseconds within which it is through; null = not known yet. Asking takes a millisecond. */
-  readonly mostMs?: () => number | null
-  /** Where a bound spares points: about how many it has put out of the top by now, beside those done. Asking takes a millisecond. */
-  readonly dropped?: () => number
 }
 
 export interface GridScreening {
@@ -47,17 +43,6 @@ export interface GridScreening {
   readonly comparedOnly: number | null
   /** In the order of the setting. */
   readonly markets: readonly MarketSums[]
-  /** What a bound spared; null = every point was run. */
-  readonly pruned: GridPruned | null
-}
-
-interface GridPruned {
-  /** Trials that were run. */
-  readonly computed: number
-  /** Trials that were not: a bound says that none of them comes into the top. */
-  readonly dropped: number
-  /** How many simulations a screen of the whole grid takes on each market. */
-  readonly looks: readonly number[]
 }
 
 /** What the first pass took and found on one market. */
@@ -146,5 +131,5 @@ export async function screenGrid({
     simulated: simulated[market],
     parameters: summarizeTally(tally, portions.order, signOf(objective)),
   }))
-  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums, pruned: null }
+  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
 }

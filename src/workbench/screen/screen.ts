@@ -65,12 +65,7 @@ function reportOn({ info }: MarketOnCandles, at: number, screened: Screened): Sc
     folded: screening.folded,
     comparedOnly: screening.comparedOnly,
     score: study.search.score,
-    pruned: prunedWork(screening, (looks) => looks[at]),
   }
-}
-
-function prunedWork({ pruned }: MarketsScreening, count: (looks: readonly number[]) => number): ScreenReport['pruned'] {
-  return pruned === null ? null : { ...pruned, looks: count(pruned.looks) }
 }
 
 function reportAcross(screened: Screened): ScreenReportAcross {
@@ -98,7 +93,6 @@ function reportAcross(screened: Screened): ScreenReportAcross {
     folded: screening.folded,
     comparedOnly: screening.comparedOnly,
     score: study.search.score,
-    pruned: prunedWork(screening, (looks) => looks.reduce((sum, count) => sum + count, 0)),
   }
 }
 

@@ -22,18 +22,6 @@ interface ScreenWork {
   readonly comparedOnly: number | null
   /** The study's `search.score`. */
   readonly score: SearchScore
-  /** Of `--prune`; null = every point was run. */
-  readonly pruned: PrunedWork | null
-}
-
-/** What a bound spared. Points outside `where` and repeated ones are in neither count. */
-interface PrunedWork {
-  /** Trials that were run. */
-  readonly computed: number
-  /** Trials that were not run: by their bound none of them comes into the top. */
-  readonly dropped: number
-  /** What `distinct` would be without pruning: so many configs count as looked at, because the top is the best of them all. */
-  readonly looks: number
 }
 
 /** The JSON of `dcalab screen` for a study of one market. */

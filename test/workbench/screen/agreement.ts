@@ -1,5 +1,4 @@
 /** One random study, screened, and held against brute force. */
-import { pruneGrid } from '../../../src/workbench/screen/prune/prune-grid.ts'
 import { type GridScreening, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
 import type { Objective, Study } from '../../../src/workbench/study/study.ts'
 import { createDice } from '../../engine/jump/cases.ts'
@@ -20,13 +19,11 @@ export interface Asked {
   readonly across?: Objective['across']
   /** Instead of one that the seed gives. */
   readonly objective?: Objective
-  /** With the bound, which keeps the tallies empty. */
-  readonly prune?: boolean
 }
 
 export async function screenSome(
   seed: number,
-  { workers, search, markets, across, objective: asked, prune = false }: Asked = {},
+  { workers, search, markets, across, objective: asked }: Asked = {},
 ): Promise<Screened> {
   const dice = createDice(seed)
   const objective = { ...(asked ?? someObjective(dice)), ...(across === undefined ? {} : { across }) }
@@ -34,8 +31,7 @@ export async function screenSome(
   const { setting } = screened
   const top = dice.whole(1, 30)
   const crew = localCrew(setting, { size: workers ?? dice.whole(1, 4), dice })
-  const screen = prune ? pruneGrid : screenGrid
-  return { screened, screening: await screen({ crew, setting, top }), top }
+  return { screened, screening: await screenGrid({ crew, setting, top }), top }
 }
 
 /** What a screen says, and what the whole backtest of every trial says: equal to the last bit and the last tie. */
@@ -79,7 +75,6 @@ export async function screenAndBruteForce(
       comparedOnly: null,
     },
     simulated: screening.markets.map(({ simulated }) => simulated),
-    pruned: screening.pruned,
     configs: configs.length,
   }
 }

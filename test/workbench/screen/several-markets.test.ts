@@ -56,7 +56,7 @@ describe('dcalab screen of several markets', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReportAcross = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly score pruned'.split(
+      'study configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly score'.split(
         ' ',
       ),
     )

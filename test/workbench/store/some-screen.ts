@@ -43,7 +43,6 @@ export function marketScreenOf(top: SomeTop, complete = true, market = 'binance/
       })),
       folded: 67,
       comparedOnly: null,
-      pruned: null,
       score: 'plateau',
     },
     parameters: [

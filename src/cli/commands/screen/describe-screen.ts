@@ -34,7 +34,6 @@ export function describeReport(study: Study, report: AnyReport): Line[] {
     `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
       `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
       (report.complete ? '' : '; interrupted, this is the best so far'),
-    ...describePruning(report),
     ...('markets' in report ? describeReducing(study, report) : []),
     ...describeScore(study),
     '',
@@ -49,14 +48,6 @@ function describeCandles({ market, interval, from, to, count, synthetic }: Candl
 function describeSpan({ holdout }: Study): string[] {
   if (holdout === null) return []
   return [`held out, not screened: ${formatTime(holdout.from)} to ${formatTime(holdout.to)}`]
-}
-
-function describePruning({ pruned }: AnyReport): string[] {
-  if (pruned === null) return []
-  const { computed, dropped } = pruned
-  return [
-    `pruned: ${computed} were run; ${dropped} were not, their bound keeps them out of the top (decisions/0019-pruning-by-a-bound.md)`,
-  ]
 }
 
 function describeReducing({ objective }: Study, { across, markets, missing }: ScreenReportAcross): string[] {

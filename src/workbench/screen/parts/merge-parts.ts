@@ -113,7 +113,7 @@ export async function mergeOn({ crew, setting, gathered, signal, onProgress }: P
   }))
   const feasible = total(gathered, (part) => part.header.feasible)
   const folded = countFolded(best, wanted)
-  return { points: grid.points, feasible, complete, top: best.top, folded, comparedOnly, markets, pruned: null }
+  return { points: grid.points, feasible, complete, top: best.top, folded, comparedOnly, markets }
 }
 
 function total({ parts }: GatheredParts, countOf: (part: GatheredPart) => number): number {
