@@ -2,7 +2,6 @@
  * Finds the best of a whole grid exactly, and evaluates configs only as closely as needed (decision 0007).
  *
  *     pass       every point, as closely as the ranking needs ──► shortlist: a fixed number of places, best score first
- *                (by plateaus: ──► shared columns; a second pass over these puts the means on the shortlist)
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
  *     not filled, and the shortlist was full? a closer pass, which applies more of the bounds itself
  */
@@ -15,13 +14,12 @@ import { countFolded } from './fold.ts'
 import type { Depth } from './measures.ts'
 import type { MeasuredConfig, PortionReply, ScreenCrew, ScreenSetting } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
-import { POINTS_PER_STRETCH, rankPlateaus } from './rank-plateaus.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
 import { createTally, mergeTallies, summarizeTally } from './tally.ts'
 
 export interface ScreenProgress {
-  readonly pass: Depth | 'plateaus'
+  readonly pass: Depth
   /** Points of this pass; the first pass is mostly the only one. */
   readonly done: number
   readonly total: number
@@ -35,7 +33,7 @@ export interface GridScreening {
   /** Of these, the ones inside the study's `where`: they have a result. */
   readonly feasible: number
   readonly complete: boolean
-  /** Best first by the study's score, inside the objective's bounds on every market, no two of the same behaviour. */
+  /** Best first by the objective, inside the objective's bounds on every market, no two of the same behaviour. */
   readonly top: readonly MeasuredConfig[]
   /** Configs that were left out of it, because they trade exactly like one of it. */
   readonly folded: number
@@ -89,10 +87,6 @@ export async function screenGrid({
 
   async function rank(depth: Depth): Promise<RankedGrid> {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
-    const showing =
-      (pass: ScreenProgress['pass']) =>
-      (done: number, leftMs: ScreenProgress['leftMs'] = () => null) =>
-        onProgress?.({ pass, done, total: grid.points, leftMs })
     const isFirst = first === undefined
     const pass = await sweepGrid({
       crew,
@@ -107,18 +101,10 @@ export async function screenGrid({
         mergeTallies(tallies, reply.tallies)
         pointSink?.(depth, reply)
       },
-      onPoints: showing(depth),
+      onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: grid.points, leftMs }),
       ...(now === undefined ? {} : { now }),
       ...stop,
     })
-    if (study.search.score === 'plateau')
-      await rankPlateaus({
-        crew,
-        points: grid.points,
-        portion: POINTS_PER_STRETCH,
-        shortlist,
-        onPoints: showing('plateaus'),
-      })
     first ??= pass
     return { shortlist, complete: pass.complete }
   }

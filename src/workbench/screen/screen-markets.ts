@@ -11,7 +11,6 @@ import type {
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
-import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
 import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
@@ -54,7 +53,7 @@ export async function screenMarkets(
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
+  const setting = { study, portions: planPortions(study, candles), markets }
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
     const screening = await screenGrid({

@@ -15,12 +15,8 @@ it('a saved screen can be read in SQL: its top with every metric, and what each 
   const { store } = openTemporary()
   const [screen] = await saveScreen(store, screenOf(someTop))
   expect(
-    store.db
-      .prepare('select screen, study, configs, distinct_configs, folded_configs, complete, score from screens')
-      .all(),
-  ).toEqual([
-    { screen, study: study.name, configs: 96, distinct_configs: 90, folded_configs: 67, complete: 1, score: 'plateau' },
-  ])
+    store.db.prepare('select screen, study, configs, distinct_configs, folded_configs, complete from screens').all(),
+  ).toEqual([{ screen, study: study.name, configs: 96, distinct_configs: 90, folded_configs: 67, complete: 1 }])
   const rows = store.db.prepare<[], Record<string, unknown>>('select * from screen_top order by rank').all()
   expect(rows.map(({ rank, fingerprint, net_profit }) => ({ rank, fingerprint, net_profit }))).toEqual(
     someTop.map(({ fingerprint, metrics }, at) => ({ rank: at + 1, fingerprint, net_profit: metrics.netProfit })),
