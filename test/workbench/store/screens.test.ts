@@ -21,7 +21,6 @@ it('a saved screen can be read in SQL: its top with every metric, and what each 
   expect(rows.map(({ rank, fingerprint, net_profit }) => ({ rank, fingerprint, net_profit }))).toEqual(
     someTop.map(({ fingerprint, metrics }, at) => ({ rank: at + 1, fingerprint, net_profit: metrics.netProfit })),
   )
-  expect(rows.map(({ score }) => score)).toEqual([12, 11, 10])
   expect(rows.map(({ behaviour_hash }) => behaviour_hash)).toEqual(['0', '1', '2'].map((digit) => digit.repeat(64)))
   for (const { column } of Object.values(METRICS)) expect(Object.keys(rows[0]), column).toContain(column)
   expect(
