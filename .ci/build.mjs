@@ -60,7 +60,6 @@ const BUILDS = {
   pictures: { entryPoints: ['test/pictures/pictures.ts'], outfile: 'dist/pictures/pictures.js', packages: 'external' },
   'bench-report': { entryPoints: ['test/bench/report.ts'], outfile: 'dist/bench/report.js', packages: 'external' },
   'bench-detective': { entryPoints: ['test/bench/detective.ts'], outfile: 'dist/bench/detective.js' },
-  'bench-prune': { entryPoints: ['test/bench/prune.ts'], outfile: 'dist/bench/prune.js', banner: { js: withRequire } },
   'bench-start': { entryPoints: ['test/bench/start.ts'], outfile: 'dist/bench/start.js' },
   'bench-store': { entryPoints: ['test/bench/store.ts'], outfile: 'dist/bench/store.js', banner: { js: withRequire } },
   'bench-method': {

@@ -8,11 +8,9 @@ import { withHelpBehind } from './asked-help.ts'
 import { backtestCommand } from './commands/backtest.ts'
 import { botsCommand } from './commands/bots/bots.ts'
 import { candlesCommand } from './commands/candles/candles.ts'
-import { chartCommand } from './commands/chart/chart.ts'
 import { compareCommand } from './commands/compare.ts'
 import { completionCommand, printFitting } from './commands/completion/completion.ts'
 import { COMPLETE_WORD } from './commands/completion/scripts.ts'
-import { datasetteCommand } from './commands/datasette.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor/doctor.ts'
 import { examineCommand } from './commands/examine/examine.ts'
@@ -67,7 +65,6 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   limits: limitsCommand,
   leaderboard: leaderboardCommand,
   show: showCommand,
-  chart: chartCommand,
   compare: compareCommand,
   tag: tagCommand,
   note: noteCommand,
@@ -77,7 +74,6 @@ const COMMANDS: Readonly<Record<string, Register>> = {
   export: exportCommand,
   snapshot: snapshotCommand,
   merge: mergeCommand,
-  datasette: datasetteCommand,
   examine: examineCommand,
   holdout: holdoutCommand,
   promote: promoteCommand,

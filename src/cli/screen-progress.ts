@@ -35,20 +35,8 @@ export function showScreenProgress({ system, line }: Pick<Context, 'system' | 'l
 
 function words(progress: ScreenProgress, passedMs: number): string {
   const { pass, done, total } = progress
-  const dropped = progress.dropped?.() ?? 0
-  const settled = done + dropped
   const perSecond = (1000 * done) / Math.max(1, passedMs)
-  const parts = [
-    `${settled} of ${total} (${Math.floor((100 * settled) / total)} %)`,
-    ...(dropped > 0 ? [`${done} run`] : []), // the others were dropped; in few words, so that the time left fits a terminal
-    `${Math.round(perSecond)} configs/s${timeLeftOf(progress)}; by ${pass}`,
-  ]
-  return parts.join(', ')
-}
-
-function timeLeftOf({ leftMs, mostMs }: ScreenProgress): string {
-  const left = leftMs()
-  if (left !== null) return `, ${formatDuration(left)} left`
-  const most = mostMs?.() ?? null
-  return most === null ? '' : `, at most ${formatDuration(most)} left`
+  const leftMs = progress.leftMs()
+  const left = leftMs === null ? '' : `, ${formatDuration(leftMs)} left`
+  return `${done} of ${total} (${Math.floor((100 * done) / total)} %), ${Math.round(perSecond)} configs/s${left}; by ${pass}`
 }

@@ -6,10 +6,8 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from './thread.ts'
 
 export interface Crew<Request, Reply> {
-  /** The most threads that work at once. */
+  /** Threads. */
   readonly size: number
-  /** Threads that were started so far. */
-  readonly started: () => number
   /** Waits for a free thread. Rejects with what the thread threw, or with a plain Error when a thread was lost or the crew closed. */
   ask(request: Request): Promise<Reply>
   /** Ends every thread at once, also a busy one. */
@@ -28,22 +26,19 @@ interface Question<Request, Reply> {
 
 /**
  * @param options.workerFile a built file that calls `serveCrew`
- * @param options.size threads, at least 1; all start at once, but for
- * @param options.aloneFor questions that the first thread gets alone: another one takes a while to start and to compile, which is wasted on a short task. Default 0
+ * @param options.size threads, at least 1; all start at once
  * @param options.setting plain data; typed arrays over SharedArrayBuffer are shared
  */
 export function createCrew<Setting, Request, Reply>(options: {
   readonly workerFile: URL | string
   readonly size: number
   readonly setting: Setting
-  readonly aloneFor?: number
 }): Crew<Request, Reply> {
   const size = Math.max(1, Math.floor(options.size))
   const waiting: Question<Request, Reply>[] = []
   const busy = new Map<Worker, Question<Request, Reply>>()
   let lost: Error | undefined
-  let aloneFor = options.aloneFor ?? 0
-  const workers = Array.from({ length: aloneFor > 0 ? 1 : size }, startWorker)
+  const workers = Array.from({ length: size }, startWorker)
   const idle = [...workers]
 
   function startWorker(): Worker {
@@ -52,14 +47,6 @@ export function createCrew<Setting, Request, Reply>(options: {
       { answered, lost: (_worker, cause) => fail(cause) },
       { workerData: options.setting, resourceLimits: { maxYoungGenerationSizeMb: 8 } }, // otherwise each thread keeps tens of megabytes of garbage
     )
-  }
-
-  function startOthers(): void {
-    while (workers.length < size) {
-      const worker = startWorker()
-      workers.push(worker)
-      idle.push(worker)
-    }
   }
 
   function dispatch(): void {
@@ -89,11 +76,9 @@ export function createCrew<Setting, Request, Reply>(options: {
 
   return {
     size,
-    started: () => workers.length,
     ask: (request) =>
       new Promise((resolve, reject) => {
         if (lost !== undefined) return reject(lost)
-        if (aloneFor-- <= 0) startOthers()
         waiting.push({ request, resolve, reject })
         dispatch()
       }),

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { print, table } from './measure.ts'
-import { type AllFigures, allTablesOf, hasStretches, measurePart, PARTS } from './method/all-figures.ts'
+import { type AllFigures, allTablesOf, measurePart, PARTS } from './method/all-figures.ts'
 
 const FIGURES_FILE = join(process.cwd(), 'src/guide/method-figures.json')
 
@@ -49,7 +49,6 @@ function fail(message: string): void {
 function printFigures(figures: Partial<AllFigures>): void {
   print(`${new Date().toISOString().slice(0, 10)}, seed ${values.seed}; 90 % intervals in brackets\n`)
   for (const { title, head, lines } of allTablesOf(figures)) table(title, head, lines)
-  if (hasStretches(figures)) print(`\nBy the rule of the protocol the default score is ${figures.defaultScore}.\n`)
 }
 
 /** Each figure on a line of its own; `npm run format` breaks those that are too long. */

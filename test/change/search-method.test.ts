@@ -41,7 +41,7 @@ describe('a new search method', () => {
         ...(await runInside(folder, wholeWay)),
       ])
       expect(printed).toEqual([
-        'read {"method":"last","seed":7,"score":"point"}',
+        'read {"method":"last","seed":7}',
         'refused search.configs: the method last has no use for it; it belongs to random, sobol, screen',
         'another study true',
         'proposed random 1',

@@ -44,23 +44,3 @@ it('on a terminal it is one line, and says nothing of the time left before that 
   ])
   expect(said).toEqual([])
 })
-
-it('where only the most is known, as of a pruned screen, it says so, and nothing before', () => {
-  const { shown, after } = setup({ onTerminal: true })
-  after(0, { done: 10, mostMs: () => null })
-  after(1000, { done: 100, mostMs: () => 9000 })
-  expect(shown).toEqual([
-    '10 of 1000 (1 %), 10000 configs/s; by profit',
-    '100 of 1000 (10 %), 100 configs/s, at most 9 s left; by profit',
-  ])
-})
-
-it('of a pruned screen, what a bound dropped is done as well, and no part of the speed', () => {
-  const { shown, after } = setup({ onTerminal: true })
-  after(1000, { done: 64, dropped: () => 0 }) // no floor yet
-  after(1000, { done: 100, dropped: () => 640, mostMs: () => 2000 })
-  expect(shown).toEqual([
-    '64 of 1000 (6 %), 64000 configs/s; by profit',
-    '740 of 1000 (74 %), 100 run, 100 configs/s, at most 2 s left; by profit',
-  ])
-})

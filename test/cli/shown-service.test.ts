@@ -80,7 +80,6 @@ const READING: Readonly<Record<string, Reading>> = {
   watch: { words: () => ['watch', '--times', '1'], same: studies, isTable: true },
   leaderboard: { words: () => ['leaderboard', 'two'] },
   show: { words: () => ['show', best()] },
-  chart: { words: () => ['chart', best()] },
   compare: { words: () => ['compare', ...trials] },
   replay: { words: () => ['replay', best()] },
   examine: {
@@ -125,7 +124,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   sql: 'its rows say of which service they are',
   snapshot: WHOLE_STORE,
   merge: WHOLE_STORE,
-  datasette: WHOLE_STORE,
   reparse: WHOLE_STORE,
   prune: WHOLE_STORE,
   doctor: WHOLE_STORE,

@@ -154,7 +154,6 @@ describe('an export', () => {
     execFileSync('mkfifo', [pipe])
     for (const args of [
       ['export', 'plain', '--out', pipe, '--force'],
-      ['datasette', '--out', pipe, '--force'],
       ['report', 'plain', '--out', pipe],
     ]) {
       const { code, err } = await dcalab(args)
@@ -317,19 +316,4 @@ describe('a merge', () => {
       err: expect.stringContaining('cannot be read as a store: file is not a database'),
     })
   })
-})
-
-it('Datasette is told of every column of every view, and hides the tables behind them', async () => {
-  const { out, code } = await dcalab(['datasette', '--out', folder, '--json'])
-  expect(code).toBe(0)
-  expect(JSON.parse(out)).toMatchObject({ path: at('metadata.json') })
-  const { tables } = JSON.parse(readFileSync(at('metadata.json'), 'utf8')).databases.workbench
-  for (const { relation, column_name, unit, meaning } of fromStore('select * from column_doc')) {
-    expect(tables[String(relation)].columns[String(column_name)]).toContain(`${unit}: ${meaning}`)
-  }
-  for (const { name } of fromStore("select name from sqlite_schema where type = 'table'")) {
-    expect(tables[String(name)]).toEqual({ hidden: true })
-  }
-  expect(tables.leaderboard.units).toMatchObject({ deal_duration_average_minutes: 'min' })
-  expect((await dcalab(['datasette', '--out', at('metadata.json')])).code).toBe(2)
 })

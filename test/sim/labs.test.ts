@@ -5,7 +5,7 @@ import { makeTrials } from '../workbench/run/setup.ts'
 import { type LabsReport, type LabsSetting, runLabs, trialsOfLabs } from './labs.ts'
 import type { Fate } from './network.ts'
 
-const seeds = share({ usual: 2, long: 50 })
+const seeds = share({ usual: 1, long: 50 })
 const trials = makeTrials(trialsOfLabs)
 
 /** Digits of trials that a lab said to be paid for twice. */

@@ -106,7 +106,6 @@ function drawSearch(random: Random, number: number): SimSearch {
     axes: [{ field: 'takeProfit', values: takeProfits }],
     search: {
       method: 'screen',
-      score: 'point',
       configs,
       samples: 3 + random.below(5),
       calibrate: 'auto',

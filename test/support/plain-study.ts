@@ -16,7 +16,7 @@ export function plainStudy(changes: Partial<Study>): Study {
     base: {},
     axes: [],
     where: [],
-    search: { method: 'grid', score: 'point' },
+    search: { method: 'grid' },
     objective: { direction: 'maximize', metric: 'netProfit', where: [] },
     source: '',
     ...changes,

@@ -12,13 +12,12 @@ interface Told {
 const crews: Crew<string, Told>[] = []
 afterEach(() => Promise.all(crews.splice(0).map((crew) => crew.close())))
 
-function setup(size: number, aloneFor = 0) {
+function setup(size: number) {
   const column = new Float64Array(new SharedArrayBuffer(8)).fill(1)
   const crew = createCrew<{ column: Float64Array }, string, Told>({
     workerFile: fixture('crew.mjs'),
     size,
     setting: { column },
-    aloneFor,
   })
   crews.push(crew)
   return { crew, column }
@@ -31,15 +30,6 @@ describe('a crew', () => {
     const answers = await Promise.all(questions.map((question) => crew.ask(question)))
     expect(answers.map(({ request }) => request)).toEqual(questions)
     expect(new Set(answers.map(({ threadId }) => threadId)).size).toBe(2)
-  })
-
-  it('begins with one thread where it is told to, and starts the others once there is more to do', async () => {
-    const { crew } = setup(2, 3)
-    const askTimes = (count: number) => Promise.all(Array.from({ length: count }, () => crew.ask('look')))
-    expect(new Set((await askTimes(3)).map(({ threadId }) => threadId)).size).toBe(1)
-    expect(crew.started()).toBe(1)
-    await askTimes(20)
-    expect(crew.started()).toBe(2)
   })
 
   it('reads shared columns where they lie', async () => {

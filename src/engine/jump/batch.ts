@@ -1,5 +1,5 @@
 import type { Flight } from './flight.ts'
-import { BLOCK, FLOATS, INTS, REALIZED, STATE, STOPPED } from './layout.ts'
+import { BLOCK } from './layout.ts'
 import type { PreparedCandles } from './prepared.ts'
 import { workbenchOf } from './workbench.ts'
 
@@ -14,12 +14,13 @@ export interface Batch {
   done: number
 }
 
-/** Walks a batch on to the last candle, or the one before `end`. Candles may have been appended since the last time; those before must be the same. */
-export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prepared.count): void {
+/** Walks a batch on to the last candle. Candles may have been appended since the last time; those before must be the same. */
+export function advanceBatch(batch: Batch, prepared: PreparedCandles): void {
   const { flight, configs } = batch
   const bench = workbenchOf(prepared)
   bench.board(flight, { wantsSeries: false })
   const isWatched = flight.watches.length > 0
+  const end = prepared.count
   while (batch.done < end) {
     const from = batch.done
     const to = Math.min(end, (Math.floor(from / BLOCK) + 1) * BLOCK)
@@ -28,14 +29,4 @@ export function advanceBatch(batch: Batch, prepared: PreparedCandles, end = prep
     batch.done = to
   }
   bench.leave(flight)
-}
-
-/** Ends the configs of a batch that are not worth to be walked on; they lose what they have. */
-export function endBatch({ flight, configs }: Batch, isWorth: (slot: number, realizedProfit: number) => boolean): void {
-  const { ints, floats } = flight
-  for (let slot = 0; slot < configs; slot++) {
-    if (ints[slot * INTS + STATE] === STOPPED || isWorth(slot, floats[slot * FLOATS + REALIZED])) continue
-    ints[slot * INTS + STATE] = STOPPED
-    floats[slot * FLOATS + REALIZED] = Number.NEGATIVE_INFINITY
-  }
 }

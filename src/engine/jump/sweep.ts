@@ -1,5 +1,5 @@
 import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
-import { advanceBatch, type Batch, endBatch } from './batch.ts'
+import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
 import { type DurationCounts, planDurations } from './durations.ts'
@@ -13,20 +13,9 @@ export interface SweepOptions extends Market, WantedColumns {}
 /** Doubles per config: CONFIG_FIELDS in their order. */
 export const CONFIG_ROW = CONFIG_FIELDS.length
 
-/** Which configs are not worth running to the end. */
-export interface Cuts {
-  /** Numbers of candles after which is looked, ascending. */
-  readonly after: readonly number[]
-  /** Whether a config that has earned so much in closed deals by then, quote, is run on; `cut` counts from 0. */
-  readonly isWorth: (row: number, cut: number, realizedProfit: number) => boolean
-}
-
 export interface Sweep {
-  /**
-   * Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. What is cut has a profit of −∞; its
-   * other columns mean nothing.
-   */
-  run(rows: Float64Array, cuts?: Cuts): Swept
+  /** Runs all configs on all candles. `rows` holds CONFIG_ROW doubles per valid config; the columns have one value per config. */
+  run(rows: Float64Array): Swept
   /** The same, but keeps the state of the configs (about 1 kB each) to continue when candles are appended. */
   start(rows: Float64Array): SweepInFlight
 }
@@ -53,15 +42,11 @@ export function createSweep(prepared: PreparedCandles, options: SweepOptions): S
   const starts = rangeOfStarts(prepared, options)
   return { run, start }
 
-  function run(rows: Float64Array, cuts?: Cuts): Swept {
+  function run(rows: Float64Array): Swept {
     const plan = planSweep(rows, options, { probe, starts })
     const distinct = createColumns(plan.rowOf.length, options)
     for (let first = 0; first < plan.rowOf.length; first += MOST_CONFIGS) {
       const batch = boardBatch(plan, first, rows, { ...options, durations })
-      cuts?.after.forEach((end, cut) => {
-        advanceBatch(batch, prepared, end)
-        endBatch(batch, (slot, realized) => cuts.isWorth(plan.rowOf[first + slot], cut, realized))
-      })
       advanceBatch(batch, prepared)
       readBatch(distinct, first, batch, prepared)
     }

@@ -102,9 +102,9 @@ export async function measureField(
   const rows: { readonly value: number | null; readonly isInside: boolean; readonly asked: (number | null)[] }[] = []
   for (let from = 0; from < configs.length; from += AT_ONCE) {
     const part = configs.slice(from, from + AT_ONCE).map(({ config }) => config)
-    const { verdicts } = simulation.evaluate(part, depth, (read, config) => ({
+    const { verdicts } = simulation.evaluate(part, depth, (read) => ({
       value: read(objective.metric),
-      isInside: appraise(read, config).isInside,
+      isInside: appraise(read).isInside,
       asked: metrics.map(read),
     }))
     rows.push(...verdicts)

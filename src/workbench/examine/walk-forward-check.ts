@@ -28,13 +28,11 @@ export async function checkWalkForward({
     },
     pace,
   )
-  const { configs, score, scoreReplaced, meanPercentile, worstFold } = found
+  const { configs, meanPercentile, worstFold } = found
   return {
     value: {
       folds: found.folds.map((fold) => foldOf(fold, marketName(market))),
       configs,
-      score,
-      scoreReplaced,
       meanPercentile,
       worstFold: worstFold === null ? null : worstFold + 1,
       profit: found.testNetProfit,

@@ -1,7 +1,6 @@
 /** What a walk-forward test finds. Every value is of a run that starts flat with the investment; a deal that is open at the end is valued, not carried. */
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Fold } from '../study/folds.ts'
-import type { SearchScore } from '../study/study.ts'
 
 /** What the price did on a span: last close against first open. */
 export interface PriceMove {
@@ -31,8 +30,6 @@ export interface ChosenFold extends Fold {
   /** Of the configuration, whatever the market and the period (`configFingerprint`). */
   readonly fingerprint: string
   readonly config: DcaSpotConfig
-  /** What it was chosen by, in the unit and direction of the objective. */
-  readonly trainScore: number
   /** Of the objective under the given terms, reduced over the markets; null = undefined on one of them. */
   readonly trainValue: number | null
   readonly testValue: number | null
@@ -69,10 +66,6 @@ export interface FoldsTogether {
 }
 
 export interface WalkForwardResult extends FoldsTogether {
-  /** What the winners were chosen by. */
-  readonly score: SearchScore
-  /** Why that is not what the study says; null = it is. */
-  readonly scoreReplaced: string | null
   /** Different configurations that were compared in every fold. */
   readonly configs: number
   /** In the order of time. */

@@ -5,10 +5,9 @@ import { type Candles, sliceCandles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import { createMemory } from '../../engine/jump/memory.ts'
 import { type PreparedCandles, prepareCandles } from '../../engine/jump/prepared.ts'
-import { type Appraisal, appraiseAcross, createAppraiser } from '../screen/appraise.ts'
+import { type Appraisal, appraiseAcross, createAppraiser, type MarketAppraisal } from '../screen/appraise.ts'
 import type { Depth } from '../screen/measures.ts'
 import type { ScreenedMarket } from '../screen/messages.ts'
-import { behaviourMark } from '../screen/point-columns.ts'
 import { createSimulation, type Simulation } from '../screen/simulate.ts'
 import { decidingMetrics } from '../study/objective.ts'
 import type { Objective, Period } from '../study/study.ts'
@@ -72,10 +71,10 @@ export async function appraiseConfigs({
   depth,
   pause,
 }: SpanAppraising): Promise<readonly Appraisal[]> {
-  const appraise = createAppraiser(objective, depth, behaviourMark)
-  const onMarkets: Appraisal[][] = []
+  const appraise = createAppraiser(objective, depth)
+  const onMarkets: MarketAppraisal[][] = []
   for (const simulation of simulations) {
-    const appraisals: Appraisal[] = []
+    const appraisals: MarketAppraisal[] = []
     for (let from = 0; from < configs.length; from += AT_ONCE) {
       await pause()
       appraisals.push(...simulation.evaluate(configs.slice(from, from + AT_ONCE), depth, appraise).verdicts)

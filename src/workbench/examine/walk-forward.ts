@@ -3,7 +3,7 @@
  * by the local engine; nothing is sent. The answer does not depend on the order of the configurations.
  */
 
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import { metricValue } from '../../contract/metric-values.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 import type { Clock } from '../../system.ts'
@@ -11,13 +11,12 @@ import { percentileAmong } from '../analysis/percentile-among.ts'
 import type { Appraisal } from '../screen/appraise.ts'
 import { DEPTHS, type Depth, depthOf, slackOf } from '../screen/measures.ts'
 import type { ScreenedMarket } from '../screen/messages.ts'
+import { planPortions } from '../screen/portions.ts'
 import type { Simulation } from '../screen/simulate.ts'
-import { stressedTerms } from '../screen/stress.ts'
+import { configFingerprint } from '../study/fingerprint.ts'
 import { type Fold, foldsOf } from '../study/folds.ts'
 import { isInsideBounds, reduceAcross } from '../study/objective.ts'
 import type { Objective, Period, Study, WalkForward } from '../study/study.ts'
-import { createFoldScorer, type FoldScorer, type FoldWinner, pickWinner } from './walk-forward-choice.ts'
-import { type ComparedConfig, orderConfigs } from './walk-forward-configs.ts'
 import type { ChosenFold, ChosenOnMarket, FoldResult, WalkForwardResult } from './walk-forward-result.ts'
 import { appraiseConfigs, type CutMarket, cutMarket, type FoldTerms } from './walk-forward-span.ts'
 import { summarizeFolds } from './walk-forward-summary.ts'
@@ -46,13 +45,11 @@ export async function walkForward(
   { clock, signal, tell }: WalkForwardWatch,
 ): Promise<WalkForwardResult> {
   const configs = orderConfigs(study, given)
-  const scorer = createFoldScorer(study, configs)
   const cut = markets.map((market) => cutMarket(market, study.objective))
   const quotes = new Set(markets.map(({ market }) => market.quoteAsset))
   const setting: Setting = {
     study,
     configs,
-    scorer,
     terms,
     markets: cut,
     isOneMoney: quotes.size === 1,
@@ -66,8 +63,6 @@ export async function walkForward(
   }
   const names = cut.map(({ name }) => name)
   return {
-    score: scorer.score,
-    scoreReplaced: scorer.replaced,
     configs: configs.length,
     folds,
     ...summarizeFolds(folds, study.objective, names),
@@ -77,7 +72,6 @@ export async function walkForward(
 interface Setting {
   readonly study: Study
   readonly configs: readonly ComparedConfig[]
-  readonly scorer: FoldScorer
   readonly terms: FoldTerms
   readonly markets: readonly CutMarket[]
   /** The markets are paid in one currency. */
@@ -114,19 +108,17 @@ async function lookAtFold(fold: Fold, setting: Setting): Promise<FoldResult> {
 }
 
 function describeWinner(
-  { compared, at, score }: FoldWinner,
+  { compared, at }: FoldWinner,
   appraisals: readonly Appraisal[],
   markets: readonly ChosenOnMarket[],
-  { study: { objective }, scorer, isOneMoney }: Setting,
+  { study: { objective }, isOneMoney }: Setting,
 ): Omit<ChosenFold, 'kind' | keyof Fold> {
   const { value } = appraisals[at]
   const values = appraisals.flatMap((appraisal) => (appraisal.value === null ? [] : [appraisal.value]))
   const reduced = (of: (on: ChosenOnMarket) => number | null, by: Objective) => reduceAcross(markets.map(of), by)
-  const trainValue = reduced((on) => on.trainValue, objective)
   return {
     ...compared,
-    trainScore: scorer.score === 'point' && trainValue !== null ? trainValue : score, // to the last bit
-    trainValue,
+    trainValue: reduced((on) => on.trainValue, objective),
     testValue: reduced(({ testValue }) => testValue, objective),
     testNetProfit: isOneMoney
       ? reduced(({ testNetProfit }) => testNetProfit, { ...objective, direction: 'maximize' })
@@ -146,25 +138,21 @@ interface ChosenOnTrain {
 }
 
 async function chooseOn(train: Period, setting: Setting): Promise<ChosenOnTrain | { readonly why: string }> {
-  const { study, configs, scorer, terms, markets, pause } = setting
+  const { study, configs, terms, markets, pause } = setting
   const { objective } = study
   if (configs.length === 0) return { why: 'there are no configurations to choose from' }
-  const spans = markets.map((market) => market.openSpan(train))
-  const own = spans.map((simulationUnder) => simulationUnder(terms))
-  const appraising = { configs: configs.map(({ config }) => config), objective, pause }
-  const appraisals = await appraiseConfigs({ ...appraising, simulations: own, depth: depthWithBounds(objective) })
-  const worse =
-    scorer.score === 'stressed' ? spans.map((simulationUnder) => simulationUnder(stressedTerms(terms))) : null
-  const stressed =
-    worse === null
-      ? null
-      : await appraiseConfigs({ ...appraising, simulations: worse, depth: depthOf(objective.metric) })
-  const metricsOf = ({ config }: ComparedConfig) => own.map((simulation) => simulation.backtest(config).metrics)
+  const simulations = markets.map((market) => market.openSpan(train)(terms))
+  const all = configs.map(({ config }) => config)
+  const appraisals = await appraiseConfigs({
+    ...{ simulations, configs: all, objective, pause },
+    depth: depthWithBounds(objective),
+  })
+  const metricsOf = ({ config }: ComparedConfig) => simulations.map((simulation) => simulation.backtest(config).metrics)
   const isInside = (compared: ComparedConfig) =>
     metricsOf(compared).every((metrics) => isInsideBounds(metrics, objective))
-  const winner = pickWinner(configs, scorer.scoresOf(appraisals, stressed), study, isInside)
+  const winner = pickWinner(configs, appraisals, isInside)
   if (winner !== null) return { winner, metrics: metricsOf(winner.compared) }
-  const hasValue = (stressed ?? appraisals).some(({ value }) => value !== null)
+  const hasValue = appraisals.some(({ value }) => value !== null)
   const lacking = hasValue ? 'is inside the bounds of the objective' : `has a value of ${objective.metric}`
   return { why: `none of ${configs.length} configurations ${lacking} on train` }
 }
@@ -182,4 +170,53 @@ async function testOn(test: Period, { compared }: FoldWinner, { study, configs, 
 function depthWithBounds({ metric, where }: Objective): Depth {
   const depths = [metric, ...where.map((bound) => bound.metric)].map(depthOf)
   return DEPTHS.findLast((depth) => depths.includes(depth)) ?? 'backtest'
+}
+
+interface FoldWinner {
+  readonly compared: ComparedConfig
+  /** Of all configurations. */
+  readonly at: number
+}
+
+/**
+ * Who is chosen on train: the best by the objective among those inside the bounds, ties by lower fingerprint. Values that differ by no more than the rounding of a sweep are ties. @param isInside by a whole backtest: a sweep lets pass what its rounding
+ * leaves open
+ */
+export function pickWinner(
+  configs: readonly ComparedConfig[],
+  appraisals: readonly Pick<Appraisal, 'value' | 'isInside'>[],
+  isInside: (compared: ComparedConfig) => boolean,
+): FoldWinner | null {
+  const places = appraisals.flatMap(({ value, isInside: mayBe }, at) =>
+    value === null || !mayBe ? [] : [{ value, at, compared: configs[at] }],
+  )
+  places.sort((one, other) => other.value - one.value)
+  for (let from = 0; from < places.length; ) {
+    const best = places[from].value
+    const behind = places.findIndex(({ value }, at) => at > from && value < best - slackOf(best, 'profit'))
+    const to = behind === -1 ? places.length : behind
+    const tied = places
+      .slice(from, to)
+      .sort((one, other) => (one.compared.fingerprint < other.compared.fingerprint ? -1 : 1))
+    const found = tied.find(({ compared }) => isInside(compared))
+    if (found !== undefined) return { compared: found.compared, at: found.at }
+    from = to
+  }
+  return null
+}
+
+interface ComparedConfig {
+  readonly fingerprint: string
+  readonly config: DcaSpotConfig
+}
+
+/** Each once and in an order of their own, so that the order given changes no bit. Neighbours are configurations that share deals in a sweep. Of those with one name (they differ where it has no effect) the one with lower values. */
+function orderConfigs(study: Study, configs: readonly DcaSpotConfig[]): readonly ComparedConfig[] {
+  const fields = [...planPortions(study, 0).order.map(({ field }) => field), ...CONFIG_FIELDS]
+  const byValues = (one: ComparedConfig, other: ComparedConfig) =>
+    fields.reduce((order, field) => order || one.config[field] - other.config[field], 0)
+  const byName = new Map<string, ComparedConfig>()
+  for (const named of configs.map((config) => ({ fingerprint: configFingerprint(config), config })).toSorted(byValues))
+    if (!byName.has(named.fingerprint)) byName.set(named.fingerprint, named)
+  return [...byName.values()]
 }

@@ -1,105 +1,89 @@
 /** The worker's side of a screen: portions of the grid, and every metric of chosen configs. */
 
 import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { marketName } from '../../contract/market.ts'
+import { metricValue } from '../../contract/metric-values.ts'
+import type { MetricName } from '../../contract/metrics.ts'
+import { behaviourAcross, behaviourHash } from '../study/behaviour.ts'
 import { createGrid, type Grid } from '../study/grid.ts'
-import { decidingMetrics } from '../study/objective.ts'
-import { answerChosen, simulatedIn, verdictsOf } from './answer-chosen.ts'
-import { type Appraisal, appraiseAcross, createAppraiser, signOf } from './appraise.ts'
-import { createFinds } from './finds.ts'
-import { createMeasurement } from './measure-config.ts'
+import { decidingMetrics, reduceAcross } from '../study/objective.ts'
+import type { Study } from '../study/study.ts'
+import { trialsOfConfig } from '../study/trials.ts'
+import { type Appraisal, appraiseAcross, createAppraiser, type MarketAppraisal, signOf } from './appraise.ts'
 import { metricsKnownAt, type ReadMetric } from './measures.ts'
 import type {
+  GridPlace,
   MeasuredConfig,
-  PlateausReply,
+  MeasuredTrial,
   PortionReply,
   PortionTrials,
+  ScreenedMarket,
   ScreenReply,
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
-import { createPlateau } from './plateau.ts'
-import { behaviourMark, isWhole, noteLookedAt, writePoint } from './point-columns.ts'
+import type { Candidates } from './shortlist.ts'
 import { createSimulation, type Simulation } from './simulate.ts'
-import { stressedTerms } from './stress.ts'
 import { addTrial, createTally, drainTally } from './tally.ts'
 
 /** Makes a worker ready; what it returns answers requests one at a time. */
 export function answerScreen(setting: ScreenSetting): (request: ScreenRequest) => ScreenReply {
-  const { study, portions, points, markets } = setting
+  const { study, portions, markets } = setting
   const { objective } = study
   const grid = createGrid(study, portions.order)
-  const simulationsUnder = (terms: Pick<typeof study, 'conventions' | 'costs'>, read = decidingMetrics(objective)) =>
-    markets.map((market) => createSimulation({ portions, ...market }, terms, read))
-  const own = simulationsUnder(study)
+  const simulationsThatRead = (metrics: readonly MetricName[]) =>
+    markets.map((market) => createSimulation({ portions, ...market }, study, metrics))
+  const own = simulationsThatRead(decidingMetrics(objective))
   let ownWithAll: readonly Simulation[] | undefined
-  const stressed = study.search.score === 'stressed' ? simulationsUnder(stressedTerms(study)) : null
-  const plateau = points === null || !isWhole(points, grid) ? null : createPlateau(study, portions.order, points)
   const tallies = markets.map(() => createTally(portions.order))
   const nameOf = nameConfigs(study)
-  const measure = createMeasurement({ study, markets, own, stressed, plateau })
+  const measure = createMeasurement({ study, markets, own })
 
   return (request) => {
     switch (request.kind) {
       case 'portion':
         return answerPortion(request)
-      case 'chosen':
-        return answerChosen(request, { study, grid, own, stressed })
-      case 'plateaus':
-        return answerPlateaus(request)
       case 'measure':
-        return measured(request.indices.map((index) => measure(grid.configAt(index), index)))
+        return measured(request.indices.map((index) => measure(grid.configAt(index))))
       case 'measureConfigs':
-        return measured(request.configs.map((config) => measure(config, grid.findPoint(config))))
+        return measured(request.configs.map(measure))
     }
   }
 
   function answerPortion(request: ScreenRequest & { readonly kind: 'portion' }): PortionReply {
     const { depth, from, to, floor, wantsPoints = false } = request
     const { counts, indices, configs } = walkTrials(grid, from, to)
-    const appraise = createAppraiser(objective, depth, points === null ? undefined : behaviourMark)
+    const appraise = createAppraiser(objective, depth)
     const wanted = metricsKnownAt(depth)
-    const appraiseOwn: (read: ReadMetric, config: DcaSpotConfig) => PointAppraisal = wantsPoints
-      ? (read, config) => ({
-          ...appraise(read, config),
+    const appraiseOwn: (read: ReadMetric) => PointAppraisal = wantsPoints
+      ? (read) => ({
+          ...appraise(read),
           metrics: wanted.map((metric) => read(metric) ?? Number.NaN),
         })
       : appraise
-    if (wantsPoints) ownWithAll ??= simulationsUnder(study, metricsKnownAt(depth))
+    if (wantsPoints) ownWithAll ??= simulationsThatRead(metricsKnownAt(depth))
     const onMarkets = (ownWithAll ?? own).map((simulation) => simulation.evaluate(configs, depth, appraiseOwn))
-    const underStress = stressed?.map((simulation) => simulation.evaluate(configs, depth, appraise))
-    const across = appraiseAcross(verdictsOf(onMarkets), objective)
-    const scored = underStress === undefined ? across : appraiseAcross(verdictsOf(underStress), objective)
-    if (points !== null) noteLookedAt(points, from, to)
+    const verdicts = onMarkets.map((evaluated) => evaluated.verdicts)
+    const across = appraiseAcross(verdicts, objective)
     const found = createFinds(floor)
     indices.forEach((index, at) => {
-      onMarkets.forEach(({ verdicts }, market) => {
-        const { netProfit, value } = verdicts[at]
+      verdicts.forEach((onMarket, market) => {
+        const { netProfit, value } = onMarket[at]
         addTrial(tallies[market], portions.order, { index, netProfit, score: value })
       })
-      if (points !== null) writePoint(points, index, across[at])
-      else if (across[at].isInside) found.add(index, scored[at].value, () => nameOf(configs[at]))
+      if (across[at].isInside) found.add(index, across[at].value, () => nameOf(configs[at]))
     })
     return {
       kind: 'portion',
       points: to - from,
       infeasible: counts.infeasible,
       duplicates: counts.duplicate,
-      simulated: simulatedIn(onMarkets, underStress),
+      simulated: onMarkets.map(({ simulated }) => simulated),
       ...found.columns(),
       tallies: tallies.map(drainTally),
-      trials: wantsPoints
-        ? trialColumns(indices, { own: verdictsOf(onMarkets), across, scored, sign: signOf(objective) })
-        : null,
+      trials: wantsPoints ? trialColumns(indices, { own: verdicts, across, sign: signOf(objective) }) : null,
     }
-  }
-
-  function answerPlateaus({ from, to, floor }: ScreenRequest & { readonly kind: 'plateaus' }): PlateausReply {
-    if (plateau === null) throw new Error('plateaus were asked for, and the study has another score')
-    const found = createFinds(floor)
-    for (let index = from; index < to; index++)
-      found.add(index, plateau.scoreAt(index), () => nameOf(grid.configAt(index)))
-    return { kind: 'plateaus', ...found.columns() }
   }
 }
 
@@ -107,7 +91,7 @@ function measured(configs: readonly MeasuredConfig[]): ScreenReply {
   return { kind: 'measure', configs }
 }
 
-interface PointAppraisal extends Appraisal {
+interface PointAppraisal extends MarketAppraisal {
   /** Those of `metricsKnownAt`; NaN = undefined. Absent = not asked for. */
   readonly metrics?: readonly number[]
 }
@@ -116,15 +100,14 @@ interface PortionVerdicts {
   /** For each market those of all trials. */
   readonly own: readonly (readonly PointAppraisal[])[]
   readonly across: readonly Appraisal[]
-  readonly scored: readonly Appraisal[]
   readonly sign: 1 | -1
 }
 
-function trialColumns(indices: readonly number[], { own, across, scored, sign }: PortionVerdicts): PortionTrials {
+function trialColumns(indices: readonly number[], { own, across, sign }: PortionVerdicts): PortionTrials {
   return {
     indices: Float64Array.from(indices),
     inside: Uint8Array.from(across, ({ isInside }) => (isInside ? 1 : 0)),
-    scores: Float64Array.from(scored, ({ value }) => (value === null ? Number.NaN : 0 + sign * value)), // 0, never −0
+    scores: Float64Array.from(across, ({ value }) => (value === null ? Number.NaN : 0 + sign * value)), // 0, never −0
     metrics: own.map((verdicts) => Float64Array.from(verdicts.flatMap(({ metrics = [] }) => metrics))),
   }
 }
@@ -141,4 +124,65 @@ function walkTrials(grid: Grid, from: number, to: number) {
     configs.push({ ...config })
   })
   return { counts, indices, configs }
+}
+
+interface Finds {
+  /** `score`: null = not to be ranked. */
+  add(index: number, score: number | null, findFingerprint: () => string): void
+  columns(): Candidates
+}
+
+/** Collects the points that are not behind the floor. */
+function createFinds(floor: GridPlace | null): Finds {
+  const indices: number[] = []
+  const scores: number[] = []
+  return {
+    add(index, score, findFingerprint) {
+      if (score === null || isBehind(floor, score, findFingerprint)) return
+      indices.push(index)
+      scores.push(score)
+    },
+    columns: () => ({ indices: Float64Array.from(indices), scores: Float64Array.from(scores) }),
+  }
+}
+
+/** Names are only worked out for ties: a name costs as much as the simulation itself. */
+function isBehind(floor: GridPlace | null, score: number, findFingerprint: () => string): boolean {
+  if (floor === null || score > floor.score) return false
+  return score < floor.score || findFingerprint() > floor.fingerprint
+}
+
+interface Measurement {
+  readonly study: Study
+  readonly markets: readonly ScreenedMarket[]
+  /** One for each market, under the study's own terms. */
+  readonly own: readonly Simulation[]
+}
+
+/** @returns a function that measures a config */
+function createMeasurement({ study, markets, own }: Measurement): (config: DcaSpotConfig) => MeasuredConfig {
+  const { period, objective } = study
+  const names = { markets: markets.map(({ market }) => market), period }
+  const nameOf = nameConfigs(study)
+
+  return (config) => {
+    const trials = trialsOfConfig(names, config).map(({ market, fingerprint }, at): MeasuredTrial => {
+      const { metrics, deals, openDeal } = own[at].backtest(config)
+      const behaviour = { deals, openDeal, dailyEquity: metrics.dailyEquity }
+      return { market: marketName(market), fingerprint, metrics, behaviourHash: behaviourHash(behaviour) }
+    })
+    const values = trials.map(({ metrics }) => metricValue(metrics, objective.metric))
+    return {
+      fingerprint: nameOf(config),
+      config,
+      markets: trials,
+      value: reduceAcross(values, objective),
+      scale: largest(values),
+      behaviourHash: behaviourAcross(trials.map(({ behaviourHash }) => behaviourHash)),
+    }
+  }
+}
+
+function largest(amounts: readonly (number | null)[]): number {
+  return amounts.reduce((most: number, amount) => Math.max(most, Math.abs(amount ?? 0)), 0)
 }

@@ -61,7 +61,7 @@ export function countFolded({ top, equal }: Folded, { objective, wanted }: FoldO
     .length
 }
 
-/** What was ranked has a score. */
-export function scoreOf({ score }: MeasuredConfig): number {
-  return score ?? Number.NaN
+/** What was ranked has a value. */
+export function scoreOf({ value }: MeasuredConfig): number {
+  return value ?? Number.NaN
 }

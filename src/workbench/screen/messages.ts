@@ -7,7 +7,6 @@ import type { PreparedCandles } from '../../engine/jump/prepared.ts'
 import type { Crew } from '../../workers/crew.ts'
 import type { Study } from '../study/study.ts'
 import type { Depth } from './measures.ts'
-import type { PointColumns } from './point-columns.ts'
 import type { Portions } from './portions.ts'
 import type { TallyRows } from './tally.ts'
 
@@ -24,8 +23,6 @@ export interface ScreenSetting {
   readonly portions: Portions
   /** At least one; of the study's markets those that have candles, in its order. */
   readonly markets: readonly ScreenedMarket[]
-  /** Shared by all workers; only a screen by plateaus has them. */
-  readonly points: PointColumns | null
 }
 
 /** A place in the ranking: higher scores first, then lower fingerprints. */
@@ -46,28 +43,10 @@ export type ScreenRequest =
       /** Whether the metrics of all its trials are wanted, too. */
       readonly wantsPoints?: boolean
     }
-  /** Points that a bound has left over: trials, no more than a portion has. */
-  | {
-      readonly kind: 'chosen'
-      readonly depth: Depth
-      readonly indices: Float64Array
-      readonly floor: GridPlace | null
-      /** After which candles a point may be given up; null = all are run to the end. */
-      readonly giveUp: GiveUp | null
-    }
-  /** The means over neighbours of these points, once all points were looked at. */
-  | { readonly kind: 'plateaus'; readonly from: number; readonly to: number; readonly floor: GridPlace | null }
   /** Every metric of these points. */
   | { readonly kind: 'measure'; readonly indices: readonly number[] }
   /** The same of configs that may be no points of the grid. */
   | { readonly kind: 'measureConfigs'; readonly configs: readonly DcaSpotConfig[] }
-
-export interface GiveUp {
-  /** Numbers of candles, ascending. */
-  readonly after: readonly number[]
-  /** For each point and each of `after`: what it must have earned by then to be needed, quote. */
-  readonly least: Float64Array
-}
 
 export interface PortionReply {
   readonly kind: 'portion'
@@ -77,7 +56,7 @@ export interface PortionReply {
   readonly duplicates: number
   /** Configs that were really run on each market. */
   readonly simulated: readonly number[]
-  /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). None by plateaus. */
+  /** Trials inside all bounds that this depth knows and not behind the floor: point and score (higher is better). */
   readonly indices: Float64Array
   readonly scores: Float64Array
   /** One for each market. */
@@ -92,26 +71,10 @@ export interface PortionTrials {
   readonly indices: Float64Array
   /** 1 = inside the bounds that the depth knows, on every market. */
   readonly inside: Uint8Array
-  /** What it is ranked by, in the unit and direction of the objective; NaN = undefined. By plateaus the point's own value. */
+  /** What it is ranked by, in the unit and direction of the objective; NaN = undefined. */
   readonly scores: Float64Array
   /** For each market the metrics of one trial after the other, those of `metricsKnownAt`; NaN = undefined. */
   readonly metrics: readonly Float64Array[]
-}
-
-/** Of chosen points those inside all bounds that the depth knows and not behind the floor, as in a portion. */
-export interface ChosenReply {
-  readonly kind: 'chosen'
-  /** Configs that were really run on each market. */
-  readonly simulated: readonly number[]
-  readonly indices: Float64Array
-  readonly scores: Float64Array
-}
-
-/** Of the points of a stretch those not behind the floor, as in a portion. */
-export interface PlateausReply {
-  readonly kind: 'plateaus'
-  readonly indices: Float64Array
-  readonly scores: Float64Array
 }
 
 /** A configuration on one market. */
@@ -131,11 +94,9 @@ export interface MeasuredConfig {
   readonly config: DcaSpotConfig
   /** In the order of the setting. */
   readonly markets: readonly MeasuredTrial[]
-  /** Of the objective, reduced over the markets; null = undefined on one of them. */
+  /** Of the objective, reduced over the markets; null = undefined on one of them. It is ranked by it. */
   readonly value: number | null
-  /** What it is ranked by, in the unit and direction of the objective; null = undefined for it. */
-  readonly score: number | null
-  /** The largest amount that went into the score: its rounding is a share of that. */
+  /** The largest amount that went into the value: its rounding is a share of that. */
   readonly scale: number
   /** Equal for configurations that do the same on every market. */
   readonly behaviourHash: string
@@ -146,5 +107,5 @@ export interface MeasureReply {
   readonly configs: readonly MeasuredConfig[]
 }
 
-export type ScreenReply = PortionReply | ChosenReply | PlateausReply | MeasureReply
+export type ScreenReply = PortionReply | MeasureReply
 export type ScreenCrew = Crew<ScreenRequest, ScreenReply>

@@ -124,7 +124,6 @@ function factsOf(study: Study, markets: readonly MarketOnCandles[]): Record<stri
     'dcalab.study': study.name,
     'dcalab.study_fingerprint': study.fingerprint,
     'dcalab.engine_version': ENGINE_VERSION,
-    'dcalab.score': study.search.score,
     'dcalab.objective': JSON.stringify(study.objective),
     'dcalab.conventions': JSON.stringify(study.conventions),
     'dcalab.costs': JSON.stringify(study.costs),

@@ -25,7 +25,7 @@ const ORDER: readonly ConfigField[] = [
 const WITHIN_FAMILY: readonly ConfigField[] = ORDER.slice(ORDER.indexOf('investment'))
 
 /** Whether configs of one family may differ in it. These fields vary fastest. */
-export function isWithinFamily(field: ConfigField): boolean {
+function isWithinFamily(field: ConfigField): boolean {
   return WITHIN_FAMILY.includes(field)
 }
 

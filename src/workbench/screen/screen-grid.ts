@@ -2,7 +2,6 @@
  * Finds the best of a whole grid exactly, and evaluates configs only as closely as needed (decision 0007).
  *
  *     pass       every point, as closely as the ranking needs ──► shortlist: a fixed number of places, best score first
- *                (by plateaus: ──► shared columns; a second pass over these puts the means on the shortlist)
  *     walk down  the shortlist with every metric, until the top is filled with configs inside all bounds
  *     not filled, and the shortlist was full? a closer pass, which applies more of the bounds itself
  */
@@ -15,22 +14,17 @@ import { countFolded } from './fold.ts'
 import type { Depth } from './measures.ts'
 import type { MeasuredConfig, PortionReply, ScreenCrew, ScreenSetting } from './messages.ts'
 import { nameConfigs } from './name-configs.ts'
-import { POINTS_PER_STRETCH, rankPlateaus } from './rank-plateaus.ts'
 import { createShortlist } from './shortlist.ts'
 import { type Pass, sweepGrid } from './sweep-grid.ts'
 import { createTally, mergeTallies, summarizeTally } from './tally.ts'
 
 export interface ScreenProgress {
-  readonly pass: Depth | 'plateaus'
+  readonly pass: Depth
   /** Points of this pass; the first pass is mostly the only one. */
   readonly done: number
   readonly total: number
   /** Milliseconds until this pass is through; null = not known. Asking takes microseconds. */
   readonly leftMs: () => number | null
-  /** Where only that can be said: milliseconds within which it is through; null = not known yet. Asking takes a millisecond. */
-  readonly mostMs?: () => number | null
-  /** Where a bound spares points: about how many it has put out of the top by now, beside those done. Asking takes a millisecond. */
-  readonly dropped?: () => number
 }
 
 export interface GridScreening {
@@ -39,7 +33,7 @@ export interface GridScreening {
   /** Of these, the ones inside the study's `where`: they have a result. */
   readonly feasible: number
   readonly complete: boolean
-  /** Best first by the study's score, inside the objective's bounds on every market, no two of the same behaviour. */
+  /** Best first by the objective, inside the objective's bounds on every market, no two of the same behaviour. */
   readonly top: readonly MeasuredConfig[]
   /** Configs that were left out of it, because they trade exactly like one of it. */
   readonly folded: number
@@ -47,17 +41,6 @@ export interface GridScreening {
   readonly comparedOnly: number | null
   /** In the order of the setting. */
   readonly markets: readonly MarketSums[]
-  /** What a bound spared; null = every point was run. */
-  readonly pruned: GridPruned | null
-}
-
-interface GridPruned {
-  /** Trials that were run. */
-  readonly computed: number
-  /** Trials that were not: a bound says that none of them comes into the top. */
-  readonly dropped: number
-  /** How many simulations a screen of the whole grid takes on each market. */
-  readonly looks: readonly number[]
 }
 
 /** What the first pass took and found on one market. */
@@ -104,10 +87,6 @@ export async function screenGrid({
 
   async function rank(depth: Depth): Promise<RankedGrid> {
     const shortlist = createShortlist(top + SPARE_PLACES, fingerprintOf)
-    const showing =
-      (pass: ScreenProgress['pass']) =>
-      (done: number, leftMs: ScreenProgress['leftMs'] = () => null) =>
-        onProgress?.({ pass, done, total: grid.points, leftMs })
     const isFirst = first === undefined
     const pass = await sweepGrid({
       crew,
@@ -122,18 +101,10 @@ export async function screenGrid({
         mergeTallies(tallies, reply.tallies)
         pointSink?.(depth, reply)
       },
-      onPoints: showing(depth),
+      onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: grid.points, leftMs }),
       ...(now === undefined ? {} : { now }),
       ...stop,
     })
-    if (study.search.score === 'plateau')
-      await rankPlateaus({
-        crew,
-        points: grid.points,
-        portion: POINTS_PER_STRETCH,
-        shortlist,
-        onPoints: showing('plateaus'),
-      })
     first ??= pass
     return { shortlist, complete: pass.complete }
   }
@@ -146,5 +117,5 @@ export async function screenGrid({
     simulated: simulated[market],
     parameters: summarizeTally(tally, portions.order, signOf(objective)),
   }))
-  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums, pruned: null }
+  return { points, feasible, complete, top: best.top, folded, comparedOnly, markets: sums }
 }

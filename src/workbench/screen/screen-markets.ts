@@ -11,10 +11,7 @@ import type {
   ScreenRequest,
   ScreenSetting,
 } from './messages.ts'
-import { createPointColumns } from './point-columns.ts'
 import { planPortions } from './portions.ts'
-import { PORTION_POINTS } from './prune/descend.ts'
-import { pruneGrid } from './prune/prune-grid.ts'
 import { type GridScreening, type PointSink, type ScreenProgress, screenGrid } from './screen-grid.ts'
 
 /** A market, and on which candles it is screened. */
@@ -33,8 +30,6 @@ export interface MarketsToScreen {
   readonly top: number
   /** Gets the metrics of every point. */
   readonly points?: PointSink
-  /** Drops what a bound keeps out of the top; only what `demandPrunable` lets through, and without `points`. */
-  readonly prune?: boolean
   readonly signal?: AbortSignal
   /** Monotonic, in milliseconds; with it the time left is told. */
   readonly now?: () => number
@@ -48,36 +43,29 @@ export interface MarketsScreening extends GridScreening {
   readonly asked: readonly MeasuredConfig[]
 }
 
-/** Candles times points that a pruned screen gives to one thread before it starts others: about what another takes to start and to compile. */
-const CANDLE_POINTS_ALONE = 1e10
-
 /**
  * All markets are screened together, portion by portion, so that no value of a point outlives its portion. Aborted, it resolves with the
  * best so far and `complete: false`.
  * @param configs measured besides, points of the grid or not
  */
 export async function screenMarkets(
-  { workerFile, study, markets, workers, top, points, prune = false, signal, now, onProgress }: MarketsToScreen,
+  { workerFile, study, markets, workers, top, points, signal, now, onProgress }: MarketsToScreen,
   configs: readonly DcaSpotConfig[] = [],
 ): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
-  const aloneFor = prune ? Math.ceil(CANDLE_POINTS_ALONE / (candles * PORTION_POINTS)) : 0
-  const size = workers
-  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size, setting, aloneFor })
+  const setting = { study, portions: planPortions(study, candles), markets }
+  const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
-    const request = {
+    const screening = await screenGrid({
       crew,
       setting,
       top,
+      ...(points === undefined ? {} : { points }),
       ...(signal === undefined ? {} : { signal }),
       ...(now === undefined ? {} : { now }),
       ...(onProgress === undefined ? {} : { onProgress }),
-    }
-    const screening = prune
-      ? await pruneGrid(request)
-      : await screenGrid({ ...request, ...(points === undefined ? {} : { points }) })
-    return { ...screening, workers: crew.started(), asked: await measureConfigs(crew, configs) }
+    })
+    return { ...screening, workers: crew.size, asked: await measureConfigs(crew, configs) }
   } finally {
     await crew.close()
   }

@@ -58,19 +58,13 @@ function reportOn({ info }: MarketOnCandles, at: number, screened: Screened): Sc
     distinct: screening.markets[at].simulated,
     candles: info,
     ...workOf(screened),
-    top: screening.top.map(({ config, markets, score }, place) => {
+    top: screening.top.map(({ config, markets }, place) => {
       const { fingerprint, metrics, behaviourHash } = markets[at]
-      return { rank: place + 1, fingerprint, config, metrics, behaviourHash, score }
+      return { rank: place + 1, fingerprint, config, metrics, behaviourHash }
     }),
     folded: screening.folded,
     comparedOnly: screening.comparedOnly,
-    score: study.search.score,
-    pruned: prunedWork(screening, (looks) => looks[at]),
   }
-}
-
-function prunedWork({ pruned }: MarketsScreening, count: (looks: readonly number[]) => number): ScreenReport['pruned'] {
-  return pruned === null ? null : { ...pruned, looks: count(pruned.looks) }
 }
 
 function reportAcross(screened: Screened): ScreenReportAcross {
@@ -86,19 +80,16 @@ function reportAcross(screened: Screened): ScreenReportAcross {
     missing,
     across: study.objective.across ?? 'median',
     ...workOf(screened),
-    top: screening.top.map(({ fingerprint, config, value, score, behaviourHash, markets: trials }, place) => ({
+    top: screening.top.map(({ fingerprint, config, value, behaviourHash, markets: trials }, place) => ({
       rank: place + 1,
       fingerprint,
       config,
       value,
-      score,
       behaviourHash,
       markets: trials,
     })),
     folded: screening.folded,
     comparedOnly: screening.comparedOnly,
-    score: study.search.score,
-    pruned: prunedWork(screening, (looks) => looks.reduce((sum, count) => sum + count, 0)),
   }
 }
 

@@ -6,10 +6,10 @@ import type { Candles } from '../../engine/candles.ts'
 import type { Conventions, Costs } from '../../engine/conventions.ts'
 import type { BacktestResult } from '../../engine/deal.ts'
 import { runJump, runJumpOnce } from '../../engine/jump/jump.ts'
-import { type Cuts, createSweep } from '../../engine/jump/sweep.ts'
+import { createSweep } from '../../engine/jump/sweep.ts'
 import { createDistinctConfigs } from './distinct.ts'
 import { candleFacts, type Depth, depthOf, isSwept, needDurations, type ReadMetric, sweptValue } from './measures.ts'
-import type { GiveUp, ScreenedMarket } from './messages.ts'
+import type { ScreenedMarket } from './messages.ts'
 import type { Portions } from './portions.ts'
 
 /** What is said of one config from its metrics. */
@@ -24,12 +24,7 @@ export interface Evaluated<Verdict> {
 
 export interface Simulation {
   /** At most as many configs as a portion has points. */
-  evaluate<Verdict>(
-    configs: readonly DcaSpotConfig[],
-    depth: Depth,
-    evaluate: Evaluate<Verdict>,
-    giveUp?: GiveUp | null,
-  ): Evaluated<Verdict>
+  evaluate<Verdict>(configs: readonly DcaSpotConfig[], depth: Depth, evaluate: Evaluate<Verdict>): Evaluated<Verdict>
   backtest(config: DcaSpotConfig): BacktestResult
   /** One metric of it, for which no more is run than it needs. */
   metricOf(config: DcaSpotConfig, metric: MetricName): number | null
@@ -61,18 +56,15 @@ export function createSimulation(
     configs: readonly DcaSpotConfig[],
     depth: Depth,
     evaluateOne: Evaluate<Verdict>,
-    giveUp: GiveUp | null = null,
   ): Evaluated<Verdict> {
     const distinct = isSwept(depth) ? forSweeps : forBacktests
     distinct.clear()
     const numbers = configs.map((config) => distinct.numberOf(config))
-    // Equal configs earn the same: a bound of one of them is a bound of all.
-    const cuts = giveUp === null ? undefined : cutsOf(giveUp, numbers)
-    const { verdicts, simulated } = evaluateDistinct(depth, evaluateOne, cuts)
+    const { verdicts, simulated } = evaluateDistinct(depth, evaluateOne)
     return { verdicts: numbers.map((number) => verdicts[number]), simulated }
   }
 
-  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>, cuts?: Cuts): Evaluated<Verdict> {
+  function evaluateDistinct<Verdict>(depth: Depth, evaluateOne: Evaluate<Verdict>): Evaluated<Verdict> {
     if (!isSwept(depth)) {
       const verdicts = forBacktests.configs.map((config) => {
         const metrics = metricsAt(depth, config)
@@ -80,7 +72,7 @@ export function createSimulation(
       })
       return { verdicts, simulated: verdicts.length }
     }
-    const columns = sweeps[depth].run(forSweeps.rows(), cuts)
+    const columns = sweeps[depth].run(forSweeps.rows())
     const verdicts = forSweeps.configs.map((config, row) => {
       const swept = { columns, row, investment: config.investment, candles: facts }
       return evaluateOne((metric) => sweptValue(metric, swept), config)
@@ -98,17 +90,5 @@ export function createSimulation(
 
   function metricsAt(depth: Depth, config: DcaSpotConfig) {
     return depth === 'pair' ? backtest(config).metrics : runJumpOnce({ candles, config, ...market }, prepared).metrics
-  }
-}
-
-/** @param numbers for each point the distinct config that it is */
-function cutsOf({ after, least }: GiveUp, numbers: readonly number[]): Cuts {
-  const pointOf = new Map<number, number>()
-  numbers.forEach((number, point) => {
-    if (!pointOf.has(number)) pointOf.set(number, point)
-  })
-  return {
-    after,
-    isWorth: (number, cut, realizedProfit) => realizedProfit >= least[(pointOf.get(number) ?? 0) * after.length + cut],
   }
 }

@@ -3,7 +3,7 @@
 import type { Market } from '../../contract/market.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type { Proposal, Told } from '../study/proposals.ts'
-import type { Objective, PlanOf, SearchScore } from '../study/study.ts'
+import type { Objective, PlanOf } from '../study/study.ts'
 import { type Agreement, testAgreement } from './agreement.ts'
 import { type Confirmed, confirm, rankConfirmed } from './confirmed.ts'
 import { isEnough } from './early-stop.ts'
@@ -11,7 +11,6 @@ import type { Screened, TwinConfig } from './screened.ts'
 
 export interface ScreenTask {
   readonly plan: PlanOf<'screen'>
-  readonly score: SearchScore
   readonly objective: Objective
   readonly markets: readonly Market[]
   /** Go on although the agreement test failed. */
@@ -76,7 +75,7 @@ interface Proposed {
 
 /** Samples until all were proposed, leaving at least one configuration to be chosen; then the best in their order. */
 function nextProposals({ samples, chosen, paid }: Proposed, screened: Screened, task: ScreenTask): readonly Proposal[] {
-  const { plan, score, markets } = task
+  const { plan, markets } = task
   if (screened.best.length === 0) return []
   const propose = (role: 'sample' | 'chosen', reasonOf: (number: number) => string) => {
     const source = role === 'sample' ? screened.samples : screened.best
@@ -92,7 +91,7 @@ function nextProposals({ samples, chosen, paid }: Proposed, screened: Screened, 
   }
   const nextSamples = chosen.length > 0 ? [] : propose('sample', (number) => `sample ${number}`)
   if (nextSamples.length > 0) return nextSamples
-  return propose('chosen', (rank) => `top ${rank} by ${score}`).slice(0, BATCH)
+  return propose('chosen', (rank) => `top ${rank}`).slice(0, BATCH)
 }
 
 /** As many from the beginning as are paid already or can still be paid. */

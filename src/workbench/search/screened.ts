@@ -25,7 +25,7 @@ const screened = z.strictObject({
   terms: z.enum(['found', 'known', 'own']),
   /** The best match to the probes was poor; null where there were none. */
   isPoorMatch: z.boolean().nullable(),
-  /** Best first by the study's score, no two of equal behaviour. */
+  /** Best first by the objective, no two of equal behaviour. */
   best: z.array(twinConfig),
   /** In the order drawn. */
   samples: z.array(twinConfig),

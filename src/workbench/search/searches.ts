@@ -23,11 +23,8 @@ export const SEARCHES: { readonly [Name in MethodName]: Make<Name> | null } = {
   sobol: ({ method, configs, seed }, { study }) =>
     createDrawSearch({ by: method, configs, seed, markets: study.markets }, study),
   screen: (plan, { study, twin, memory, anyway }) => {
-    const { markets, objective, search } = study
-    return createScreenSearch(
-      { task: { plan, score: search.score, objective, markets, anyway }, space: study },
-      { twin, memory },
-    )
+    const { markets, objective } = study
+    return createScreenSearch({ task: { plan, objective, markets, anyway }, space: study }, { twin, memory })
   },
 }
 

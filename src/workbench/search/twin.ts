@@ -26,11 +26,6 @@ export interface TwinRequest extends Omit<MarketsToScreen, 'top'> {
 export interface ScreenedConfig {
   readonly config: DcaSpotConfig
   readonly configFingerprint: string
-  /**
-   * By the study's score, in the unit of the objective; null = undefined, and by plateaus also for a sample that is no point of the grid, or
-   * outside the bounds.
-   */
-  readonly score: number | null
   /** The objective, reduced over the markets; null = undefined on one of them. */
   readonly value: number | null
   /** Inside the objective's bounds on every market. */
@@ -53,7 +48,7 @@ export interface TwinTrial {
 }
 
 export interface TwinScreening {
-  /** No two of them do the same on every market; best first by the study's score. */
+  /** No two of them do the same on every market; best first by the objective. */
   readonly best: readonly ScreenedConfig[]
   /** In the order asked. */
   readonly samples: readonly ScreenedConfig[]
@@ -86,7 +81,7 @@ export async function screenOnTwin({
   }
 }
 
-function toScreenedConfig({ config, score, value, markets }: MeasuredConfig, objective: Objective): ScreenedConfig {
+function toScreenedConfig({ config, value, markets }: MeasuredConfig, objective: Objective): ScreenedConfig {
   const trials = markets.map(
     ({ market, fingerprint, metrics }): TwinTrial => ({
       market,
@@ -99,7 +94,6 @@ function toScreenedConfig({ config, score, value, markets }: MeasuredConfig, obj
   return {
     config,
     configFingerprint: configFingerprint(config),
-    score,
     value,
     isInside: trials.every(({ isInside }) => isInside),
     markets: trials,

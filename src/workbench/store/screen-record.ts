@@ -2,7 +2,7 @@
 import type { CandlesBody } from '../../contract/bodies.ts'
 import type { DcaSpotConfig } from '../../contract/bot.ts'
 import type { Metrics } from '../../contract/metrics.ts'
-import type { Reducer, SearchScore } from '../study/study.ts'
+import type { Reducer } from '../study/study.ts'
 
 /** What the JSON of `dcalab screen` says in either form. */
 interface ScreenWork {
@@ -20,20 +20,6 @@ interface ScreenWork {
   readonly folded: number
   /** How many of the best were compared, where they hold fewer different ones than were asked for; null = there are no others to compare. */
   readonly comparedOnly: number | null
-  /** The study's `search.score`. */
-  readonly score: SearchScore
-  /** Of `--prune`; null = every point was run. */
-  readonly pruned: PrunedWork | null
-}
-
-/** What a bound spared. Points outside `where` and repeated ones are in neither count. */
-interface PrunedWork {
-  /** Trials that were run. */
-  readonly computed: number
-  /** Trials that were not run: by their bound none of them comes into the top. */
-  readonly dropped: number
-  /** What `distinct` would be without pruning: so many configs count as looked at, because the top is the best of them all. */
-  readonly looks: number
 }
 
 /** The JSON of `dcalab screen` for a study of one market. */
@@ -47,8 +33,6 @@ export interface ScreenReport extends ScreenWork {
     readonly metrics: Metrics
     /** Equal for configs, and for results of services, whose deals and equity are the same. */
     readonly behaviourHash: string
-    /** What it is ranked by, in the unit of the objective: its own value, the one under worse costs, or the mean over its neighbours too. */
-    readonly score: number | null
   }[]
 }
 
@@ -70,8 +54,6 @@ export interface ScreenReportAcross extends ScreenWork {
     readonly config: DcaSpotConfig
     /** The objective, reduced over the markets. */
     readonly value: number | null
-    /** What it is ranked by, in the unit of the objective, reduced over the markets: its own value, the one under worse costs, or the mean over its neighbours too. */
-    readonly score: number | null
     /** Equal for configs that do the same on every market. */
     readonly behaviourHash: string
     readonly markets: readonly {
@@ -83,7 +65,7 @@ export interface ScreenReportAcross extends ScreenWork {
   }[]
 }
 
-/** What is saved of a screen for each of its markets. Rank, score, what was folded and how long it took are those of the whole screen. */
+/** What is saved of a screen for each of its markets. Rank, what was folded and how long it took are those of the whole screen. */
 export interface MarketScreen {
   readonly report: ScreenReport
   /** Tick, lot and minimum order that were enforced. */

@@ -85,7 +85,6 @@ function screenColumns(
     slippage_percent: study.costs.slippagePercent,
     engine_version: engineVersion,
     folded_configs: report.folded,
-    score: report.score,
   }
 }
 
@@ -98,7 +97,7 @@ const OTHER_COLUMNS = [
 ] as const
 
 function topColumns(shown: ScreenReport['top'][number]): Row {
-  const { rank, fingerprint, config, metrics, behaviourHash, score } = shown
+  const { rank, fingerprint, config, metrics, behaviourHash } = shown
   const derived = resultColumns({
     metrics,
     flags: {},
@@ -112,5 +111,5 @@ function topColumns(shown: ScreenReport['top'][number]): Row {
   })
   const kept = [...METRIC_COLUMNS, ...OTHER_COLUMNS].map((name) => [name, derived[name]] as const)
   const columns = { ...configToColumns(config), ...Object.fromEntries(kept) }
-  return { rank, fingerprint, ...columns, behaviour_hash: behaviourHash, score }
+  return { rank, fingerprint, ...columns, behaviour_hash: behaviourHash }
 }

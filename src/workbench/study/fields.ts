@@ -133,7 +133,7 @@ export const FIELDS = {
     consumers: {
       check: true,
       run: 'which trials are run follows from it',
-      screen: true,
+      screen: 'a screen runs every point, however the grid is searched',
       leaderboard: COMPETE,
       report: true,
       promote: COMPETE,

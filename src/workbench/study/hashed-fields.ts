@@ -3,7 +3,7 @@
  * types does not compile here before it says how it is hashed.
  */
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Axis, Objective, Period, Search, WalkForward } from './study.ts'
+import type { Axis, Objective, Period, PlanOf, WalkForward } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -36,13 +36,11 @@ export function hashedAxes(axes: readonly Axis[]) {
 }
 
 /**
- * undefined for the grid's points by their objective, which is what every study asked before there was a choice. Of a plan, everything is hashed:
+ * undefined for the grid's points, which is what every study asked before there was a choice. Of a plan, everything is hashed:
  * it has only what its method uses.
  */
-export function hashedSearch(search: Search) {
-  const { score, ...plan } = search
-  if (plan.method === 'grid' && score === 'point') return undefined
-  return { ...plan, ...(score === 'point' ? {} : { score }) }
+export function hashedSearch(search: PlanOf) {
+  return search.method === 'grid' ? undefined : search
 }
 
 /** A list as a mapping: its order does not matter. */

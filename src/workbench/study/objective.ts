@@ -51,16 +51,16 @@ export function rankByObjective<T extends { readonly fingerprint: string; readon
   )
 }
 
-/** Orders configurations by a score in the objective's direction. Inside the bounds is who is inside on every market. */
+/** Orders configurations by their value in the objective's direction. Inside the bounds is who is inside on every market. */
 export function rankAcrossMarkets<
   T extends {
     readonly fingerprint: string
-    readonly score: number | null
+    readonly value: number | null
     readonly markets: readonly { readonly metrics: MetricsAsRead }[]
   },
 >(rows: readonly T[], objective: Objective): Ranking<T> {
-  return rankRows(rows, objective.direction, ({ score, markets }) => ({
-    score,
+  return rankRows(rows, objective.direction, ({ value, markets }) => ({
+    score: value,
     isInside: markets.every(({ metrics }) => isInsideBounds(metrics, objective)),
   }))
 }

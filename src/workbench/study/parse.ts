@@ -56,6 +56,7 @@ const WORDS: SchemaWords = {
     isDemo: 'a study has no isDemo: it is only backtested, and promote makes demo bots only',
     userEmail: 'a study has no userEmail: the owner is a setting (DCALAB_USER_EMAIL)',
     strategyType: 'a study has no strategyType: it is always DCA_SPOT',
+    score: 'removed: a screen ranks by the objective; leave score out',
     '<<': 'merge keys are not supported; write the values out',
   },
 }

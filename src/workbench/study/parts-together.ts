@@ -64,7 +64,7 @@ function judgeSearch(document: SourceDocument): readonly Found[] {
   const search = read(document, 'search')
   if (search === undefined && valueAt(document.value, ['search']) !== undefined) return []
   const grid = read(document, 'grid')
-  const plan = readSearch({ ...(search === undefined ? {} : { search }), ...(grid === undefined ? {} : { grid }) })
+  const plan = readSearch(search === undefined ? {} : { search })
   const { method } = plan
   const unused = SEARCH_KEYS.flatMap((key): readonly Found[] => {
     const methods = METHOD_NAMES.filter((name) => usesOf(name).includes(key))

@@ -17,7 +17,7 @@ export type ProposalRole = (typeof PROPOSAL_ROLES)[number]
 export interface Proposal {
   readonly config: DcaSpotConfig
   readonly role: ProposalRole
-  /** `top 3 by point`, `sample 5`, `probe 2`. */
+  /** `top 3`, `sample 5`, `probe 2`. */
   readonly reason: string
   /** On which it is to be run; a probe on the first alone. */
   readonly markets: readonly Market[]

@@ -11,7 +11,6 @@ import {
   type Objective,
   type PlanOf,
   SEARCH_METHODS,
-  type Search,
   type SearchSettings,
   SHAPE_MEASURES,
   type Study,
@@ -43,17 +42,10 @@ export function readWhere({ where }: StudyFields): Study['where'] {
   })
 }
 
-export function readSearch({ search, grid }: Partial<Pick<StudyFields, 'search' | 'grid'>>): Search {
-  const plan = readPlan(search)
-  const score = search?.score ?? 'point'
-  if (score !== 'plateau') return { ...plan, score }
-  return { ...plan, score, logFields: CONFIG_FIELDS.filter((field) => grid?.[field]?.scale === 'log') }
-}
-
 const DEFAULTS: SearchSettings = { configs: USUAL_CONFIGS, samples: 8, calibrate: 'auto', seed: 1 }
 const SETTING_NAMES = Object.keys(DEFAULTS) as readonly (keyof SearchSettings)[] // keys of a literal
 
-function readPlan(search: StudyFields['search']): PlanOf {
+export function readSearch({ search }: Partial<Pick<StudyFields, 'search'>>): PlanOf {
   const method = search?.method ?? 'grid'
   const uses: readonly string[] = SEARCH_METHODS[method].uses
   const settings = SETTING_NAMES.filter((name) => uses.includes(name))

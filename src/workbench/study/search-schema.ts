@@ -1,11 +1,7 @@
 /** How a study file says by which method its grid is searched. */
 import { z } from 'zod'
 import { expecting } from './expectation.ts'
-import { METHOD_NAMES, SEARCH_METHODS, SEARCH_SCORES } from './study.ts'
-
-const SCORE_DESCRIPTION =
-  'What a screen ranks by. point: the objective. stressed: the objective under pessimistic candles, a fee of 0.2 % and a slippage of 0.05 % ' +
-  'or the study’s own where they are worse. plateau: the mean of the objective over the point and its neighbours on every axis'
+import { METHOD_NAMES, SEARCH_METHODS } from './study.ts'
 
 /** More are screened locally, not paid for. */
 const MOST_CONFIGS = 10_000
@@ -42,9 +38,8 @@ export const searchSchema = z
         .enum(['auto', 'off'])
         .optional()
         .meta({ description: 'screen: whether a service that does not tell its conventions is asked for them first' }),
-      score: z.enum(SEARCH_SCORES).default('point').meta({ description: SCORE_DESCRIPTION }),
       seed: count('What decides the points that are drawn; default 1', { from: 0, to: 2 ** 32 - 1 }),
     },
-    expecting('a mapping { method: grid, score: point }'),
+    expecting('a mapping { method: screen, configs: 40 }'),
   )
   .meta({ description: 'How the grid is searched' })

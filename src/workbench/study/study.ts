@@ -86,19 +86,19 @@ interface MethodRow {
   /** For the study schema. */
   readonly what: string
   /** What of the file's `search` it uses. */
-  readonly uses: readonly ('score' | keyof SearchSettings)[]
+  readonly uses: readonly (keyof SearchSettings)[]
   /** It draws points, so that it can do without levels on an axis. */
   readonly draws: boolean
 }
 
 /** How the grid is searched: which points are asked of a service. How each method does it: `../search/searches.ts`. */
 export const SEARCH_METHODS = {
-  grid: { what: 'every point', uses: ['score'], draws: false },
+  grid: { what: 'every point', uses: [], draws: false },
   random: { what: 'points drawn by the seed, at random', uses: ['configs', 'seed'], draws: true },
   sobol: { what: 'points drawn by the seed, evenly spread', uses: ['configs', 'seed'], draws: true },
   screen: {
     what: 'the whole grid locally, then the best and some samples are paid for',
-    uses: ['score', 'configs', 'samples', 'calibrate', 'seed'],
+    uses: ['configs', 'samples', 'calibrate', 'seed'],
     draws: false,
   },
 } as const satisfies Record<string, MethodRow>
@@ -111,20 +111,9 @@ export const METHOD_NAMES = Object.keys(SEARCH_METHODS) as readonly MethodName[]
 export type PlanOf<Name extends MethodName = MethodName> = {
   readonly [Each in Name]: { readonly method: Each } & Pick<
     SearchSettings,
-    Exclude<(typeof SEARCH_METHODS)[Each]['uses'][number], 'score'>
+    (typeof SEARCH_METHODS)[Each]['uses'][number]
   >
 }[Name]
-
-/** What a screen ranks the points of a grid by: the objective, the objective under worse costs, or its mean over neighbouring points. */
-export const SEARCH_SCORES = ['point', 'stressed', 'plateau'] as const
-export type SearchScore = (typeof SEARCH_SCORES)[number]
-
-export type Scoring =
-  | { readonly score: Exclude<SearchScore, 'plateau'> }
-  /** `logFields`: the axes on which neighbours are equal ratios away, which the file wrote with `scale: log`; in the order of CONFIG_FIELDS. */
-  | { readonly score: 'plateau'; readonly logFields: readonly ConfigField[] }
-
-export type Search = PlanOf & Scoring
 
 /** How many configurations a search pays for at most; null = it sets itself no limit. */
 export function mostConfigs(search: PlanOf): number | null {
@@ -151,7 +140,7 @@ export interface Study {
   readonly base: Readonly<Partial<DcaSpotConfig>>
   readonly axes: readonly Axis[]
   readonly where: readonly { readonly measure: ShapeMeasure; readonly bounds: Bounds }[]
-  readonly search: Search
+  readonly search: PlanOf
   readonly objective: Objective
   /** The file's text as read. */
   readonly source: string

@@ -76,6 +76,6 @@ export function allTablesOf(figures: Partial<AllFigures>): readonly FigureTable[
 }
 
 /** They are measured together, so that one of them stands for all. */
-export function hasStretches(figures: Partial<AllFigures>): figures is Partial<AllFigures> & Figures {
+function hasStretches(figures: Partial<AllFigures>): figures is Partial<AllFigures> & Figures {
   return figures.stretches !== undefined
 }

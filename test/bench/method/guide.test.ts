@@ -41,10 +41,6 @@ it('it says when, on how much and with which seed was measured, and all stretche
     expect(text).toContain(fact)
 })
 
-it('it names the default score that the protocol’s rule gives', () => {
-  expect(text).toContain(`the default score is \`${figures.defaultScore}\``)
-})
-
 it('it says when and with which seed the detective was measured, and how many sets of all stretches it found', () => {
   const { measuredOn, seed, places } = figures.detective
   const sum = (parts: readonly { readonly count: number; readonly of: number }[]) => {

@@ -6,7 +6,6 @@ import type { PreparedCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep, type SweepOptions } from '../../../src/engine/jump/sweep.ts'
 import type { Random } from '../../../src/random.ts'
 import { mean } from '../../../src/workbench/analysis/quantiles.ts'
-import { stressedTerms } from '../../../src/workbench/screen/stress.ts'
 import { createGrid } from '../../../src/workbench/study/grid.ts'
 import { plainStudy } from '../../support/plain-study.ts'
 import { rowsOf } from '../configs.ts'
@@ -93,10 +92,8 @@ function nameOf({ file, interval, train, test }: Stretch): string {
 async function screenAll(train: PreparedCandles, terms: Terms): Promise<Candidates['lists']> {
   const of = { prepared: train, top: LIST }
   return {
-    point: await screenLocally({ ...of, terms, score: 'point' }),
-    stressed: await screenLocally({ ...of, terms, score: 'stressed' }),
-    plateau: await screenLocally({ ...of, terms, score: 'plateau' }),
-    uncalibrated: await screenLocally({ ...of, terms: DEFAULT_TERMS, score: 'point' }),
+    point: await screenLocally({ ...of, terms }),
+    uncalibrated: await screenLocally({ ...of, terms: DEFAULT_TERMS }),
   }
 }
 
@@ -116,11 +113,8 @@ function lookNext({ lists, gridPoints }: Candidates, { confirmed, before, after,
     profit: mean(profits) ?? Number.NaN,
   })
   const ofConfirmed = (name: ScreenName) => resultOf(run([lists[name][rowOfMost(confirmed[name])]]))
-  const ofFirst = (name: ScreenName) => resultOf(run(lists[name].slice(0, 1)))
   return {
     ...forEachName(SCREENS, ofConfirmed),
-    stressedFirst: ofFirst('stressed'),
-    plateauFirst: ofFirst('plateau'),
     gridPoint: resultOf(run(gridPoints)),
     random: resultOf(winnersOf(before.own.netProfit).map((row) => population[row])),
   }
@@ -135,6 +129,14 @@ function runSpan(prepared: PreparedCandles, terms: Terms, configs: readonly DcaS
   return {
     own: sweep(prepared, terms, configs, 'full'),
     stressed: sweep(prepared, stressedTerms(terms), configs, 'profit'),
+  }
+}
+
+/** Never milder than the terms themselves. */
+function stressedTerms({ conventions, costs: { feePercent, slippagePercent } }: Terms): Terms {
+  return {
+    conventions: { ...conventions, intrabar: 'pessimistic' },
+    costs: { feePercent: Math.max(feePercent, 0.2), slippagePercent: Math.max(slippagePercent, 0.05) },
   }
 }
 

@@ -1,11 +1,9 @@
 /** What the bench measures, by name: what is printed, what the JSON holds and what the guide quotes follow from these lists. */
 import { CHOICES } from '../../../src/engine/conventions.ts'
 
-/** The screens of a stretch: three scores of the calibrated twin, and the default score of one that was not. */
+/** The screens of a stretch: of the calibrated twin, and of one that was not. */
 export const SCREENS = {
   point: 'calibrated, point',
-  stressed: 'calibrated, stressed',
-  plateau: 'calibrated, plateau',
   uncalibrated: 'uncalibrated, point',
 } as const
 export type ScreenName = keyof typeof SCREENS
@@ -15,8 +13,6 @@ export const SPENDINGS = {
   point: 'calibrated, 32 confirmed',
   point26: 'calibrated, 26 confirmed',
   pointFirst: 'calibrated, the first alone',
-  stressed: 'calibrated by stressed, 32 confirmed',
-  plateau: 'calibrated by plateau, 32 confirmed',
   uncalibrated: 'uncalibrated, 32 confirmed',
 } as const
 export type SpendingName = keyof typeof SPENDINGS
@@ -24,25 +20,11 @@ export type SpendingName = keyof typeof SPENDINGS
 /** (b) How a configuration is chosen on train. */
 export const RULES = {
   point: 'point',
-  stressed: 'stressed, confirmed',
-  plateau: 'plateau, confirmed',
-  stressedFirst: 'stressed, its first',
-  plateauFirst: 'plateau, its first',
   uncalibrated: 'point uncalibrated, confirmed',
   gridPoint: 'a random point of the grid',
   random: 'the winner of 100 random',
 } as const
 export type RuleName = keyof typeof RULES
-
-/** (b) Which rules are held against each other. */
-export const PAIRS = [
-  ['stressed', 'point'],
-  ['plateau', 'point'],
-  ['plateau', 'stressed'],
-  ['stressedFirst', 'point'],
-  ['plateauFirst', 'point'],
-  ['plateauFirst', 'stressedFirst'],
-] as const satisfies readonly (readonly [RuleName, RuleName])[]
 
 /** (b) What is measured on train, to see what of it is left on test; more is always better. */
 export const MEASURES = {

@@ -7,7 +7,7 @@ import { percentileAmong, rowOfMost, spearman } from './ranks.ts'
 export interface SpanResults {
   /** With risk. */
   readonly own: SweepColumns
-  /** Under the worse terms of `score: stressed`. */
+  /** On pessimistic candles and under worse costs. */
   readonly stressed: SweepColumns
 }
 

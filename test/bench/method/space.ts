@@ -35,9 +35,6 @@ export const GRID_AXES: readonly Axis[] = [
   { field: 'stopLoss', values: STOPS },
 ]
 
-/** The fields of it whose neighbours are equal ratios away. */
-export const LOG_FIELDS: readonly ConfigField[] = ['dcaPriceScalePercent', 'takeProfit']
-
 function axisOf(field: keyof typeof RANGES): Axis {
   const read = readAxis(field, RANGES[field])
   if ('problems' in read) throw new Error(`${field}: ${read.problems.map(({ message }) => message).join(', ')}`)

@@ -7,7 +7,6 @@ import {
   forEachName,
   MEASURES,
   type MeasureName,
-  PAIRS,
   READINGS,
   type ReadingName,
   RULES,
@@ -37,10 +36,8 @@ export interface Figures {
   /** Paired with the winner of 100 random: percentile points, and quote on `INVESTMENT`. */
   readonly againstRandom: Readonly<Record<RuleName, ByGroup>>
   readonly againstRandomInQuote: Readonly<Record<RuleName, ByGroup>>
-  /** Percentile points, by `first − second`. */
-  readonly pairs: Readonly<Record<string, ByGroup>>
-  /** Percentile points by the hidden reading: `point` against the winner of 100 random, the others, confirmed, against `point`. */
-  readonly byReading: Readonly<Record<ReadingName, Readonly<Record<'point' | 'stressed' | 'plateau', Estimate>>>>
+  /** `point` against the winner of 100 random by the hidden reading, percentile points. */
+  readonly byReading: Readonly<Record<ReadingName, Readonly<Record<'point', Estimate>>>>
   /** Mean percentile on test. */
   readonly byDirection: Readonly<Record<DirectionName, Readonly<Record<RuleName, Estimate>>>>
   readonly persistence: Readonly<
@@ -56,8 +53,6 @@ export interface Figures {
   >
   /** Net profit, in itself. */
   readonly persistenceByTrain: Readonly<Record<TrainLength, Persisting>>
-  /** The score that the protocol's rule makes the default. */
-  readonly defaultScore: 'point' | 'stressed' | 'plateau'
   /** (c) */
   readonly earlyStop: Readonly<
     Record<
@@ -77,9 +72,6 @@ export function summarize(
   of: { readonly measuredOn: string; readonly seed: string },
 ): Figures {
   const byGroup = (read: Read): ByGroup => groupsOf(records, read)
-  const pairs = Object.fromEntries(
-    PAIRS.map(([one, other]) => [pairName(one, other), byGroup(differenceOf(one, other))]),
-  )
   return {
     ...of,
     stretches: records.length,
@@ -90,13 +82,10 @@ export function summarize(
     percentile: forEachName(RULES, (rule) => byGroup(({ next }) => next[rule].percentile)),
     againstRandom: forEachName(RULES, (rule) => byGroup(differenceOf(rule, 'random'))),
     againstRandomInQuote: forEachName(RULES, (rule) => byGroup(({ next }) => next[rule].profit - next.random.profit)),
-    pairs,
     byReading: forEachName(READINGS, (reading) => {
       const there = withReading(records, reading)
       return {
         point: estimateOf(there, differenceOf('point', 'random')),
-        stressed: estimateOf(there, differenceOf('stressed', 'point')),
-        plateau: estimateOf(there, differenceOf('plateau', 'point')),
       }
     }),
     byDirection: forEachName(DIRECTIONS, (direction) => {
@@ -115,7 +104,6 @@ export function summarize(
         ({ persistence }) => persistence.netProfit.itself,
       ),
     ),
-    defaultScore: defaultScoreOf(pairs),
     earlyStop: forEachName(SCREENS, (screen) => ({
       stops: estimateOf(records, ({ stops }) => (stops[screen].stops ? 1 : 0)),
       kept: estimateOf(records, ({ stops }) => stops[screen].kept),
@@ -132,10 +120,6 @@ function differenceOf(one: RuleName, other: RuleName): Read {
 
 function withReading(records: readonly StretchRecord[], reading: ReadingName): readonly StretchRecord[] {
   return records.filter(({ intrabar }) => intrabar === reading)
-}
-
-export function pairName(one: RuleName, other: RuleName): string {
-  return `${one} − ${other}`
 }
 
 function estimateOf(records: readonly StretchRecord[], read: Read, statistic: Statistic = STATISTICS.mean): Estimate {
@@ -162,19 +146,6 @@ function persisting(records: readonly StretchRecord[], read: Read): Persisting {
     median: estimateOf(records, read, STATISTICS.median),
     above0: estimateOf(records, read, STATISTICS.shareAbove0),
   }
-}
-
-/** Another score takes the place of `point` only when, confirmed, it is surely better than it; of two such the larger difference (PROTOCOL.md). */
-function defaultScoreOf(pairs: Readonly<Record<string, ByGroup>>): Figures['defaultScore'] {
-  let best: Figures['defaultScore'] = 'point'
-  let lead = 0
-  for (const score of ['stressed', 'plateau'] as const) {
-    const { value, interval } = pairs[pairName(score, 'point')].all
-    if (value === null || interval === null || interval[0] <= 0 || value <= lead) continue
-    best = score
-    lead = value
-  }
-  return best
 }
 
 function directionOf({ rises }: StretchRecord): DirectionName {

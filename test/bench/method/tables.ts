@@ -1,9 +1,9 @@
 /** The figures as tables: a title, a head and lines. The program prints them and the guide shows them. */
 import type { Estimate } from './estimate.ts'
-import { DIRECTIONS, keysOf, MEASURES, PAIRS, READINGS, RULES, SCREENS, SPENDINGS, TRAIN_LENGTHS } from './names.ts'
+import { DIRECTIONS, keysOf, MEASURES, READINGS, RULES, SCREENS, SPENDINGS, TRAIN_LENGTHS } from './names.ts'
 import { type Spelling, spell, spellCount, spellInterval } from './spelling.ts'
 import { GROUPS } from './stretches.ts'
-import { type Figures, pairName } from './summarize.ts'
+import type { Figures } from './summarize.ts'
 
 export interface FigureTable {
   readonly title: string
@@ -53,17 +53,12 @@ function outOfSampleTables(figures: Figures): readonly FigureTable[] {
       others.map((rule) => [RULES[rule], figures.againstRandomInQuote[rule]]),
       'signed',
     ),
-    groupTable(
-      '(b) Rule against rule, percentile points',
-      PAIRS.map(([one, other]) => [`${RULES[one]} − ${RULES[other]}`, figures.pairs[pairName(one, other)]]),
-      'signed',
-    ),
     {
-      title: '(b) The scores by what the service takes to happen inside a candle, confirmed, percentile points',
-      head: ['', 'point − random', 'stressed − point', 'plateau − point', 'n / clusters'],
+      title: '(b) By what the service takes to happen inside a candle, percentile points',
+      head: ['', 'point − random', 'n / clusters'],
       lines: keysOf(READINGS).map((reading) => {
-        const { point, stressed, plateau } = figures.byReading[reading]
-        return [reading, ...[point, stressed, plateau].map((figure) => spell(figure, 'signed')), spellCount(point)]
+        const { point } = figures.byReading[reading]
+        return [reading, spell(point, 'signed'), spellCount(point)]
       }),
     },
     {

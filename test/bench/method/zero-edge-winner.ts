@@ -69,7 +69,7 @@ function studyOn(period: Period, interval: Interval, number: number): Study {
     base: BASE,
     axes: GRID_AXES,
     walkForward: { trainMs: 14 * DAY_MS, testMs: 7 * DAY_MS, embargoMs: 0, anchored: false },
-    search: { method: 'random', configs: TRIED, seed: number, score: 'point' },
+    search: { method: 'random', configs: TRIED, seed: number },
   })
 }
 

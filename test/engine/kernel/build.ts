@@ -5,5 +5,5 @@ import { compileKernel, kernelModule } from './compile.ts'
 
 const root = process.cwd()
 const bytes = await compileKernel(root)
-writeFileSync(join(root, 'src/engine/jump/kernel-code.ts'), kernelModule(bytes))
+writeFileSync(join(root, 'src/engine/jump/kernel-code.ts'), kernelModule(root, bytes))
 process.stdout.write(`${bytes.length} bytes\n`)

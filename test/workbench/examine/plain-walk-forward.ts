@@ -10,7 +10,6 @@ import type { Conventions, Costs, SymbolRules } from '../../../src/engine/conven
 import { runReference } from '../../../src/engine/reference.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
 import { plainReduce } from '../screen/brute-force.ts'
-import { plainPlateau } from '../screen/plain-plateau.ts'
 
 export interface PlainMarket {
   readonly candles: Candles
@@ -44,10 +43,9 @@ export function plainWalkForward(
   const isBetter = (one: number, other: number) => (objective.direction === 'maximize' ? one > other : one < other)
   const folds = plainFolds(study).map(({ train, test }) => {
     const onTrain = run(train, terms)
-    const scores = plainScores(study, onTrain, () => run(train, worse(terms)))
     const inside = onTrain.filter(
-      ({ fingerprint, metrics }) =>
-        scores.has(fingerprint) &&
+      ({ value: of, metrics }) =>
+        of !== null &&
         metrics.every((of) =>
           objective.where.every(({ metric, bounds }) => {
             const value = readMetric(of, metric)
@@ -57,7 +55,7 @@ export function plainWalkForward(
     )
     let chosen: { readonly ran: Ran; readonly score: number } | undefined
     for (const ran of inside.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))) {
-      const score = scores.get(ran.fingerprint) ?? Number.NaN
+      const score = ran.value ?? Number.NaN
       const isTie = chosen !== undefined && Math.abs(score - chosen.score) <= 1e-9 * Math.max(1, Math.abs(score))
       if (chosen === undefined || (isBetter(score, chosen.score) && !isTie)) chosen = { ran, score }
     }
@@ -71,7 +69,6 @@ export function plainWalkForward(
       test,
       chosen: {
         fingerprint,
-        trainScore: chosen.score,
         trainValue: value,
         testValue: after.value,
         testNetProfit: plainReduce(
@@ -142,43 +139,6 @@ function between(candles: Candles, from: number, to: number): Candles {
   }
 }
 
-/** By fingerprint; what has no score is not there. */
-function plainScores(study: Study, own: readonly Ran[], stressed: () => readonly Ran[]): ReadonlyMap<string, number> {
-  const { score } = study.search
-  const scored = score === 'stressed' ? stressed() : own.filter(({ value }) => value !== null)
-  const byName = new Map(own.map((ran) => [ran.fingerprint, ran]))
-  const world = { study, resultOf: (config: DcaSpotConfig) => byName.get(plainName(config)) ?? null, areAlike }
-  return new Map(
-    scored.flatMap(({ fingerprint, config, value }) => {
-      const of = score === 'plateau' ? plainPlateau(world, config) : value
-      return of === null ? [] : [[fingerprint, of] as const]
-    }),
-  )
-}
-
-/** The same deals as far as they are counted, and the same profits. */
-function areAlike(one: Ran, other: Ran): boolean {
-  const counts = ({ metrics }: Ran) =>
-    JSON.stringify(
-      metrics.map((of) => [
-        of.closedDeals,
-        of.winRatePercent,
-        of.stopLosses,
-        of.openDeal,
-        of.safetyOrdersFilled.average,
-        of.timeInDealPercent,
-        of.dealDuration.max,
-      ]),
-    )
-  const profits = ({ metrics }: Ran) => metrics.reduce((sum, { netProfit }) => sum + Math.abs(netProfit), 0)
-  const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a))
-  return (
-    counts(one) === counts(other) &&
-    isNear(profits(one), profits(other)) &&
-    isNear(one.value ?? Number.NaN, other.value ?? Number.NaN)
-  )
-}
-
 function plainPercentile(
   all: readonly Ran[],
   value: number | null,
@@ -194,16 +154,6 @@ function plainPercentile(
     points += isTie ? 0.5 : isBetter(value, other) ? 1 : 0
   }
   return (100 * points) / count
-}
-
-function worse({ conventions, costs }: Terms): Terms {
-  return {
-    conventions: { ...conventions, intrabar: 'pessimistic' },
-    costs: {
-      feePercent: costs.feePercent > 0.2 ? costs.feePercent : 0.2,
-      slippagePercent: costs.slippagePercent > 0.05 ? costs.slippagePercent : 0.05,
-    },
-  }
 }
 
 function readMetric(metrics: Metrics, path: string): number | null {

@@ -81,21 +81,6 @@ describe('the answer', () => {
   })
 })
 
-describe('where configurations are not the whole grid', () => {
-  const whole = configsOf(study)
-
-  it.each([
-    ['one is missing', whole.slice(0, -1)],
-    ['one is none of its points', [...whole, { ...whole[0], takeProfit: 7 }]],
-  ])('because %s, they are chosen by point, which is said', async (_, some) => {
-    const plateau = { ...study, search: { method: 'grid', score: 'plateau', logFields: [] } } as const
-    const found = await look(plateau, screened(study, [candles]), some)
-    const byPoint = await look(study, screened(study, [candles]), some)
-    expect(found).toEqual({ ...byPoint, scoreReplaced: expect.stringMatching(/^chosen by point: .*whole grid/) })
-    expect(byPoint.scoreReplaced).toBeNull()
-  })
-})
-
 describe('a fold without a winner', () => {
   it('says that nobody is inside the bounds, and what the price did', async () => {
     const asked = asks({ where: [{ metric: 'closedDeals', bounds: { min: 100_000 } }] })

@@ -2,8 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import type { ChosenFold } from '../../../src/workbench/examine/walk-forward-result.ts'
-import type { Study } from '../../../src/workbench/study/study.ts'
-import { share } from '../../support/share.ts'
 import { plainWalkForward } from './plain-walk-forward.ts'
 import {
   configsOf,
@@ -16,12 +14,6 @@ import {
   realCandles,
   screened,
 } from './walk-forward-worlds.ts'
-
-const SCORES: readonly Study['search'][] = [
-  { method: 'grid', score: 'point' },
-  { method: 'grid', score: 'stressed' },
-  { method: 'grid', score: 'plateau', logFields: ['takeProfit'] },
-]
 
 interface Case {
   readonly title: string
@@ -76,66 +68,55 @@ describe.each(CASES)('$title', ({ markets, study: changes }) => {
   const found = candles.filter((one) => one !== undefined)
   const isHere = found.length === candles.length
 
-  it.skipIf(!isHere).each(share({ usual: SCORES.filter(({ score }) => score !== 'stressed'), long: SCORES }))(
-    'is what loops over the reference engine find, by $score',
-    async (search) => {
-      const study = foldedStudy({ ...changes, search, markets: markets.map(({ baseAsset }) => marketOf(baseAsset)) })
-      const configs = configsOf(study)
-      const plain = plainWalkForward(
-        study,
-        found.map((one) => ({ candles: one, symbol: NO_SYMBOL_RULES })),
-        configs,
+  it.skipIf(!isHere)('is what loops over the reference engine find', async () => {
+    const study = foldedStudy({ ...changes, markets: markets.map(({ baseAsset }) => marketOf(baseAsset)) })
+    const configs = configsOf(study)
+    const plain = plainWalkForward(
+      study,
+      found.map((one) => ({ candles: one, symbol: NO_SYMBOL_RULES })),
+      configs,
+    )
+    const { folds, ...together } = await look(study, screened(study, found))
+    expect(plain.length).toBeGreaterThanOrEqual(3)
+    expect(plain.filter(({ chosen }) => chosen !== null).length).toBeGreaterThanOrEqual(2)
+    expect(folds.map(({ train, test }) => [train.from, train.to, test.from, test.to])).toEqual(
+      plain.map(({ train, test }) => [...train, ...test]),
+    )
+    for (const [at, fold] of folds.entries()) {
+      const { chosen } = plain[at]
+      expect(fold.kind).toBe(chosen === null ? 'none' : 'chosen')
+      if (fold.kind === 'none' || chosen === null) continue
+      expect(fold.fingerprint).toBe(chosen.fingerprint)
+      expect(configs).toContainEqual(fold.config)
+      expect(numbersOf(fold).map(rounded)).toEqual(
+        [chosen.trainValue, chosen.testValue, chosen.testNetProfit, chosen.percentile, ...chosen.markets].map(rounded),
       )
-      const { folds, score, scoreReplaced, ...together } = await look(study, screened(study, found))
-      expect([score, scoreReplaced]).toEqual([search.score, null])
-      expect(plain.length).toBeGreaterThanOrEqual(3)
-      expect(plain.filter(({ chosen }) => chosen !== null).length).toBeGreaterThanOrEqual(2)
-      expect(folds.map(({ train, test }) => [train.from, train.to, test.from, test.to])).toEqual(
-        plain.map(({ train, test }) => [...train, ...test]),
-      )
-      for (const [at, fold] of folds.entries()) {
-        const { chosen } = plain[at]
-        expect(fold.kind).toBe(chosen === null ? 'none' : 'chosen')
-        if (fold.kind === 'none' || chosen === null) continue
-        expect(fold.fingerprint).toBe(chosen.fingerprint)
-        expect(configs).toContainEqual(fold.config)
-        expect(numbersOf(fold).map(rounded)).toEqual(
-          [
-            chosen.trainScore,
-            chosen.trainValue,
-            chosen.testValue,
-            chosen.testNetProfit,
-            chosen.percentile,
-            ...chosen.markets,
-          ].map(rounded),
-        )
-      }
-      const chosen = plain.flatMap((fold) => (fold.chosen === null ? [] : [fold.chosen]))
-      const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
-      const middle = (values: readonly number[]) => {
-        const sorted = values.toSorted((a, b) => a - b)
-        return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2
-      }
-      const values = chosen.map(({ testValue }) => testValue ?? Number.NaN)
-      expect(rounded(together.meanPercentile)).toBe(
-        rounded(mean(chosen.map(({ percentile }) => percentile ?? Number.NaN))),
-      )
-      expect(rounded(together.testValue)).toBe(
-        rounded(study.objective.folds === 'median' ? middle(values) : mean(values)),
-      )
-      expect(rounded(together.testNetProfit)).toBe(
-        rounded(chosen.reduce((sum, { testNetProfit }) => sum + (testNetProfit ?? Number.NaN), 0)),
-      )
-      const worst = plain[together.worstFold ?? -1].chosen?.testValue ?? null
-      expect(rounded(worst)).toBe(
-        rounded(study.objective.direction === 'maximize' ? Math.min(...values) : Math.max(...values)),
-      )
-    },
-  )
+    }
+    const chosen = plain.flatMap((fold) => (fold.chosen === null ? [] : [fold.chosen]))
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+    const middle = (values: readonly number[]) => {
+      const sorted = values.toSorted((a, b) => a - b)
+      return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.floor(sorted.length / 2)]) / 2
+    }
+    const values = chosen.map(({ testValue }) => testValue ?? Number.NaN)
+    expect(rounded(together.meanPercentile)).toBe(
+      rounded(mean(chosen.map(({ percentile }) => percentile ?? Number.NaN))),
+    )
+    expect(rounded(together.testValue)).toBe(
+      rounded(study.objective.folds === 'median' ? middle(values) : mean(values)),
+    )
+    expect(rounded(together.testNetProfit)).toBe(
+      rounded(chosen.reduce((sum, { testNetProfit }) => sum + (testNetProfit ?? Number.NaN), 0)),
+    )
+    const worst = plain[together.worstFold ?? -1].chosen?.testValue ?? null
+    expect(rounded(worst)).toBe(
+      rounded(study.objective.direction === 'maximize' ? Math.min(...values) : Math.max(...values)),
+    )
+  })
 })
 
-function numbersOf({ trainScore, trainValue, testValue, testNetProfit, percentile, markets }: ChosenFold) {
-  return [trainScore, trainValue, testValue, testNetProfit, percentile, ...markets.map((on) => on.testNetProfit)]
+function numbersOf({ trainValue, testValue, testNetProfit, percentile, markets }: ChosenFold) {
+  return [trainValue, testValue, testNetProfit, percentile, ...markets.map((on) => on.testNetProfit)]
 }
 
 /** The engines add money in another order, which is known to change its last bits. */

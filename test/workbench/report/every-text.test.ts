@@ -34,7 +34,6 @@ const CHECKED = new Set([
   'study.objective.metric',
   'study.objective.where.[].metric',
   'study.search.method',
-  'study.search.score',
   'candles.kind',
   'embedded',
   'assumed.from',

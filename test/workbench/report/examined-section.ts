@@ -80,8 +80,6 @@ export function keptChecks(text = 'a reason'): Checks {
         },
       ],
       configs: 6,
-      score: text,
-      scoreReplaced: text,
       meanPercentile: 61.5,
       worstFold: 1,
       profit: -12,

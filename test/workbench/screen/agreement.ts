@@ -1,7 +1,6 @@
 /** One random study, screened, and held against brute force. */
-import { pruneGrid } from '../../../src/workbench/screen/prune/prune-grid.ts'
 import { type GridScreening, screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
-import type { Objective, Study } from '../../../src/workbench/study/study.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice } from '../../engine/jump/cases.ts'
 import { type BruteConfig, behaviourOf, bruteForce, jumpOn } from './brute-force.ts'
 import { type ScreenCase, someObjective, someScreenCase } from './cases.ts'
@@ -15,40 +14,29 @@ export interface Screened {
 
 export interface Asked {
   readonly workers?: number
-  readonly search?: Study['search']
   readonly markets?: number
   readonly across?: Objective['across']
   /** Instead of one that the seed gives. */
   readonly objective?: Objective
-  /** With the bound, which keeps the tallies empty. */
-  readonly prune?: boolean
 }
 
 export async function screenSome(
   seed: number,
-  { workers, search, markets, across, objective: asked, prune = false }: Asked = {},
+  { workers, markets, across, objective: asked }: Asked = {},
 ): Promise<Screened> {
   const dice = createDice(seed)
   const objective = { ...(asked ?? someObjective(dice)), ...(across === undefined ? {} : { across }) }
-  const screened = someScreenCase(dice, objective, 'small', search, markets)
+  const screened = someScreenCase(dice, objective, 'small', markets)
   const { setting } = screened
   const top = dice.whole(1, 30)
   const crew = localCrew(setting, { size: workers ?? dice.whole(1, 4), dice })
-  const screen = prune ? pruneGrid : screenGrid
-  return { screened, screening: await screen({ crew, setting, top }), top }
+  return { screened, screening: await screenGrid({ crew, setting, top }), top }
 }
 
 /** What a screen says, and what the whole backtest of every trial says: equal to the last bit and the last tie. */
-export async function screenAndBruteForce(
-  seed: number,
-  { score = 'point', ...asked }: Omit<Asked, 'search'> & { readonly score?: 'point' | 'stressed' } = {},
-) {
-  const { screened, screening, top } = await screenSome(seed, { ...asked, search: { method: 'grid', score } })
-  const { plan, configs, ranked, distinct } = bruteForce(
-    screened,
-    jumpOn(screened),
-    score === 'point' ? undefined : worseTerms(screened.study),
-  )
+export async function screenAndBruteForce(seed: number, asked: Asked = {}) {
+  const { screened, screening, top } = await screenSome(seed, asked)
+  const { plan, configs, ranked, distinct } = bruteForce(screened, jumpOn(screened))
   const told = ({ points, feasible, complete }: Pick<GridScreening, 'points' | 'feasible' | 'complete'>) => ({
     seed,
     points,
@@ -57,8 +45,8 @@ export async function screenAndBruteForce(
   })
   const shown = distinct.slice(0, top)
   const { direction } = screened.study.objective
-  const isAsGood = ({ score: value }: BruteConfig) => {
-    const least = shown.at(top - 1)?.score ?? null
+  const isAsGood = ({ value }: BruteConfig) => {
+    const least = shown.at(top - 1)?.value ?? null
     return value === null || least === null || (direction === 'maximize' ? value >= least : value <= least)
   }
   const behaviours = new Set(shown.map(behaviourOf))
@@ -79,21 +67,6 @@ export async function screenAndBruteForce(
       comparedOnly: null,
     },
     simulated: screening.markets.map(({ simulated }) => simulated),
-    pruned: screening.pruned,
     configs: configs.length,
-  }
-}
-
-/** The terms of `score: stressed`, as the page of the method has them. */
-function worseTerms({
-  conventions,
-  costs: { feePercent, slippagePercent },
-}: Study): Pick<Study, 'conventions' | 'costs'> {
-  return {
-    conventions: { ...conventions, intrabar: 'pessimistic' },
-    costs: {
-      feePercent: feePercent > 0.2 ? feePercent : 0.2,
-      slippagePercent: slippagePercent > 0.05 ? slippagePercent : 0.05,
-    },
   }
 }

@@ -7,7 +7,7 @@ import type { BacktestInput, BacktestResult } from '../../../src/engine/deal.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
 import { behaviourHash } from '../../../src/workbench/study/behaviour.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import type { Objective, Study } from '../../../src/workbench/study/study.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
 import { planTrials } from '../../../src/workbench/study/trials.ts'
 import type { ScreenCase } from './cases.ts'
 
@@ -23,7 +23,6 @@ export interface BruteConfig {
   readonly config: DcaSpotConfig
   readonly markets: readonly BruteTrial[]
   readonly value: number | null
-  readonly score: number | null
 }
 
 /** Runs a backtest on the market of that number. */
@@ -34,26 +33,16 @@ export function jumpOn({ setting }: ScreenCase): Run {
   return (input, market) => runJump(input, setting.markets[market].prepared)
 }
 
-/**
- * @param scoredUnder what the objective is computed under, where it is not what the study says
- */
-export function bruteForce(
-  { study, inputs }: ScreenCase,
-  run: Run,
-  scoredUnder?: Pick<Study, 'conventions' | 'costs'>,
-) {
+export function bruteForce({ study, inputs }: ScreenCase, run: Run) {
   const plan = planTrials(study, { limit: 100_000 })
   const { conventions, costs, objective } = study
   const count = study.markets.length
   const configs = Array.from({ length: plan.trials.length / count }, (_, number): BruteConfig => {
     const trials = plan.trials.slice(number * count, (number + 1) * count)
     const [{ config, fingerprint }] = trials
-    const scores: (number | null)[] = []
     const markets = trials.map((trial, market): BruteTrial => {
       const input = { ...inputs[market], config, conventions, costs }
       const { metrics, deals, openDeal } = run(input, market)
-      const scored = scoredUnder === undefined ? metrics : run({ ...input, ...scoredUnder }, market).metrics
-      scores.push(metricValue(scored, objective.metric))
       const name = behaviourHash({ deals, openDeal, dailyEquity: metrics.dailyEquity })
       return { market: marketName(trial.market), fingerprint: trial.fingerprint, metrics, behaviourHash: name }
     })
@@ -63,7 +52,6 @@ export function bruteForce(
       config,
       markets,
       value: plainReduce(values, objective),
-      score: plainReduce(scores, objective),
     }
   })
   const ranked = plainRank(configs, objective)
@@ -102,7 +90,7 @@ export function plainReduce(values: readonly (number | null)[], { across, direct
 }
 
 /** Inside the bounds on every market, best first, ties by the lower fingerprint. */
-export function plainRank<T extends Pick<BruteConfig, 'fingerprint' | 'markets' | 'score'>>(
+export function plainRank<T extends Pick<BruteConfig, 'fingerprint' | 'markets' | 'value'>>(
   configs: readonly T[],
   { direction, where }: Objective,
 ): readonly T[] {
@@ -113,6 +101,6 @@ export function plainRank<T extends Pick<BruteConfig, 'fingerprint' | 'markets' 
       return value !== null && value >= (bounds.min ?? value) && value <= (bounds.max ?? value)
     })
   return configs
-    .filter(({ score, markets }) => score !== null && markets.every(isInside))
-    .toSorted((a, b) => sign * ((b.score ?? 0) - (a.score ?? 0)) || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .filter(({ value, markets }) => value !== null && markets.every(isInside))
+    .toSorted((a, b) => sign * ((b.value ?? 0) - (a.value ?? 0)) || (a.fingerprint < b.fingerprint ? -1 : 1))
 }

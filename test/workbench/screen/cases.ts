@@ -6,7 +6,6 @@ import type { Candles } from '../../../src/engine/candles.ts'
 import type { SymbolRules } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import type { ScreenedMarket, ScreenSetting } from '../../../src/workbench/screen/messages.ts'
-import { createPointColumns } from '../../../src/workbench/screen/point-columns.ts'
 import { planPortions } from '../../../src/workbench/screen/portions.ts'
 import type { Axis, Objective, Study } from '../../../src/workbench/study/study.ts'
 import { type Dice, someInputOf, someSymbolOf, walkCandles } from '../../engine/jump/cases.ts'
@@ -30,7 +29,6 @@ export function someScreenCase(
   dice: Dice,
   objective: Objective,
   size: 'small' | 'large' = 'small',
-  search: Study['search'] = { method: 'grid', score: 'point' },
   marketCount = 1,
 ): ScreenCase {
   const candles = walkCandles(dice, dice.whole(50, 500))
@@ -65,7 +63,6 @@ export function someScreenCase(
     axes,
     where: size === 'small' && dice.chance(0.3) ? [{ measure: 'rungs', bounds: { min: 1 } }] : [],
     objective,
-    search,
   })
   const { order } = planPortions(study, candles.close.length)
   const portions = { order, size: dice.whole(1, 90) }
@@ -73,7 +70,7 @@ export function someScreenCase(
   const markets = inputs.map((input, at): ScreenedMarket => {
     return { market: study.markets[at], prepared: prepareCandles(input.candles), symbol: input.symbol }
   })
-  const setting = { study, portions, markets, points: createPointColumns(study) }
+  const setting = { study, portions, markets }
   return { study, inputs, setting }
 }
 

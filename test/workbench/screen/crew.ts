@@ -14,7 +14,6 @@ export function localCrew(setting: ScreenSetting, { size, dice }: { size: number
   const asked: ScreenRequest[] = []
   return {
     size,
-    started: () => size,
     asked,
     async ask(request) {
       asked.push(structuredClone(request))

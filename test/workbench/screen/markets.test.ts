@@ -14,34 +14,25 @@ import { localCrew } from './crew.ts'
 /** Of each way below. */
 const GRIDS = share({ usual: 3, long: 40 })
 
-const WAYS = [2, 3].flatMap((markets) =>
-  REDUCERS.flatMap((across) => (['point', 'stressed'] as const).map((score) => ({ markets, across, score }))),
-)
+const WAYS = [2, 3].flatMap((markets) => REDUCERS.map((across) => ({ markets, across })))
 
 describe('a screen of several markets finds what brute force finds', () => {
-  it.each(WAYS)('on $markets, by the $across, ranked by $score: to the last bit and the last tie', async (way) => {
+  it.each(WAYS)('on $markets, by the $across: to the last bit and the last tie', async (way) => {
     for (const seed of seedsFrom(1, GRIDS)) {
       const { found, expected, simulated, configs } = await screenAndBruteForce(seed, way)
       expect(found).toEqual(expected)
       expect(simulated.length).toBe(way.markets)
-      for (const count of simulated) expect(count).toBeLessThanOrEqual(configs * (way.score === 'stressed' ? 2 : 1))
+      for (const count of simulated) expect(count).toBeLessThanOrEqual(configs)
     }
   })
 
-  it.each(['point', 'stressed', 'plateau'] as const)(
-    'by %s the same for any number of workers, whoever is first',
-    async (score) => {
-      const search =
-        score === 'plateau' ? ({ method: 'grid', score, logFields: [] } as const) : ({ method: 'grid', score } as const)
-      for (const seed of seedsFrom(1, share({ usual: 3, long: 40 }))) {
-        const asked = { search, markets: 2 + (seed % 2), across: REDUCERS[seed % 3] }
-        const [alone, ...others] = await Promise.all(
-          [1, 2, 5].map((workers) => screenSome(seed, { ...asked, workers })),
-        )
-        for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
-      }
-    },
-  )
+  it('the same for any number of workers, whoever is first', async () => {
+    for (const seed of seedsFrom(1, share({ usual: 3, long: 40 }))) {
+      const asked = { markets: 2 + (seed % 2), across: REDUCERS[seed % 3] }
+      const [alone, ...others] = await Promise.all([1, 2, 5].map((workers) => screenSome(seed, { ...asked, workers })))
+      for (const { screening } of others) expect({ seed, screening }).toEqual({ seed, screening: alone.screening })
+    }
+  })
 
   it('tells for each market what all trials with a value came to', async () => {
     for (const seed of seedsFrom(1, 5)) {
@@ -64,7 +55,7 @@ describe('where a market has no candles', () => {
   it('the others alone are reduced, and a configuration keeps its own name', async () => {
     for (const seed of seedsFrom(1, 5)) {
       const dice = createDice(seed)
-      const whole = someScreenCase(dice, someObjective(dice), 'small', undefined, 3)
+      const whole = someScreenCase(dice, someObjective(dice), 'small', 3)
       const { study, inputs, setting } = whole
       const present = { ...setting, markets: setting.markets.slice(1) }
       const screening = await screenGrid({ crew: localCrew(present, { size: 2, dice }), setting: present, top: 10 })
@@ -75,21 +66,15 @@ describe('where a market has no candles', () => {
         setting: present,
       }
       const { distinct } = bruteForce(pair, jumpOn(pair))
-      const shown = (top: readonly { readonly fingerprint: string; readonly score: number | null }[]) =>
-        top.map(({ fingerprint, score }) => ({ fingerprint, score }))
+      const shown = (top: readonly { readonly fingerprint: string; readonly value: number | null }[]) =>
+        top.map(({ fingerprint, value }) => ({ fingerprint, value }))
       expect({ seed, top: shown(screening.top) }).toEqual({ seed, top: shown(distinct.slice(0, 10)) })
     }
   })
 
   it('one market that is left is no study of one market', async () => {
     const dice = createDice(2)
-    const { setting } = someScreenCase(
-      dice,
-      { direction: 'maximize', metric: 'netProfit', where: [] },
-      'small',
-      undefined,
-      2,
-    )
+    const { setting } = someScreenCase(dice, { direction: 'maximize', metric: 'netProfit', where: [] }, 'small', 2)
     const present = { ...setting, markets: setting.markets.slice(0, 1) }
     const { top } = await screenGrid({ crew: localCrew(present, { size: 1, dice }), setting: present, top: 3 })
     expect(top.length).toBeGreaterThan(0)
@@ -98,23 +83,18 @@ describe('where a market has no candles', () => {
 })
 
 it('configs that are asked for are measured as those of the top, points of the grid or not', async () => {
-  for (const score of ['point', 'stressed', 'plateau'] as const) {
-    const dice = createDice(4)
-    const search =
-      score === 'plateau' ? ({ method: 'grid', score, logFields: [] } as const) : ({ method: 'grid', score } as const)
-    const objective = { direction: 'maximize', metric: 'roiPercent', where: [], across: 'mean' } as const
-    const { study, setting } = someScreenCase(dice, objective, 'small', search, 2)
-    const crew = localCrew(setting, { size: 2, dice })
-    const { top } = await screenGrid({ crew, setting, top: 5 })
-    const measure = async (configs: readonly (typeof top)[number]['config'][]) => {
-      const reply = await crew.ask({ kind: 'measureConfigs', configs })
-      if (reply.kind !== 'measure') throw new Error('expected measured configs')
-      return reply.configs
-    }
-    expect(await measure(top.map(({ config }) => config))).toEqual(top)
-    const elsewhere = { ...createGrid(study).configAt(0), dcaInitialOrderSize: 17 }
-    const [{ score: found, value }] = await measure([elsewhere])
-    expect(value).not.toBeNull()
-    expect(found === null).toBe(score === 'plateau')
+  const dice = createDice(4)
+  const objective = { direction: 'maximize', metric: 'roiPercent', where: [], across: 'mean' } as const
+  const { study, setting } = someScreenCase(dice, objective, 'small', 2)
+  const crew = localCrew(setting, { size: 2, dice })
+  const { top } = await screenGrid({ crew, setting, top: 5 })
+  const measure = async (configs: readonly (typeof top)[number]['config'][]) => {
+    const reply = await crew.ask({ kind: 'measureConfigs', configs })
+    if (reply.kind !== 'measure') throw new Error('expected measured configs')
+    return reply.configs
   }
+  expect(await measure(top.map(({ config }) => config))).toEqual(top)
+  const elsewhere = { ...createGrid(study).configAt(0), dcaInitialOrderSize: 17 }
+  const [{ value }] = await measure([elsewhere])
+  expect(value).not.toBeNull()
 })

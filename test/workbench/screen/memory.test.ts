@@ -1,4 +1,4 @@
-/** Ten million points take no more memory than one million, or as much as the page says: measured on the program itself, at length only. */
+/** Ten million points take no more memory than one million: measured on the program itself, at length only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -31,22 +31,13 @@ describe.runIf(isLong)('what a screen keeps in memory', () => {
     // Heaps and compiled code settle 20 to 66 MB higher in ten seconds than in one; nine bytes a point would be more than that.
     expect(many.megabytes - few.megabytes).toBeLessThan(80)
   })
-
-  it.each([1, 2])('by plateaus is 21 bytes a point more, once for all workers, on markets: %d', async (markets) => {
-    const at = await deskWithCandles()
-    const point = await peakOf(at, 10_000, { markets })
-    const plateau = await peakOf(at, 10_000, { markets, score: 'plateau' })
-    process.stderr.write(`peak on ${markets}: ${point.megabytes} MB by point, ${plateau.megabytes} MB by plateau\n`)
-    expect(plateau.configs).toBe(10_000_000)
-    expect(plateau.megabytes - point.megabytes).toBeLessThan(210 + 32)
-  })
 })
 
 /** Screens 1000 × `takeProfits` points. */
 async function peakOf(
   at: Desk,
   takeProfits: number,
-  { markets, score = 'point' }: { readonly markets: number; readonly score?: 'point' | 'plateau' },
+  { markets }: { readonly markets: number },
 ): Promise<{ readonly configs: number; readonly megabytes: number }> {
   const study = {
     name: 'memory',
@@ -60,7 +51,6 @@ async function peakOf(
       dcaPriceScalePercent: { from: 0.5, to: 5, count: 10 },
       takeProfit: { from: 0.5, to: 5, count: takeProfits },
     },
-    search: { score },
     objective: { maximize: 'netProfit', where: { maxDrawdownPercent: { max: 20 } } },
   }
   writeFileSync(join(at.folder, 'memory.yaml'), JSON.stringify(study))

@@ -7,11 +7,9 @@ import { depthsOf } from '../../../src/workbench/screen/appraise.ts'
 import { gatherParts } from '../../../src/workbench/screen/parts/gather-parts.ts'
 import { mergeOn } from '../../../src/workbench/screen/parts/merge-parts.ts'
 import { keepPart } from '../../../src/workbench/screen/parts/part-folder.ts'
-import { stretchOfPart } from '../../../src/workbench/screen/parts/part-number.ts'
 import { type SettingOfParts, screenStretch } from '../../../src/workbench/screen/parts/screen-part.ts'
-import { createPointColumns } from '../../../src/workbench/screen/point-columns.ts'
 import { screenGrid } from '../../../src/workbench/screen/screen-grid.ts'
-import type { Objective, Study } from '../../../src/workbench/study/study.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice, type Dice, seedsFrom } from '../../engine/jump/cases.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { share } from '../../support/share.ts'
@@ -24,15 +22,14 @@ const never = new AbortController().signal
 const work = { elapsedMs: 1, workers: 1 }
 
 interface Asked {
-  readonly search?: Study['search']
   readonly markets?: number
   readonly objective?: Objective
   readonly size?: 'small' | 'large'
 }
 
 /** A random study, ready for parts. */
-function someSetting(dice: Dice, { search, markets, objective, size = 'small' }: Asked): SettingOfParts {
-  const { setting } = someScreenCase(dice, objective ?? someObjective(dice), size, search, markets)
+function someSetting(dice: Dice, { markets, objective, size = 'small' }: Asked): SettingOfParts {
+  const { setting } = someScreenCase(dice, objective ?? someObjective(dice), size, markets)
   const hashed = setting.markets.map((market, at) => {
     const { baseAsset } = market.market
     const times = { from: '2024-01-01T00:00:00.000Z', to: '2024-01-02T00:00:00.000Z' }
@@ -59,18 +56,15 @@ async function screenInto(folder: string, setting: SettingOfParts, { of, top, di
   )
   for (const number of numbers.toSorted(() => dice.between(-1, 1))) {
     const part = { number, of }
-    const points = createPointColumns(setting.study, stretchOfPart(setting.study, setting.portions, part))
-    const own = { ...setting, points }
-    const crew = localCrew(own, { size: dice.whole(1, 3), dice })
+    const crew = localCrew(setting, { size: dice.whole(1, 3), dice })
     const task = { part, top, signal: never, ...(closest === undefined ? {} : { closest }) }
-    keepPart(folder, await screenStretch({ crew, setting: own, ...task }), { work, tag: String(number) })
+    keepPart(folder, await screenStretch({ crew, setting, ...task }), { work, tag: String(number) })
   }
 }
 
 function merge(folder: string, setting: SettingOfParts, dice: Dice) {
-  const whole = { ...setting, points: createPointColumns(setting.study) }
-  const crew = localCrew(whole, { size: dice.whole(1, 3), dice })
-  return mergeOn({ crew, setting: whole, gathered: gatherParts(folder), signal: never })
+  const crew = localCrew(setting, { size: dice.whole(1, 3), dice })
+  return mergeOn({ crew, setting, gathered: gatherParts(folder), signal: never })
 }
 
 /** Merges, and screens more closely when the merge asks for it. */
@@ -90,9 +84,6 @@ describe('parts of a screen, merged, are the single run to the last bit', () => 
   it.each<[string, Asked]>([
     ['by the objective', {}],
     ['by the objective on three markets', { markets: 3 }],
-    ['under worse terms', { search: { method: 'grid', score: 'stressed' } }],
-    ['by plateaus', { search: { method: 'grid', score: 'plateau', logFields: [] } }],
-    ['by plateaus on two markets', { search: { method: 'grid', score: 'plateau', logFields: [] }, markets: 2 }],
   ])('%s, whatever the number of parts, of workers, and the order in which they come', async (_, asked) => {
     let found = 0
     for (const seed of seedsFrom(1, STUDIES)) {

@@ -65,8 +65,8 @@ it('the best row inside the bounds is the winner of the screen, under the names 
   const inside = rows.filter((row) => row.inside_bounds === true)
   expect(inside.length).toBeLessThan(rows.length)
   const scores = inside.map(({ score }) => Number(score))
-  const [{ config, metrics, score }] = report.top
-  expect(Math.max(...scores)).toBeCloseTo(score ?? Number.NaN, 9)
+  const [{ config, metrics }] = report.top
+  expect(Math.max(...scores)).toBeCloseTo(metrics.netProfit, 9)
   const winner = inside.find(
     (row) =>
       row.take_profit_percent === config.takeProfit &&

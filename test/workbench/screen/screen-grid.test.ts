@@ -64,15 +64,13 @@ it.each(['netProfitPessimistic', 'netProfitOptimistic', 'netProfitPerUsedPercent
         where: [{ metric, bounds: { min: -1, max: 50 } }],
       } as const
       for (const objective of [ranking, bounded]) {
-        for (const score of ['point', 'stressed'] as const) {
-          const screened = await screenAndBruteForce(seed, { objective, score })
-          expect(screened.found).toEqual(screened.expected)
-          found += screened.found.top.length
-          ambiguous += screened.found.top.filter(({ markets: [{ metrics }] }) => metrics.ambiguousCandles > 0).length
-        }
+        const screened = await screenAndBruteForce(seed, { objective })
+        expect(screened.found).toEqual(screened.expected)
+        found += screened.found.top.length
+        ambiguous += screened.found.top.filter(({ markets: [{ metrics }] }) => metrics.ambiguousCandles > 0).length
       }
     }
-    expect(found).toBeGreaterThan(50)
+    expect(found).toBeGreaterThan(25)
     expect(ambiguous).toBeGreaterThan(0) // else all three runs were one
   },
 )
@@ -118,7 +116,7 @@ describe('configurations that trade exactly alike', () => {
     const study = plainStudy({ base, axes })
     const portions = { order: axes, size: 500 }
     const markets = [{ market: study.markets[0], prepared, symbol: NO_SYMBOL_RULES }]
-    return { study, portions, markets, points: null }
+    return { study, portions, markets }
   }
 
   it('are one row of the top, and the walk goes on until it is full', async () => {
@@ -140,7 +138,7 @@ describe('configurations that trade exactly alike', () => {
     const simulatedUnder = async (symbol: SymbolRules, metric: MetricName) => {
       const study = plainStudy({ base: rest, axes, objective: { direction: 'maximize', metric, where: [] } })
       const setting = {
-        ...{ study, portions: { order: axes, size: 500 }, points: null },
+        ...{ study, portions: { order: axes, size: 500 } },
         markets: [{ market: study.markets[0], prepared, symbol }],
       }
       const crew = localCrew(setting, { size: 1, dice: createDice(1) })

@@ -56,7 +56,7 @@ describe('dcalab screen of several markets', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReportAcross = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly score pruned'.split(
+      'study configs distinct markets partial missing across workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
         ' ',
       ),
     )
@@ -67,11 +67,10 @@ describe('dcalab screen of several markets', () => {
     ])
     expect(report.distinct).toBe(report.markets.reduce((sum, { distinct }) => sum + distinct, 0))
     const [first] = report.top
-    expect(Object.keys(first)).toEqual(['rank', 'fingerprint', 'config', 'value', 'score', 'behaviourHash', 'markets'])
-    for (const { fingerprint, config, value, score, markets } of report.top) {
+    expect(Object.keys(first)).toEqual(['rank', 'fingerprint', 'config', 'value', 'behaviourHash', 'markets'])
+    for (const { fingerprint, config, value, markets } of report.top) {
       expect(fingerprint).toBe(configFingerprint(config))
       expect(value).toBe(Math.min(...markets.map(({ metrics }) => metrics.netProfit)))
-      expect(score).toBe(value)
     }
     const other: ScreenReportAcross = JSON.parse(three.stdout)
     expect([other.top, other.folded, other.markets]).toEqual([report.top, report.folded, report.markets])
@@ -82,25 +81,21 @@ describe('dcalab screen of several markets', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ partial: true, missing: ['synthetic/NONE-USDT'], complete: true })
     expect(stderr).toContain('note: synthetic/NONE-USDT is left out: no candles of synthetic/NONE-USDT')
-    const shown = await screen({ search: { score: 'plateau' } })
+    const shown = await screen({})
     expect(shown.stdout).toContain('Net profit: the worst of 2 markets; partial, without synthetic/NONE-USDT')
     expect(shown.stdout).toContain('held out, not screened: 2024-01-04T00:00:00Z to 2024-01-05T00:00:00Z')
-    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /rank config .* plateau profit synthetic\/T-USDT synthetic\/U-USDT /,
-    )
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/rank config .* profit synthetic\/T-USDT synthetic\/U-USDT /)
   })
 
   it('saves a screen for each market, whose trials have the names that a run gives them, and counts a look at each', async () => {
     const saved = await screen(both, '--json', '--save')
     const report: ScreenReportAcross = JSON.parse(saved.stdout)
     const ask = async (sql: string) => JSON.parse((await at.dcalab(['sql', sql, '--json'])).stdout)
-    expect(
-      await ask('select market, rank, fingerprint, net_profit, score from screen_top order by screen, rank'),
-    ).toEqual(
+    expect(await ask('select market, rank, fingerprint, net_profit from screen_top order by screen, rank')).toEqual(
       report.markets.flatMap(({ candles: { market } }, place) =>
-        report.top.map(({ rank, score, markets }) => {
+        report.top.map(({ rank, markets }) => {
           const { fingerprint, metrics } = markets[place]
-          return { market, rank, fingerprint, net_profit: metrics.netProfit, score }
+          return { market, rank, fingerprint, net_profit: metrics.netProfit }
         }),
       ),
     )

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ScreenReport } from '../../../src/workbench/store/screen-record.ts'
 import { type Desk, desk, ended, program } from '../../support/dcalab.ts'
-import { share } from '../../support/share.ts'
 
 const study = {
   name: 'small',
@@ -42,15 +41,13 @@ describe('dcalab screen', () => {
     expect([one.code, three.code]).toEqual([0, 0])
     const report: ScreenReport = JSON.parse(one.stdout)
     expect(Object.keys(report)).toEqual(
-      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top folded comparedOnly score pruned'.split(
+      'study configs distinct candles workers elapsedMs complete configYearsPerMinute top folded comparedOnly'.split(
         ' ',
       ),
     )
     expect(report).toMatchObject({ study: 'small', configs: 3000, workers: 1, complete: true })
     expect(report.distinct).toBeLessThan(3000)
-    expect(Object.keys(report.top[0])).toEqual(['rank', 'fingerprint', 'config', 'metrics', 'behaviourHash', 'score'])
-    expect(report.score).toBe('point')
-    expect(report.top.map(({ score }) => score)).toEqual(report.top.map(({ metrics }) => metrics.netProfit))
+    expect(Object.keys(report.top[0])).toEqual(['rank', 'fingerprint', 'config', 'metrics', 'behaviourHash'])
     const other: ScreenReport = JSON.parse(three.stdout)
     expect({ ...other, workers: 1, elapsedMs: 0, configYearsPerMinute: 0 }).toEqual({
       ...report,
@@ -58,26 +55,6 @@ describe('dcalab screen', () => {
       configYearsPerMinute: 0,
     })
   })
-
-  it.each(share({ usual: ['plateau'], long: ['plateau', 'stressed'] }))(
-    'ranks by %s for one thread as for three, and says so wherever it is read',
-    async (score) => {
-      const changes = { objective: { maximize: 'netProfit' }, search: { method: 'grid', score } }
-      const one: ScreenReport = JSON.parse((await screen(changes, '--workers', '1', '--top', '50')).stdout)
-      const three: ScreenReport = JSON.parse((await screen(changes, '--workers', '3', '--top', '50', '--save')).stdout)
-      expect(three.top).toEqual(one.top)
-      expect(one).toMatchObject({ score, configs: 3000, complete: true })
-      const scores = one.top.map((row) => row.score ?? Number.NaN)
-      expect(scores).toEqual(scores.toSorted((a, b) => b - a))
-      expect(scores).not.toEqual(one.top.map(({ metrics }) => metrics.netProfit))
-      const saved = `select s.score as by, t.score from screen_top t join screens s using (screen) where s.score = '${score}' order by rank`
-      const { stdout } = await at.dcalab(['sql', saved, '--json'])
-      expect(JSON.parse(stdout)).toEqual(scores.map((value) => ({ by: score, score: value })))
-      const shown = await at.dcalab(['screen', 'study.yaml', '--top', '3'])
-      expect(shown.stdout).toContain(`ranked by ${score}`)
-      expect(shown.stdout).toMatch(new RegExp(`^rank .* ${score} `, 'm'))
-    },
-  )
 
   it('finds what a service computed to be the same behaviour, under its name in every view', async () => {
     await at.dcalab('candles symbols --market synthetic/T-USDT --tick 0.01 --lot 0.00001 --min-notional 15'.split(' '))
@@ -90,7 +67,7 @@ describe('dcalab screen', () => {
       'sql',
       `select count(*) as trials, count(r.behaviour_hash) as named, count(distinct r.behaviour_hash) as behaviours,
         count(t.rank) as shown, sum(r.behaviour_hash = t.behaviour_hash) as agreeing, sum(r.unplaced_orders > 0) as cut,
-        (select folded_configs from screens where screens.score = 'point') as folded from runs r left join (select * from screen_top where screen in (select screen from screens where score = 'point')) t
+        (select folded_configs from screens) as folded from runs r left join screen_top t
         using (fingerprint)`,
       '--json',
     ])

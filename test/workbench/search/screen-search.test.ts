@@ -12,7 +12,7 @@ import { createMemory, MARKETS, play } from './scripted.ts'
 
 const reasonsOf = (history: readonly Told[]) => history.map(({ reason, batch }) => `${batch} ${reason}`)
 const ranks = (from: number, to: number, batch: number) =>
-  Array.from({ length: to - from + 1 }, (_, at) => `${batch} top ${from + at} by point`)
+  Array.from({ length: to - from + 1 }, (_, at) => `${batch} top ${from + at}`)
 const samples = (count: number, batch: number) => Array.from({ length: count }, (_, at) => `${batch} sample ${at + 1}`)
 
 describe('where twin and service agree', () => {
@@ -109,7 +109,7 @@ describe('calibration', () => {
       task({ plan }),
     )
     const { history, stoppedBy } = await play(search, service)
-    expect(reasonsOf(history)).toEqual(['1 probe 1', '2 probe 2', '3 probe 3', ...samples(8, 4), '5 top 1 by point'])
+    expect(reasonsOf(history)).toEqual(['1 probe 1', '2 probe 2', '3 probe 3', ...samples(8, 4), '5 top 1'])
     expect(stoppedBy).toBeNull()
   })
 

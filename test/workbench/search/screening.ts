@@ -22,7 +22,7 @@ export const netProfit: Objective = { direction: 'maximize', metric: 'netProfit'
 
 export function task(changes: Partial<ScreenTask> = {}): ScreenTask {
   const plan = { method: 'screen', configs: 40, samples: 8, calibrate: 'auto', seed: 1 } as const
-  return { plan, score: 'point', objective: netProfit, markets: MARKETS.slice(0, 1), anyway: false, ...changes }
+  return { plan, objective: netProfit, markets: MARKETS.slice(0, 1), anyway: false, ...changes }
 }
 
 /** The values that twin and service compute, by the configuration's number. */

@@ -7,7 +7,7 @@ import { metricValue } from '../../../src/contract/metric-values.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { type ScreenedConfig, screenOnTwin, type TwinRequest } from '../../../src/workbench/search/twin.ts'
 import { configFingerprint } from '../../../src/workbench/study/fingerprint.ts'
-import type { Objective, Study } from '../../../src/workbench/study/study.ts'
+import type { Objective } from '../../../src/workbench/study/study.ts'
 import { createDice, seedsFrom, someConventionsOf } from '../../engine/jump/cases.ts'
 import { projectRoot } from '../../support/dcalab.ts'
 import { type BruteConfig, bruteForce, jumpOn } from '../screen/brute-force.ts'
@@ -21,11 +21,9 @@ const objective: Objective = {
 }
 
 /** A study, a service that computes under other terms, and some samples of which the last is no point of the grid. */
-function someTwin(seed: number, score: 'point' | 'stressed' | 'plateau') {
+function someTwin(seed: number) {
   const dice = createDice(seed)
-  const search: Study['search'] =
-    score === 'plateau' ? { method: 'grid', score, logFields: [] } : { method: 'grid', score }
-  const screened = someScreenCase(dice, objective, 'small', search, dice.whole(1, 3))
+  const screened = someScreenCase(dice, objective, 'small', dice.whole(1, 3))
   const study = { ...screened.study, where: [] } // so that no seed leaves a grid without a config
   const { inputs } = screened
   const terms = { conventions: someConventionsOf(dice), costs: { feePercent: 0.3, slippagePercent: 0.1 } }
@@ -63,12 +61,11 @@ function infoOf(candles: ScreenCase['inputs'][number]['candles'], market: string
   }
 }
 
-function expectedOf({ config, markets, value, score }: BruteConfig): ScreenedConfig {
+function expectedOf({ config, markets, value }: BruteConfig): ScreenedConfig {
   const isInside = ({ metrics }: BruteConfig['markets'][number]) => metrics.maxDrawdownPercent <= 20
   return {
     config,
     configFingerprint: configFingerprint(config),
-    score,
     value,
     isInside: markets.every(isInside),
     markets: markets.map((trial) => ({
@@ -83,7 +80,7 @@ function expectedOf({ config, markets, value, score }: BruteConfig): ScreenedCon
 
 it('ranks a grid as whole backtests under the terms of the service do, and measures samples beside', async () => {
   for (const seed of seedsFrom(1, 6)) {
-    const { request, points } = someTwin(seed, 'point')
+    const { request, points } = someTwin(seed)
     const { best, samples, ...told } = await screenOnTwin(request)
     expect({ seed, best }).toEqual({ seed, best: points.distinct.slice(0, 8).map(expectedOf) })
     expect(samples.slice(0, -1)).toEqual(points.configs.slice(3, 6).map(expectedOf))
@@ -93,27 +90,16 @@ it('ranks a grid as whole backtests under the terms of the service do, and measu
   }
 })
 
-it.each(['point', 'stressed', 'plateau'] as const)(
-  'by %s answers the same for 1, 2 and 5 threads, in values that JSON holds',
-  async (score) => {
-    const { request } = someTwin(3, score)
-    const [alone, ...others] = await inTurn([1, 2, 5].map((workers) => ({ ...request, workers })))
-    for (const other of others) expect(other).toEqual(alone)
-    expect(alone.best.length).toBeGreaterThan(0)
-    expect(JSON.parse(JSON.stringify(alone))).toEqual(alone)
-  },
-)
-
-it('gives no plateau to a sample that the grid does not have, and its value all the same', async () => {
-  const { request } = someTwin(3, 'plateau')
-  const { best, samples } = await screenOnTwin(request)
-  for (const { score } of best) expect(score).not.toBeNull()
-  expect(samples.at(-1)).toMatchObject({ score: null, config: { dcaInitialOrderSize: 17 } })
-  expect(samples.at(-1)?.value).not.toBeNull()
+it('answers the same for 1, 2 and 5 threads, in values that JSON holds', async () => {
+  const { request } = someTwin(3)
+  const [alone, ...others] = await inTurn([1, 2, 5].map((workers) => ({ ...request, workers })))
+  for (const other of others) expect(other).toEqual(alone)
+  expect(alone.best.length).toBeGreaterThan(0)
+  expect(JSON.parse(JSON.stringify(alone))).toEqual(alone)
 })
 
 it('says that it is partial without a market of the study, and when it was interrupted', async () => {
-  const { request } = someTwin(2, 'point')
+  const { request } = someTwin(2)
   expect(request.markets.length).toBeGreaterThan(1)
   const [fewer, interrupted] = await inTurn([
     { ...request, markets: request.markets.slice(1) },

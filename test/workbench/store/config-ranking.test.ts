@@ -87,7 +87,7 @@ const asked: fc.Arbitrary<Asked> = fc
 
 /** A study of its own for every question, on the results that are there. */
 async function save({ objective, markets, configs: numbers, roles }: Asked): Promise<Study> {
-  const search = { method: 'screen', score: 'point', configs: 7, samples: 2, calibrate: 'off', seed: 1 } as const
+  const search = { method: 'screen', configs: 7, samples: 2, calibrate: 'off', seed: 1 } as const
   const study = plainStudy({
     name: `study-${++studies}`,
     markets: MARKETS.slice(0, markets),

@@ -15,17 +15,12 @@ it('a saved screen can be read in SQL: its top with every metric, and what each 
   const { store } = openTemporary()
   const [screen] = await saveScreen(store, screenOf(someTop))
   expect(
-    store.db
-      .prepare('select screen, study, configs, distinct_configs, folded_configs, complete, score from screens')
-      .all(),
-  ).toEqual([
-    { screen, study: study.name, configs: 96, distinct_configs: 90, folded_configs: 67, complete: 1, score: 'plateau' },
-  ])
+    store.db.prepare('select screen, study, configs, distinct_configs, folded_configs, complete from screens').all(),
+  ).toEqual([{ screen, study: study.name, configs: 96, distinct_configs: 90, folded_configs: 67, complete: 1 }])
   const rows = store.db.prepare<[], Record<string, unknown>>('select * from screen_top order by rank').all()
   expect(rows.map(({ rank, fingerprint, net_profit }) => ({ rank, fingerprint, net_profit }))).toEqual(
     someTop.map(({ fingerprint, metrics }, at) => ({ rank: at + 1, fingerprint, net_profit: metrics.netProfit })),
   )
-  expect(rows.map(({ score }) => score)).toEqual([12, 11, 10])
   expect(rows.map(({ behaviour_hash }) => behaviour_hash)).toEqual(['0', '1', '2'].map((digit) => digit.repeat(64)))
   for (const { column } of Object.values(METRICS)) expect(Object.keys(rows[0]), column).toContain(column)
   expect(

@@ -38,13 +38,10 @@ export function marketScreenOf(top: SomeTop, complete = true, market = 'binance/
         rank: at + 1,
         config,
         behaviourHash: String(at).repeat(64),
-        score: 12 - at,
         ...trial,
       })),
       folded: 67,
       comparedOnly: null,
-      pruned: null,
-      score: 'plateau',
     },
     parameters: [
       {

@@ -31,11 +31,6 @@ const BY_HAND: readonly (readonly [what: string, parts: readonly string[], finge
     'aca409036f812b3cac73ae36fa148cfdc7bb207496c48053e525019d548a5917',
   ],
   [
-    'the score that was always there, written out',
-    [HEAD, BASE, GRID, 'search: { method: grid, score: point }'],
-    'aca409036f812b3cac73ae36fa148cfdc7bb207496c48053e525019d548a5917',
-  ],
-  [
     'an interval',
     [HEAD, BASE, GRID, 'interval: 5m'],
     '14527f8ca0d621ea96d588b40b945686b9841920dd9ae72b0cf6c308c9778f30',

@@ -87,10 +87,9 @@ const SAY: { readonly [Name in CheckName]: { readonly title: string; readonly sa
   },
   walkForward: {
     title: 'walk-forward',
-    say: ({ folds, meanPercentile, worstFold, profit, configs, score, scoreReplaced }) => [
-      `${folds.length} folds, each chosen by ${score} among ${configs}: percentile ${number(meanPercentile)} on average of what followed`,
+    say: ({ folds, meanPercentile, worstFold, profit, configs }) => [
+      `${folds.length} folds, each chosen among ${configs}: percentile ${number(meanPercentile)} on average of what followed`,
       `${money(profit)} in all tests${worstFold === null ? '' : `, ${money(folds[worstFold - 1].netProfit)} in the worst (${folds[worstFold - 1].test.from.slice(0, 10)})`}`,
-      ...(scoreReplaced === null ? [] : [scoreReplaced]),
     ],
   },
   fall: {

@@ -34,9 +34,7 @@ export function describeReport(study: Study, report: AnyReport): Line[] {
     `${report.configs} configs, ${report.distinct} simulated, in ${formatNumber(report.elapsedMs / 1000, 2)} s with ` +
       `${report.workers} worker${report.workers === 1 ? '' : 's'}: ${report.configYearsPerMinute} config-years per minute` +
       (report.complete ? '' : '; interrupted, this is the best so far'),
-    ...describePruning(report),
     ...('markets' in report ? describeReducing(study, report) : []),
-    ...describeScore(study),
     '',
     ...(report.top.length === 0 ? [describeNothing(report)] : [describeTop(study, report)]),
   ]
@@ -51,38 +49,15 @@ function describeSpan({ holdout }: Study): string[] {
   return [`held out, not screened: ${formatTime(holdout.from)} to ${formatTime(holdout.to)}`]
 }
 
-function describePruning({ pruned }: AnyReport): string[] {
-  if (pruned === null) return []
-  const { computed, dropped } = pruned
-  return [
-    `pruned: ${computed} were run; ${dropped} were not, their bound keeps them out of the top (decisions/0019-pruning-by-a-bound.md)`,
-  ]
-}
-
 function describeReducing({ objective }: Study, { across, markets, missing }: ScreenReportAcross): string[] {
   const leftOut = missing.length === 0 ? '' : `; partial, without ${missing.join(', ')}`
   const count = markets.length === 1 ? 'one market' : `${markets.length} markets`
   return [`${metricTitle(objective.metric)}: the ${across} of ${count}${leftOut}`]
 }
 
-/** By the objective itself, the table says it all. */
-function describeScore({ search, objective }: Study): string[] {
-  const title = metricTitle(objective.metric)
-  switch (search.score) {
-    case 'point':
-      return []
-    case 'stressed':
-      return [`ranked by stressed: ${title} on pessimistic candles and under worse costs (decisions/0007-screening.md)`]
-    case 'plateau':
-      return [`ranked by plateau: the mean ${title} of a configuration and its neighbours on every varied field`]
-  }
-}
-
 function describeNothing(report: AnyReport): string {
   const bounds = `the objective’s bounds${'markets' in report ? ' on every market' : ''}`
   if (report.complete) return `no configuration lies inside ${bounds}`
-  if (report.score === 'plateau')
-    return 'nothing to rank yet: of no configuration inside the bounds all neighbours were looked at'
   return `no configuration that was looked at lies inside ${bounds}`
 }
 
@@ -91,7 +66,7 @@ function describeTop(study: Study, report: AnyReport): FittingTable {
   if (!('markets' in report)) {
     type Row = ScreenReport['top'][number]
     const metrics = rankingColumns<Row>(metric, ({ metrics }) => ({ metrics, period: study.period }))
-    return fittingTable(report.top, [...leadingColumns<Row>(study, report, 'trial'), ...metrics], { narrow: true })
+    return fittingTable(report.top, [...leadingColumns<Row>(study, 'trial'), ...metrics], { narrow: true })
   }
   type Row = ScreenReportAcross['top'][number]
   const reduced: Column<Row> = {
@@ -102,7 +77,7 @@ function describeTop(study: Study, report: AnyReport): FittingTable {
     const there = ({ markets }: Row) => ({ metrics: markets[at].metrics, period: study.period })
     return metricColumns(metric, there, candles.market)
   })
-  const columns = [...leadingColumns<Row>(study, report, 'config'), reduced, ...perMarket]
+  const columns = [...leadingColumns<Row>(study, 'config'), reduced, ...perMarket]
   return fittingTable(report.top, columns, { narrow: true })
 }
 
@@ -110,16 +85,14 @@ interface AnyRow {
   readonly rank: number
   readonly fingerprint: string
   readonly config: DcaSpotConfig
-  readonly score: number | null
 }
 
-function leadingColumns<Row extends AnyRow>({ axes }: Study, { score }: AnyReport, named: string): Column<Row>[] {
+function leadingColumns<Row extends AnyRow>({ axes }: Study, named: string): Column<Row>[] {
   return [
     { title: 'rank', value: (row) => row.rank },
     { title: named, value: (row) => row.fingerprint.slice(0, 12) },
     ...axes.map(({ field }): Column<Row> => {
       return { title: field.replace(/^dca/, ''), value: (row) => String(row.config[field]), spare: true }
     }),
-    ...(score === 'point' ? [] : [{ title: score, value: (row: Row) => row.score }]),
   ]
 }

@@ -73,8 +73,7 @@ export async function keepScreen(
     say(context.system.terminal, `saved in ${path}: see the views screens, screen_top and screen_parameters`)
   }
   for (const { report } of perMarket) {
-    const configs = report.pruned?.looks ?? report.distinct // the best of a grid is the best of what a bound dropped, too
-    await recordScreenLook(context, path, { study, market: report.candles.market, configs })
+    await recordScreenLook(context, path, { study, market: report.candles.market, configs: report.distinct })
   }
 }
 

@@ -8,7 +8,6 @@ import { type CommonOptions, type Context, withCandles, withExamples, withStore 
 import { withProgress } from '../../long-work.ts'
 import { whole } from '../../option.ts'
 import { printAnswer, printJson, say } from '../../output.ts'
-import { showScreenProgress } from '../../screen-progress.ts'
 import { pathsOf } from '../../workbench.ts'
 import { describeFolding, describeReport } from './describe-screen.ts'
 import { demandStore, keepScreen, yieldToOthers } from './ground-of-screen.ts'
@@ -61,7 +60,6 @@ async function screenFromParts(context: Context, folder: string, options: MergeO
   const { store: path, candlesFolder } = pathsOf(context, options)
   const markets = await candlesOfParts(candlesFolder, study, gathered)
   if (options.save) await demandStore(context, path)
-  const progress = showScreenProgress(context)
   const screening = await mergeParts({
     gathered,
     study,
@@ -69,8 +67,7 @@ async function screenFromParts(context: Context, folder: string, options: MergeO
     workerFile: new URL('screen-worker.js', context.workerFile), // it is built beside the engine worker
     workers: options.workers ?? availableParallelism(),
     signal: context.signal,
-    onProgress: progress.show,
-  }).finally(progress.clear)
+  })
   const { parts } = gathered
   const workers = Math.max(...parts.map(({ work }) => work.workers))
   // What all parts took one after the other, so that config-years per minute are those of one machine.

@@ -23,14 +23,11 @@ interface ScreenCliOptions extends CommonOptions, ReplacingOptions {
   readonly out?: string
   readonly depth?: string
   readonly points?: string
-  readonly prune?: boolean
   readonly nice?: boolean
   readonly dryRun?: boolean
 }
 
 const MOST_TOP = 10_000
-
-const PRUNING_HINT = 'hint: this grid is large; --prune finds the same top without running what a bound keeps out of it'
 
 export const screenCommand: Register = (program, context) => {
   const command = withGivenStudy(program.command('screen'))
@@ -44,7 +41,6 @@ export const screenCommand: Register = (program, context) => {
     .option('--nice', 'let every other program on this machine go first')
     .option('--save', 'keep the top and a summary per parameter in the store, for each market')
     .addOption(option('--points <folder>', 'write every point there as Parquet: its config, score and metrics'))
-    .option('--prune', 'the same top without running what a bound keeps out of it; for net profit and ROI')
     .addOption(
       option(
         '--part <i/n>',
@@ -63,7 +59,6 @@ export const screenCommand: Register = (program, context) => {
     'dcalab screen studies/screen-btc-may-2021.yaml --part 7/20 --top 100 --out parts/',
   ]).action(async (file: string, options: ScreenCliOptions) => {
     const { part, out, depth, dryRun, ...others } = options
-    demandEveryPoint(options)
     yieldToOthers(options.nice)
     if (part !== undefined) return (dryRun ? foreseePart : screenOnePart)(context, file, { ...options, part })
     const [ofPart] =
@@ -74,23 +69,6 @@ export const screenCommand: Register = (program, context) => {
     return screenWhole(context, file, others)
   })
   addMerge(command, context)
-}
-
-/** Why an option needs every point of the grid to be run. */
-const NEEDS_EVERY_POINT = {
-  save: 'the summary per parameter that --save keeps counts every point',
-  points: '--points writes the result of every point',
-  part: 'what can be dropped follows from the top of the whole grid, which no part knows',
-} as const
-
-/** @throws Failure usage */
-function demandEveryPoint(options: ScreenCliOptions): void {
-  if (!options.prune) return
-  for (const name of ['save', 'points', 'part'] as const)
-    if (options[name] !== undefined)
-      throw new Failure('usage', `--prune leaves points out, and ${NEEDS_EVERY_POINT[name]}; expected one of the two`, {
-        hint: `leave out --prune or --${name}`,
-      })
 }
 
 async function screenWhole(context: Context, file: string, options: ScreenCliOptions): Promise<void> {
@@ -109,20 +87,15 @@ async function screenFile(
 ): Promise<{ readonly study: Study; readonly report: ScreenReport | ScreenReportAcross }> {
   const { clock, terminal } = context.system
   const startedAt = clock.monotonic()
-  const [{ demandLevels }, { demandPrunable, wouldPruningPay }, { screenStudy }] = await Promise.all([
+  const [{ demandLevels }, { screenStudy }] = await Promise.all([
     import('../../../workbench/study/axis-levels.ts'),
-    import('../../../workbench/screen/prune/demand-prunable.ts'),
     import('../../../workbench/screen/screen.ts'),
   ])
   const { store: path, candlesFolder } = pathsOf(context, options)
   const { study } = await readGivenStudy(context, file, { ...options, store: path })
   demandLevels(study, { file })
-  if (options.prune) demandPrunable(study, { file })
   const markets = await loadSaying(context, candlesFolder, study)
   if (options.save) await demandStore(context, path)
-  const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const needsEveryPoint = options.save === true || options.points !== undefined
-  if (!options.prune && !needsEveryPoint && wouldPruningPay(study, candles)) say(terminal, PRUNING_HINT)
   const name = `${study.name}-${study.fingerprint.slice(0, 12)}`
   const points = await openPoints(context, { folder: options.points, study, markets, name })
   const progress = showScreenProgress(context)
@@ -135,7 +108,6 @@ async function screenFile(
       workers: options.workers ?? availableParallelism(),
       top: options.top,
       ...(points === undefined ? {} : { points: points.sink }),
-      prune: options.prune === true,
       startedAt,
       signal: context.signal,
       onProgress: progress.show,

@@ -102,9 +102,6 @@ export interface WalkForwardCheck {
   readonly folds: readonly WalkForwardFold[]
   /** Configurations among which was chosen. */
   readonly configs: number
-  readonly score: string
-  /** Why that is not what the study says; null = it is. */
-  readonly scoreReplaced: string | null
   readonly meanPercentile: number | null
   /** Which fold has the worst test value, from 1. */
   readonly worstFold: number | null

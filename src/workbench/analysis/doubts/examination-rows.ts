@@ -48,7 +48,7 @@ export const EXAMINATION_DOUBTS = {
       `it is a spike: a small move of one field leaves ${signed(median)} of ${signed(netProfit)} in the middle of all moves`,
     short: ({ median, netProfit }: { readonly median: number; readonly netProfit: number }) =>
       `spike: small moves leave ${signed(median)} of ${signed(netProfit)}`,
-    hint: 'look for a broader top: search by `score: plateau`',
+    hint: 'look for a broader top: dcalab study refine',
   },
   edge: {
     weight: 'info',

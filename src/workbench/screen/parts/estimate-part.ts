@@ -4,12 +4,11 @@ import { createCrew } from '../../../workers/crew.ts'
 import type { Study } from '../../study/study.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
-import { createPointColumns } from '../point-columns.ts'
 import { planPortions } from '../portions.ts'
 import type { ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
 import { GOLDEN_RATIO } from '../time-left.ts'
-import { demandMergeable, type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
+import { type PartNumber, type Stretch, stretchOfPart } from './part-number.ts'
 import { depthsDownTo } from './screen-part.ts'
 
 export interface PartEstimate {
@@ -44,12 +43,11 @@ const SAMPLES = 24
 /** @throws Failure usage, studyInvalid; the signal's reason once it aborts */
 export async function estimatePart(request: EstimateRequest): Promise<PartEstimate> {
   const { workerFile, study, markets, part, closest, workers, usage, signal, onProgress } = request
-  demandMergeable(study)
   const depths = depthsDownTo(study, closest)
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
   const portions = planPortions(study, candles)
   const stretch = stretchOfPart(study, portions, part)
-  const setting = { study, portions, markets, points: createPointColumns(study, stretch) }
+  const setting = { study, portions, markets }
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
     // The first portion of each thread compiles the engine there.

@@ -24,7 +24,6 @@ const ALIKE = {
   study: 'the study',
   costs: 'the costs',
   conventions: 'the conventions',
-  score: 'the score',
   engineVersion: 'the version of the engine',
   markets: 'the candles or the symbol rules',
   top: '--top',

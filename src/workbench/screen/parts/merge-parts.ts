@@ -1,6 +1,6 @@
 /**
- * Puts the parts of a screen together. The shortlists of all parts hold the shortlist that a single run would have made, and by plateaus their
- * columns are its columns; from there on it is the same walk (`find-top.ts`), so the result is that of a single run to the last bit.
+ * Puts the parts of a screen together. The shortlists of all parts hold the shortlist that a single run would have made; from
+ * there on it is the same walk (`find-top.ts`), so the result is that of a single run to the last bit.
  */
 import { Failure } from '../../../errors.ts'
 import { createCrew } from '../../../workers/crew.ts'
@@ -13,24 +13,21 @@ import { countFolded } from '../fold.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
 import { nameConfigs } from '../name-configs.ts'
-import { createPointColumns } from '../point-columns.ts'
 import { planPortions } from '../portions.ts'
-import { POINTS_PER_STRETCH, rankPlateaus } from '../rank-plateaus.ts'
-import type { GridScreening, ScreenProgress } from '../screen-grid.ts'
+import type { GridScreening } from '../screen-grid.ts'
 import type { MarketOnCandles, MarketsScreening } from '../screen-markets.ts'
 import { createShortlist } from '../shortlist.ts'
 import { createTally, mergeTally, summarizeTally } from '../tally.ts'
 import { describeArray, type GatheredPart, type GatheredParts } from './gather-parts.ts'
-import { copyPoints, readCandidates, readTallies } from './part-columns.ts'
+import { readCandidates, readTallies } from './part-columns.ts'
 import type { ReadPart } from './part-file.ts'
 import { readPart } from './part-folder.ts'
-import { demandMergeable, MOST_POINTS_IN_PARTS, stretchOfPart } from './part-number.ts'
+import { MOST_POINTS_IN_PARTS, stretchOfPart } from './part-number.ts'
 import { headOf, type SettingOfParts } from './screen-part.ts'
 
 interface MergeTask {
   readonly gathered: GatheredParts
   readonly signal: AbortSignal
-  readonly onProgress?: (progress: ScreenProgress) => void
 }
 
 export interface PartsToMerge extends MergeTask {
@@ -48,7 +45,6 @@ export function studyOfParts({ parts: [{ file, header }] }: GatheredParts): Stud
   const { name, fingerprint, source } = header.study
   const study = { ...parseStudy(source, { file: `${file} (study)`, mostPoints: MOST_POINTS_IN_PARTS }), name }
   if (study.fingerprint !== fingerprint) throw refused(file, 'its study is not the one that it names', study)
-  demandMergeable(study)
   return study
 }
 
@@ -61,7 +57,7 @@ export async function mergeParts({
   ...task
 }: PartsToMerge): Promise<MarketsScreening> {
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const setting = { study, portions: planPortions(study, candles), markets, points: createPointColumns(study) }
+  const setting = { study, portions: planPortions(study, candles), markets }
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
     return { ...(await mergeOn({ crew, setting, ...task })), workers: crew.size, asked: [] }
@@ -72,7 +68,7 @@ export async function mergeParts({
 
 interface PartsOnCrew extends MergeTask {
   readonly crew: ScreenCrew
-  /** What the crew was given; its columns are those of the whole grid. */
+  /** What the crew was given. */
   readonly setting: SettingOfParts
 }
 
@@ -80,8 +76,8 @@ interface PartsOnCrew extends MergeTask {
  * The same with a crew that is there.
  * @throws Failure partsRefused where the candles here are others, partsMissing where parts are needed by a closer depth; the signal's reason
  */
-export async function mergeOn({ crew, setting, gathered, signal, onProgress }: PartsOnCrew): Promise<GridScreening> {
-  const { study, portions, points } = setting
+export async function mergeOn({ crew, setting, gathered, signal }: PartsOnCrew): Promise<GridScreening> {
+  const { study, portions } = setting
   const [{ header }] = gathered.parts
   demandSameGround(gathered, setting)
   for (const part of gathered.parts) demandStretch(part, setting)
@@ -93,14 +89,7 @@ export async function mergeOn({ crew, setting, gathered, signal, onProgress }: P
     const shortlist = createShortlist(header.top + SPARE_PLACES, (index) => nameOf(grid.configAt(index)))
     for (const known of gathered.parts) {
       signal.throwIfAborted()
-      const part = readAgain(known)
-      if (points === null) shortlist.offerAll(readCandidates(part, depth))
-      else copyPoints(part, depth, points)
-    }
-    if (points !== null) {
-      const onPoints = (done: number) =>
-        onProgress?.({ pass: 'plateaus', done, total: grid.points, leftMs: () => null })
-      await rankPlateaus({ crew, points: grid.points, portion: POINTS_PER_STRETCH, shortlist, onPoints })
+      shortlist.offerAll(readCandidates(readAgain(known), depth))
     }
     return { shortlist, complete: true }
   }
@@ -113,7 +102,7 @@ export async function mergeOn({ crew, setting, gathered, signal, onProgress }: P
   }))
   const feasible = total(gathered, (part) => part.header.feasible)
   const folded = countFolded(best, wanted)
-  return { points: grid.points, feasible, complete, top: best.top, folded, comparedOnly, markets, pruned: null }
+  return { points: grid.points, feasible, complete, top: best.top, folded, comparedOnly, markets }
 }
 
 function total({ parts }: GatheredParts, countOf: (part: GatheredPart) => number): number {

@@ -1,7 +1,6 @@
-/** The columns of a part, by name: its candidates or the values of its points at each depth, and its sums per parameter. */
+/** The columns of a part, by name: its candidates at each depth, and its sums per parameter. */
 import { Failure } from '../../../errors.ts'
 import type { Depth } from '../measures.ts'
-import type { PointColumns } from '../point-columns.ts'
 import type { Candidate, Candidates } from '../shortlist.ts'
 import { TALLY_WIDTH, type TallyRows } from '../tally.ts'
 import type { Column, PartContent } from './part-file.ts'
@@ -14,16 +13,6 @@ export function candidateColumns(depth: Depth, candidates: readonly Candidate[])
   return [
     [`${depth} index`, Float64Array.from(candidates, ({ index }) => index)],
     [`${depth} score`, Float64Array.from(candidates, ({ score }) => score)],
-  ]
-}
-
-/** By plateaus: what every point came to. A copy: the columns are written again by the next pass. */
-export function pointColumns(depth: Depth, { states, values, netProfits, marks }: PointColumns): Columns {
-  return [
-    [`${depth} state`, states.slice()],
-    [`${depth} value`, values.slice()],
-    [`${depth} net profit`, netProfits.slice()],
-    [`${depth} mark`, marks.slice()],
   ]
 }
 
@@ -54,21 +43,6 @@ export function readCandidates(part: PartContent, depth: Depth): Candidates {
   if (!areInside || scores.length !== indices.length || !scores.every((score) => Number.isFinite(score)))
     throw foreign(part.header, 'candidates that are none of its points')
   return { indices, scores }
-}
-
-/** Copies what a part says of its points to where they stand in the whole grid. @throws Failure partsRefused */
-export function copyPoints(part: PartContent, depth: Depth, whole: PointColumns): void {
-  const { from, to } = part.header.stretch
-  const pairs = [
-    [columnOf(part, `${depth} state`, Uint8Array), whole.states],
-    [columnOf(part, `${depth} value`, Float64Array), whole.values],
-    [columnOf(part, `${depth} net profit`, Float64Array), whole.netProfits],
-    [columnOf(part, `${depth} mark`, Uint32Array), whole.marks],
-  ] as const
-  for (const [column, target] of pairs) {
-    if (column.length !== to - from) throw foreign(part.header, 'another number of values than of points')
-    target.set(column, from)
-  }
 }
 
 /** Of one market, in the order of the grid. @param places how many numbers a whole tally has @throws Failure partsRefused */

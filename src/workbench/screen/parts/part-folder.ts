@@ -85,7 +85,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** More than a part of ten million points by plateaus at every depth has, and what one read may have. */
+/** More than any part has, and what one read may have. */
 const MOST_BYTES = 2 ** 31 - 1
 
 /** @throws Failure partsRefused */

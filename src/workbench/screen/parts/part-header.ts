@@ -11,8 +11,6 @@ const setting = z.union([z.string().max(200), z.number(), z.boolean(), z.null()]
 const header = z.strictObject({
   study: z.strictObject({ name, fingerprint: name, source: text }),
   engineVersion: name,
-  /** `search.score`. */
-  score: name,
   conventions: z.record(name, setting),
   costs: z.record(name, setting),
   /** Those that were screened, in the order of the study. */

@@ -21,8 +21,6 @@ export const MOST_PARTS = 1_000_000
 
 /** More than this, and a grid is screened in parts only. */
 const MOST_POINTS_OF_ONE_RUN = 10_000_000
-/** Of a study by plateaus, whose merge keeps 21 bytes of every point: 21 GB. */
-const MOST_POINTS_BY_PLATEAUS = 1_000_000_000
 /** Of a study in parts: every number of a point stays exact as a double, and so does each of its digits. */
 export const MOST_POINTS_IN_PARTS = 1_000_000_000_000
 
@@ -44,17 +42,6 @@ export function stretchOfPart(study: Pick<Study, 'axes'>, portions: Portions, { 
   const tallies = Math.ceil(points / step)
   const begin = (part: number) => Math.min(points, Math.floor((tallies * part) / of) * step)
   return { from: begin(number - 1), to: begin(number) }
-}
-
-/** @throws Failure studyInvalid for a grid by plateaus that no merge could hold */
-export function demandMergeable(study: Study): void {
-  const points = countPoints(study)
-  if (study.search.score !== 'plateau' || points <= MOST_POINTS_BY_PLATEAUS) return
-  throw new Failure(
-    'studyInvalid',
-    `${study.name} has ${points} points; by plateaus expected at most ${MOST_POINTS_BY_PLATEAUS}, because the merge keeps 21 bytes of each`,
-    { hint: 'rank by score: point, then look around its best: dcalab study refine' },
-  )
 }
 
 /** Reads `7/20`, and `auto/20` with what the scheduler says. @param tasks none outside an array @throws Failure usage */

@@ -9,16 +9,15 @@ import { SPARE_PLACES } from '../find-top.ts'
 import type { Depth } from '../measures.ts'
 import type { ScreenCrew, ScreenReply, ScreenRequest, ScreenSetting } from '../messages.ts'
 import { nameConfigs } from '../name-configs.ts'
-import { createPointColumns } from '../point-columns.ts'
 import { planPortions } from '../portions.ts'
 import type { PointSink, ScreenProgress } from '../screen-grid.ts'
 import type { MarketOnCandles } from '../screen-markets.ts'
 import { createShortlist } from '../shortlist.ts'
 import { type Pass, type PassRequest, sweepGrid } from '../sweep-grid.ts'
 import { createTally, mergeTallies, type TallyRows, takeRows } from '../tally.ts'
-import { candidateColumns, pointColumns, tallyColumns } from './part-columns.ts'
+import { candidateColumns, tallyColumns } from './part-columns.ts'
 import type { Column, PartContent } from './part-file.ts'
-import { demandMergeable, type PartNumber, portionsPerTally, stretchOfPart } from './part-number.ts'
+import { type PartNumber, portionsPerTally, stretchOfPart } from './part-number.ts'
 
 interface PartTask {
   readonly part: PartNumber
@@ -44,11 +43,8 @@ export interface PartRequest extends PartTask {
 
 /** Screens a part with a crew of threads of its own. @throws Failure usage, studyInvalid; the signal's reason once it aborts */
 export async function screenPart({ workerFile, study, markets, workers, ...task }: PartRequest): Promise<PartContent> {
-  demandMergeable(study)
   const candles = markets.reduce((sum, { prepared }) => sum + prepared.count, 0)
-  const portions = planPortions(study, candles)
-  const points = createPointColumns(study, stretchOfPart(study, portions, task.part))
-  const setting = { study, portions, markets, points }
+  const setting = { study, portions: planPortions(study, candles), markets }
   const crew = createCrew<ScreenSetting, ScreenRequest, ScreenReply>({ workerFile, size: workers, setting })
   try {
     return await screenStretch({ crew, setting, ...task })
@@ -63,7 +59,7 @@ export interface SettingOfParts extends ScreenSetting {
 
 interface StretchRequest extends PartTask {
   readonly crew: ScreenCrew
-  /** What the crew was given; its columns are those of the part. */
+  /** What the crew was given. */
   readonly setting: SettingOfParts
 }
 
@@ -100,9 +96,7 @@ export async function screenStretch(request: StretchRequest): Promise<PartConten
       onPoints: (done, leftMs) => onProgress?.({ pass: depth, done, total: stretch.to - stretch.from, leftMs }),
     })
     signal.throwIfAborted()
-    const ranked =
-      setting.points === null ? candidateColumns(depth, shortlist.ranked()) : pointColumns(depth, setting.points)
-    for (const [name, column] of ranked) columns.set(name, column)
+    for (const [name, column] of candidateColumns(depth, shortlist.ranked())) columns.set(name, column)
     first ??= pass
   }
   if (first === undefined) throw new Error('a part has at least one pass')
@@ -115,11 +109,10 @@ export async function screenStretch(request: StretchRequest): Promise<PartConten
 
 /** What parts of one screen have in common beside how they are cut. */
 export function headOf(study: Study, markets: readonly MarketOnCandles[]) {
-  const { name, fingerprint, source, search, conventions, costs } = study
+  const { name, fingerprint, source, conventions, costs } = study
   return {
     study: { name, fingerprint, source },
     engineVersion: ENGINE_VERSION,
-    score: search.score,
     conventions: { ...conventions },
     costs: { ...costs },
     markets: markets.map(({ info, symbol }) => ({ candles: { ...info }, symbol: { ...symbol } })),

@@ -71,25 +71,18 @@ export const screensView: View = {
       whenNull: null,
     }),
     ...sharedOfScreen('n', 'fee_percent', 'slippage_percent', 'engine_version', 'definition_json', 'source'),
-    score: {
-      sql: 'n.score',
-      unit: 'text',
-      meaning: 'what its points were ranked by: point, stressed or plateau',
-      whenNull: savedBefore(7),
-      since: 7,
-    },
   },
   from: 'from screen n',
 }
 
 export const screenTopView: View = {
-  rows: "The best of every saved screen by the study's own score and bounds, with every metric on the screen's market.",
+  rows: "The best of every saved screen by the study's objective and bounds, with every metric on the screen's market.",
   columns: {
     screen: number('r.screen_id'),
     ...sharedOfScreen('s', 'study', 'saved_at'),
     rank: own('r.rank', {
       unit: 'count',
-      meaning: 'place by the study’s score, from 1; the same on all markets',
+      meaning: 'place by the study’s objective, from 1; the same on all markets',
       whenNull: null,
     }),
     ...sharedOfScreen('r', 'fingerprint'),
@@ -101,14 +94,6 @@ export const screenTopView: View = {
     ...sharedOfScreen('s', 'conventions_json', 'fee_percent', 'slippage_percent', 'candle_interval', 'candle_count'),
     ...sharedOfScreen('s', 'candles_missing', 'candles_hash', 'candles_synthetic', 'engine_version'),
     behaviour_hash: { ...shared('r', 'behaviour_hash').behaviour_hash, whenNull: savedBefore(7) },
-    score: {
-      sql: 'r.score',
-      unit: 'ratio',
-      meaning:
-        'what it was ranked by, in the unit of the objective: one value of all markets; on one market its own value where screens.score is point',
-      whenNull: savedBefore(7),
-      since: 7,
-    },
   },
   from: `from screen_result r
   join screen s on s.id = r.screen_id`,

@@ -24,7 +24,7 @@ export const proposalsView: View = {
       meaning: 'probe, sample, chosen or point of a search; winner or finalist of a hold-out',
       whenNull: null,
     },
-    reason: { sql: 'p.reason', unit: 'text', meaning: 'why: top 3 by point', whenNull: null },
+    reason: { sql: 'p.reason', unit: 'text', meaning: 'why: top 3', whenNull: null },
     ...shared('p', 'fingerprint'),
     ...trialDigits('p.fingerprint'),
     config_fingerprint: {

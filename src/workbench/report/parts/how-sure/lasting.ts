@@ -69,16 +69,15 @@ export function walkForwardPart(examination: KeptExamination, facts: Facts, plac
 }
 
 function summaryOf(check: WalkForwardCheck, facts: Facts): string {
-  const { folds, score, configs, scoreReplaced, meanPercentile, worstFold, profit, value, valueReason } = check
+  const { folds, configs, meanPercentile, worstFold, profit, value, valueReason } = check
   const worst = worstFold === null ? undefined : folds.at(worstFold - 1)
   const { metric } = facts.study.objective
   return sentences(
-    `${formatCount(folds.length, 'fold')}, each chosen by ${score} among ${formatCount(configs, 'configuration')}: ${money(profit, facts)} in all next spans, added up.`,
+    `${formatCount(folds.length, 'fold')}, each chosen among ${formatCount(configs, 'configuration')}: ${money(profit, facts)} in all next spans, added up.`,
     meanPercentile !== null &&
       `On average the chosen was better than ${formatPercent(meanPercentile, 0)} of all on the next span; 50 % is what choosing by chance gives.`,
     worst !== undefined && `The worst begins ${worst.test.from.slice(0, 10)}: ${money(worst.netProfit, facts)}.`,
     value === null && valueReason !== null && `No ${lowerTitle(metric)} of all folds together: ${valueReason}.`,
-    scoreReplaced !== null && `${scoreReplaced}.`,
   )
 }
 

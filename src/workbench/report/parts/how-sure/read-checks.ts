@@ -74,8 +74,6 @@ const SCHEMAS: { readonly [Name in CheckName]: z.ZodType<NonNullable<Checks[Name
       }),
     ),
     configs: number,
-    score: text,
-    scoreReplaced: maybeText,
     meanPercentile: maybeNumber,
     worstFold: maybeNumber,
     profit: maybeNumber,
