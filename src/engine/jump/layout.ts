@@ -161,6 +161,7 @@ export const SOLD = 2
 export const SOLD_BEFORE_LOW = 3
 /** Sold at the take profit after the low, with the same safety orders filled there. */
 export const SOLD_AFTER_LOW = 4
+/** From here on a kind for each further exit, in their order (EXITS). */
 export const STOPPED_OUT = 5
 export const KIND_MASK = 7
 export const FULL = 8
