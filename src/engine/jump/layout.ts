@@ -83,8 +83,9 @@ export const STOPPED = 2
 export const FLOATS = 15
 export const SCALE = 0
 export const REALIZED = 1
-export const INVESTMENT = 2
-export const BUDGET = 3
+/** Fields of a config as they are: `FIELD_` and the name of their column. */
+export const FIELD_INVESTMENT = 2
+export const FIELD_DCA_TOTAL_BUDGET = 3
 /** Cost of the last row within the budget: with at least this much cash all orders are placed. */
 export const NEED = 4
 /** Longest closed deal, ms. */
