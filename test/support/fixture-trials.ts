@@ -3,7 +3,7 @@
  * The numbers agree with each other (profit, ROI, equity, drawdown), but no engine made them.
  */
 import { createHash } from 'node:crypto'
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
 import { sampleOf } from '../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
@@ -27,7 +27,7 @@ export const FIXTURE_AXES: readonly Axis[] = [
 
 const base = {
   investment,
-  leverage: 1,
+  ...CONFIG_DEFAULTS,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaVolumeScale: 1.3,

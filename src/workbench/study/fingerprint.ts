@@ -3,18 +3,11 @@
  * names what was paid for, so nothing here may change for configurations that exist (a test pins examples).
  */
 import { hash as digest } from 'node:crypto'
-import {
-  CONFIG,
-  CONFIG_DEFAULTS,
-  CONFIG_FIELDS,
-  type ConfigField,
-  type DcaSpotConfig,
-  type FieldRow,
-} from '../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
 import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
-import { hashedConventions, isoPeriod } from './hashed-fields.ts'
+import { hashedConventions, isAsBefore, isoPeriod } from './hashed-fields.ts'
 import type { Settings } from './settings.ts'
 import type { Period } from './study.ts'
 
@@ -66,18 +59,10 @@ function configText(config: DcaSpotConfig): string {
   const idle = idleFields(config)
   let text = ''
   for (const field of SORTED_FIELDS) {
-    if (!idle.includes(field) && !isAsBefore(field, config)) text += `,"${field}":"${decimalText(config[field])}"`
+    if (!idle.includes(field) && !isAsBefore(field, config[field]))
+      text += `,"${field}":"${decimalText(config[field])}"`
   }
   return `{${text.slice(1)}}`
-}
-
-const LATER_FIELDS = Object.entries<FieldRow>(CONFIG).flatMap(([field, { since }]) =>
-  since === undefined ? [] : [field],
-)
-
-/** True where the field came later and changes nothing: the configuration was named without it. */
-function isAsBefore(field: ConfigField, config: DcaSpotConfig): boolean {
-  return LATER_FIELDS.includes(field) && config[field] === CONFIG_DEFAULTS[field]
 }
 
 /** SHA-256 hex over what results are computed under; unknown parts count as such. */
