@@ -45,7 +45,7 @@ const step: Edit = {
   const end = passOrders(deal, candle, intrabar)
   const { maxDealHours } = deal.config
   const isUp = maxDealHours > 0 && candle.openTime - deal.openedAt >= maxDealHours * 3_600_000
-  return end.exit !== null || !isUp ? end : { ...end, exit: 'timeUp', price: candle.close * (1 - deal.slippageRate) }
+  return end.exit !== null || !isUp ? end : { ...end, exit: 'timeUp', price: candle.close }
 }
 
 function passOrders(deal: DealState, candle: Candle, intrabar: Conventions['intrabar']): PathEnd {
@@ -95,7 +95,7 @@ const kernel: readonly Edit[] = [
     find: '      if (logs) {\n        const sold = kind == STOPPED_OUT ? stopFill :',
     replace: `      if (isUp && kind == BOUGHT) {
         kind = TIME_UP
-        atClose = load<f64>(close + (usize(i) << 3)) * (1 - slippageRate)
+        atClose = load<f64>(close + (usize(i) << 3))
         most = max(most, max(worthAtTarget(held, scale, levelsPerDeal), worthAtTarget(row, scale, levelsPerDeal)))
       }
 
@@ -142,7 +142,7 @@ const secondReading: Edit = {
   replace: `      const open = kept.end.deal
       if (open !== null && config.maxDealHours > 0) {
         const hours = (candles.openTime[i] - open.openedAt) / 3_600_000
-        if (hours >= config.maxDealHours) kept = { low: kept.low, end: sell(kept.end, open, 'timeUp', close * (1 - slip)) }
+        if (hours >= config.maxDealHours) kept = { low: kept.low, end: sell(kept.end, open, 'timeUp', close) }
       }
       state = { ...kept.end, closed: null }
 `,

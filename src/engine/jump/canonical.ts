@@ -23,19 +23,9 @@ const STEP_MULTIPLIER = column('dcaPriceStepMultiplier')
 const TAKE_PROFIT = column('takeProfit')
 const STOP_LOSS = column('stopLoss')
 
-const KNOWN = new Set([
-  INVESTMENT,
-  BUDGET,
-  BASE,
-  SAFETY_ORDERS,
-  STEP,
-  VOLUME_SCALE,
-  STEP_MULTIPLIER,
-  TAKE_PROFIT,
-  STOP_LOSS,
-])
+const KNOWN = [INVESTMENT, BUDGET, BASE, SAFETY_ORDERS, STEP, VOLUME_SCALE, STEP_MULTIPLIER, TAKE_PROFIT, STOP_LOSS]
 const WITHOUT_EFFECT = column('leverage')
-const UNKNOWN = CONFIG_FIELDS.map(column).filter((each) => !KNOWN.has(each) && each !== WITHOUT_EFFECT)
+const UNKNOWN = CONFIG_FIELDS.map(column).filter((each) => ![...KNOWN, WITHOUT_EFFECT].includes(each))
 
 export const FAMILY_KEY = KNOWN_OF_FAMILY + UNKNOWN.length
 export const KEY = FAMILY_KEY + 5
