@@ -25,14 +25,17 @@ export const FIXTURE_AXES: readonly Axis[] = [
   { field: 'takeProfit', values: [0.5, 1, 1.5, 2, 2.5, 3] },
 ]
 
+/** In this order, by which trials are named. */
+const { leverage, stopLoss, ...others } = CONFIG_DEFAULTS
 const base = {
   investment,
-  ...CONFIG_DEFAULTS,
+  leverage,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaVolumeScale: 1.3,
   dcaPriceStepMultiplier: 1.1,
-  stopLoss: 0,
+  stopLoss,
+  ...others,
 }
 
 export function fixtureStudy(changes: Partial<Study> = {}): Study {
