@@ -98,6 +98,7 @@ export const LONG_SHARES = {
     'test/change/convention.test.ts',
     'test/change/doubt.test.ts',
     'test/change/endpoint-parameter.test.ts',
+    'test/change/exit-rule.test.ts',
     'test/change/metric.test.ts',
     'test/change/option.test.ts',
     'test/change/search-method.test.ts',

@@ -1,6 +1,6 @@
 /** The bodies of bots: the bot itself, its fills, orders, profit and loss, in the form our own service uses (assumptions A-16, A-29 … A-37). */
 import type { CostsBody, OpenDealBody } from './bodies.ts'
-import type { DcaSpotConfig } from './bot.ts'
+import { type DcaSpotConfig, EXIT_NAMES } from './bot.ts'
 
 /** Bots: create, read, list, update, start, stop (A-16). The times of a bot are market times (A-30). */
 export interface BotBody extends DcaSpotConfig {
@@ -40,7 +40,7 @@ export interface BotListBody {
 }
 
 /** What an order is for. `close` is the sale by a stop with closePosition=true. */
-export const ORDER_ROLES = ['base', 'safety', 'takeProfit', 'stopLoss', 'close'] as const
+export const ORDER_ROLES = ['base', 'safety', ...EXIT_NAMES, 'close'] as const
 export type OrderRole = (typeof ORDER_ROLES)[number]
 
 /** GET /api/bots/{id}/executions (A-34, A-35): newest first; `next` is the query string of the following page, or null. */

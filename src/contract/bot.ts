@@ -20,56 +20,156 @@ export const BOT_FIELDS = {
   isDemo: 'boolean',
 } as const satisfies Record<string, 'string' | 'number' | 'integer' | 'boolean'>
 
-/** The numbers that decide what a DCA_SPOT bot does. Amounts in quote currency, percentages as percent (1 = 1 %). */
-export interface DcaSpotConfig {
-  /** The bot's capital in quote; the denominator of ROI. */
-  readonly investment: number
-  /** 1 for spot; anything else is refused. */
-  readonly leverage: number
-  /** Hard cap on the quote spent in one deal, fees included. */
-  readonly dcaTotalBudget: number
-  readonly dcaInitialOrderSize: number
-  readonly dcaMaxSafetyOrders: number
-  readonly dcaPriceScalePercent: number
-  readonly dcaVolumeScale: number
-  readonly dcaPriceStepMultiplier: number
-  readonly takeProfit: number
-  /** 0 = none. */
-  readonly stopLoss: number
+interface Bounds {
+  /** Exclusive; the others are inclusive. */
+  readonly above?: number
+  readonly min?: number
+  readonly max: number
+  readonly integer?: boolean
 }
 
-export const CONFIG_FIELDS = [
-  'investment',
-  'leverage',
-  'dcaTotalBudget',
-  'dcaInitialOrderSize',
-  'dcaMaxSafetyOrders',
-  'dcaPriceScalePercent',
-  'dcaVolumeScale',
-  'dcaPriceStepMultiplier',
-  'takeProfit',
-  'stopLoss',
-] as const satisfies readonly (keyof DcaSpotConfig)[]
-
-export type ConfigField = (typeof CONFIG_FIELDS)[number]
+export interface FieldRow {
+  /** Of the store and its views: snake_case, units last. */
+  readonly column: string
+  /** Amounts are in quote currency, percentages in percent (1 = 1 %). */
+  readonly unit: 'quote' | 'percent' | 'count' | 'ratio'
+  /** The service refuses and a study check reports values outside them (A-03). */
+  readonly bounds: Bounds
+  /** Its value where nobody gives one (A-02); without it the field has to be given. */
+  readonly fallback?: number
+  /** Values of which every engine tells any two apart, which a test asks of each. One where the bounds allow no other. */
+  readonly tries: readonly [number, ...number[]]
+  /** What it means: for editors, for analysts, for help. */
+  readonly says: string
+  /**
+   * The layout of the store that brought its column, where that is not the first: a configuration in which the field has its fallback keeps the
+   * fingerprint it had before.
+   */
+  readonly since?: number
+}
 
 /**
- * Bounds of every config field (A-03): the service refuses and a study check reports values outside them. `above` is exclusive,
- * `min`/`max` inclusive.
+ * The numbers that decide what a DCA_SPOT bot does, one row each. Type, bounds, defaults, columns, schemas, readers and the cases of tests follow
+ * from it; a law says that every engine obeys each of them (`test/engine/obedience.ts`).
  */
-export const CONFIG_BOUNDS: Readonly<
-  Record<ConfigField, { above?: number; min?: number; max: number; integer?: boolean }>
-> = {
-  investment: { above: 0, max: 1e12 },
-  leverage: { min: 1, max: 1 },
-  dcaTotalBudget: { above: 0, max: 1e12 },
-  dcaInitialOrderSize: { above: 0, max: 1e12 },
-  dcaMaxSafetyOrders: { min: 0, max: 100, integer: true },
-  dcaPriceScalePercent: { above: 0, max: 100 },
-  dcaVolumeScale: { above: 0, max: 100 },
-  dcaPriceStepMultiplier: { above: 0, max: 100 },
-  takeProfit: { above: 0, max: 1000 },
-  stopLoss: { min: 0, max: 100 },
+export const CONFIG = {
+  investment: {
+    column: 'investment',
+    unit: 'quote',
+    bounds: { above: 0, max: 1e12 },
+    tries: [150, 300, 5000],
+    says: 'The bot’s capital in quote currency: the cash it starts with and the denominator of ROI',
+  },
+  leverage: {
+    column: 'leverage',
+    unit: 'ratio',
+    bounds: { min: 1, max: 1 },
+    fallback: 1,
+    tries: [1],
+    says: 'Always 1: the strategy is spot',
+  },
+  dcaTotalBudget: {
+    column: 'dca_total_budget',
+    unit: 'quote',
+    bounds: { above: 0, max: 1e12 },
+    tries: [120, 250, 1000],
+    says: 'Hard cap on the quote spent in one deal, fees included',
+  },
+  dcaInitialOrderSize: {
+    column: 'dca_initial_order_size',
+    unit: 'quote',
+    bounds: { above: 0, max: 1e12 },
+    tries: [20, 100],
+    says: 'Quote size of the base order',
+  },
+  dcaMaxSafetyOrders: {
+    column: 'dca_max_safety_orders',
+    unit: 'count',
+    bounds: { min: 0, max: 100, integer: true },
+    tries: [0, 1, 2, 5],
+    says: 'How many safety orders rest below the base order (0 to 100)',
+  },
+  dcaPriceScalePercent: {
+    column: 'dca_price_scale_percent',
+    unit: 'percent',
+    bounds: { above: 0, max: 100 },
+    tries: [0.5, 1.5],
+    says: 'Step from the base order to the first safety order, in percent',
+  },
+  dcaVolumeScale: {
+    column: 'dca_volume_scale',
+    unit: 'ratio',
+    bounds: { above: 0, max: 100 },
+    tries: [0.8, 1, 1.5],
+    says: 'Each safety order is this many times the size of the one before',
+  },
+  dcaPriceStepMultiplier: {
+    column: 'dca_price_step_multiplier',
+    unit: 'ratio',
+    bounds: { above: 0, max: 100 },
+    tries: [0.8, 1, 1.5],
+    says: 'Each further step is this many times the step before',
+  },
+  takeProfit: {
+    column: 'take_profit_percent',
+    unit: 'percent',
+    bounds: { above: 0, max: 1000 },
+    tries: [0.5, 2],
+    says: 'Percent above the average price at which the whole position is sold',
+  },
+  stopLoss: {
+    column: 'stop_loss_percent',
+    unit: 'percent',
+    bounds: { min: 0, max: 100 },
+    fallback: 0,
+    tries: [0, 2, 8],
+    says: 'Percent below the base order at which the whole position is sold; 0 = none',
+  },
+} as const satisfies Readonly<Record<string, FieldRow>>
+
+export type ConfigField = keyof typeof CONFIG
+export type DcaSpotConfig = { readonly [Field in ConfigField]: number }
+
+export const CONFIG_FIELDS = Object.keys(CONFIG) as ConfigField[] // keys of a const literal
+
+/** `make` for every config field, in their order. */
+export function forEachField<T>(make: (field: ConfigField, row: FieldRow) => T): Record<ConfigField, T> {
+  return Object.fromEntries(CONFIG_FIELDS.map((field) => [field, make(field, CONFIG[field])])) as Record<ConfigField, T> // one entry per field
+}
+
+export const CONFIG_BOUNDS: Readonly<Record<ConfigField, Bounds>> = forEachField((_, { bounds }) => bounds)
+
+type WithFallback = {
+  [Field in ConfigField]: (typeof CONFIG)[Field] extends { readonly fallback: number } ? Field : never
+}[ConfigField]
+
+/** The values of the fields that need not be given. */
+export const CONFIG_DEFAULTS = Object.fromEntries(
+  Object.entries<FieldRow>(CONFIG).flatMap(([field, { fallback }]) =>
+    fallback === undefined ? [] : [[field, fallback]],
+  ),
+) as Readonly<Record<WithFallback, number> & Partial<DcaSpotConfig>> // those whose row has one
+
+/** How a deal ends, one row each. A number of the kernel and the names of results depend on their order: new ones come last. */
+export const EXITS = {
+  takeProfit: { order: 'limit', says: 'take profit', mark: '' },
+  stopLoss: { order: 'stop', says: 'stop loss', mark: ' ✕ stop' },
+} as const satisfies Readonly<Record<string, ExitRow>>
+
+interface ExitRow {
+  /** What sells: an order that rests while the deal is open, or one to the market at that moment. */
+  readonly order: 'limit' | 'stop' | 'market'
+  readonly says: string
+  /** Behind the time in a list of deals. */
+  readonly mark: string
+}
+
+export type Exit = keyof typeof EXITS
+export const EXIT_NAMES = Object.keys(EXITS) as Exit[] // keys of a const literal
+
+/** What sells where a deal ends so. */
+export function saleOf(exit: Exit): ExitRow['order'] {
+  return EXITS[exit].order
 }
 
 /** A sentence why `value` is not allowed in `field`, or undefined when it is. */

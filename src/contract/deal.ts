@@ -1,11 +1,13 @@
 /** The deals of a result. `Time` is a number (ms UTC) in the engine and ISO 8601 UTC in the bodies of the service. */
 
+import type { Exit } from './bot.ts'
+
 export interface Deal<Time> {
   /** Open time of the candle on which the base order filled. */
   readonly openedAt: Time
   /** Open time of the candle on which the deal closed. */
   readonly closedAt: Time
-  readonly exit: 'takeProfit' | 'stopLoss'
+  readonly exit: Exit
   readonly safetyOrders: number
   /** Base bought and sold. */
   readonly quantity: number

@@ -6,6 +6,7 @@
  * cost, what it holds, and where take profit and stop are: row `filled` of its levels.
  */
 
+import type { DcaSpotConfig } from '../contract/bot.ts'
 import { areAmbiguous, type Candle, choosePathEnd, isEventCandle, type PathEnd, walkCandle } from './candle-path.ts'
 import type { Conventions } from './conventions.ts'
 import type { ClosedDeal, OpenDeal } from './deal.ts'
@@ -18,6 +19,8 @@ export interface DealState {
   readonly slippageRate: number
   /** Quote in hand when no deal is open; during a deal, what it started with. */
   cash: number
+  /** Of the open deal, which keeps it. */
+  config: DcaSpotConfig
   /** Levels of the open deal. Of its safety orders, the first `placed` fit the budget. */
   levels: Levels
   openedAt: number
@@ -35,11 +38,12 @@ export interface DealState {
 export function startDeal(
   deal: DealState,
   writeLevels: (startPrice: number, levels: Levels) => void,
-  { openTime, open, budget }: { readonly openTime: number; readonly open: number; readonly budget: number },
+  { openTime, open, config }: { readonly openTime: number; readonly open: number; readonly config: DcaSpotConfig },
 ): boolean {
   writeLevels(open * (1 + deal.slippageRate), deal.levels)
-  const orders = affordableOrders(deal.levels, Math.min(budget, deal.cash))
+  const orders = affordableOrders(deal.levels, Math.min(config.dcaTotalBudget, deal.cash))
   if (orders === 0) return false
+  deal.config = config
   deal.openedAt = openTime
   deal.placed = orders - 1
   deal.filled = 0
@@ -53,7 +57,11 @@ export function startDeal(
  * Returns what the candle does to the deal, on the path that the convention chooses. Changes nothing in the deal except the count
  * of ambiguous candles.
  */
-export function passCandle(deal: DealState, candle: Candle, intrabar: Conventions['intrabar']): PathEnd {
+export function passCandle(
+  deal: DealState,
+  candle: Candle & { readonly openTime: number },
+  intrabar: Conventions['intrabar'],
+): PathEnd {
   const { filled, levels, feeRate } = deal
   if (!isEventCandle(deal, candle.high, candle.low)) return { filled, filledAtLow: filled, exit: null }
   const lowFirst = walkCandle(deal, candle, 'low-first')

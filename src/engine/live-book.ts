@@ -1,3 +1,4 @@
+import { type Exit, saleOf } from '../contract/bot.ts'
 import type { Levels, orderRules } from './levels.ts'
 import { roundDown } from './rounding.ts'
 
@@ -5,7 +6,7 @@ import { roundDown } from './rounding.ts'
  * The orders and fills of a live bot in the order of their creation; their numbers never change. The orders of one deal are
  * neighbours:
  *
- *     base · rung 1 … rung n · take profit · stop (where there is one) · close (only when a stop with closePosition ended the deal)
+ *     base · rung 1 … rung n · take profit · stop (where there is one) · close (a sale to the market, by which a stop with closePosition ends a deal)
  */
 export interface LiveBook {
   readonly orders: LiveOrder[]
@@ -22,7 +23,7 @@ export interface LiveOrder {
   readonly deal: number
   readonly side: 'buy' | 'sell'
   readonly type: 'market' | 'limit' | 'stop'
-  readonly role: 'base' | 'safety' | 'takeProfit' | 'stopLoss' | 'close'
+  readonly role: 'base' | 'safety' | Exit | 'close'
   /** 1 … n, null for all but safety orders. */
   readonly safetyOrder: number | null
   state: 'open' | 'filled' | 'cancelled'
@@ -111,7 +112,7 @@ export function fillRungs(
 }
 
 export interface Sale {
-  readonly role: 'takeProfit' | 'stopLoss' | 'close'
+  readonly role: Exit | 'close'
   readonly price: number
   readonly quantity: number
   readonly profit: number
@@ -122,7 +123,7 @@ export interface Sale {
 export function sellPosition(book: LiveBook, sale: Sale): void {
   const { role, price, quantity, profit, at } = sale
   const { deal } = book.orders[book.dealStart]
-  if (role === 'close') {
+  if (role === 'close' || saleOf(role) === 'market') {
     const market = { side: 'sell', type: 'market', role, safetyOrder: null, state: 'open', price, quantity } as const
     book.orders.push({ number: book.orders.length, deal, ...market, placedAt: at, updatedAt: at })
   }

@@ -1,11 +1,19 @@
 import type { DcaSpotConfig } from '../contract/bot.ts'
 import type { Candle, PathEnd } from './candle-path.ts'
 import { datedEquity } from './daily-equity.ts'
-import type { ClosedDeal } from './deal.ts'
 import { type DealState, passCandle, sellAll, startDeal, valueOpenDeal } from './deal-steps.ts'
 import { ladderTerms } from './ladder-terms.ts'
 import { createLevels, createLevelWriter, type Levels, orderRules } from './levels.ts'
-import { cancelOrders, createBook, fillRungs, type LiveBook, placeAgain, placeDeal, sellPosition } from './live-book.ts'
+import {
+  cancelOrders,
+  createBook,
+  fillRungs,
+  type LiveBook,
+  placeAgain,
+  placeDeal,
+  type Sale,
+  sellPosition,
+} from './live-book.ts'
 import type { LiveCommand, LiveInput, LiveState, LiveStop } from './live-state.ts'
 import { createObservations, type Observations, observeDealCandle, observeFlatCandle } from './observations.ts'
 
@@ -20,7 +28,7 @@ import { createObservations, type Observations, observeDealCandle, observeFlatCa
 interface Bot extends DealState {
   readonly input: LiveInput
   /** Of the next deal. */
-  config: DcaSpotConfig
+  nextConfig: DcaSpotConfig
   stop: LiveStop | null
   /** Candles that opened before the last start are watched, not traded. */
   tradesFrom: number
@@ -63,6 +71,7 @@ function createBot(input: LiveInput): Bot {
     feeRate: input.costs.feePercent / 100,
     slippageRate: input.costs.slippagePercent / 100,
     config,
+    nextConfig: config,
     stop: { at, reason: 'request' },
     tradesFrom: at,
     cash: config.investment,
@@ -104,10 +113,10 @@ function obey(bot: Bot, command: LiveCommand): void {
   const { at } = command
   switch (command.kind) {
     case 'update':
-      bot.config = command.config
+      bot.nextConfig = command.config
       return
     case 'start':
-      bot.config = command.config
+      bot.nextConfig = command.config
       if (bot.stop === null) return
       bot.stop = null
       bot.tradesFrom = at
@@ -148,14 +157,14 @@ function watchCandle(bot: Bot, candle: Candle & { readonly openTime: number }): 
 
 /** Buys the base order at the open and places the rest, or ends the bot when not even the base order fits. */
 function openDeal(bot: Bot, { openTime, open }: { readonly openTime: number; readonly open: number }): void {
-  const { config } = bot
+  const { nextConfig: config } = bot
   const { conventions, costs, symbol } = bot.input
   const rules = orderRules(symbol, conventions.lotRounding)
   if (bot.writer?.config !== config) {
     bot.writer = { config, write: createLevelWriter(ladderTerms(config, conventions, costs), rules) }
     bot.levels = createLevels(config.dcaMaxSafetyOrders)
   }
-  if (!startDeal(bot, bot.writer.write, { openTime, open, budget: config.dcaTotalBudget })) {
+  if (!startDeal(bot, bot.writer.write, { openTime, open, config })) {
     bot.stop = { at: openTime, reason: 'outOfCash' }
     return
   }
@@ -164,11 +173,7 @@ function openDeal(bot: Bot, { openTime, open }: { readonly openTime: number; rea
   placeDeal(bot.book, { number: bot.deals, levels: bot.levels, placed: bot.placed, lot: rules.lot, at: openTime })
 }
 
-function closeDeal(
-  bot: Bot,
-  at: number,
-  { exit, price }: { readonly exit: ClosedDeal['exit'] | 'close'; readonly price: number },
-): void {
+function closeDeal(bot: Bot, at: number, { exit, price }: Pick<Sale, 'price'> & { readonly exit: Sale['role'] }): void {
   const { quantity, profit } = sellAll(bot, price)
   sellPosition(bot.book, { role: exit, price, quantity, profit, at })
   bot.inDeal = false

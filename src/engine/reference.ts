@@ -75,6 +75,7 @@ function startBot(input: BacktestInput): Bot {
     writeLevels: createLevelWriter(terms, orderRules(symbol, conventions.lotRounding)),
     state: 'flat',
     cash: config.investment,
+    config,
     levels: createLevels(config.dcaMaxSafetyOrders),
     openedAt: 0,
     placed: 0,
@@ -92,8 +93,7 @@ function startBot(input: BacktestInput): Bot {
 
 /** Returns false where not even the base order can be paid. */
 function openDeal(bot: Bot, openTime: number, open: number): boolean {
-  const budget = bot.input.config.dcaTotalBudget
-  const isOpen = startDeal(bot, bot.writeLevels, { openTime, open, budget })
+  const isOpen = startDeal(bot, bot.writeLevels, { openTime, open, config: bot.config })
   bot.state = isOpen ? 'inDeal' : 'stopped'
   if (!isOpen) bot.outOfCash = true
   return isOpen

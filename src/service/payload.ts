@@ -2,8 +2,8 @@
 import type { JobRequestBody } from '../contract/bodies.ts'
 import {
   BOT_FIELDS,
+  CONFIG_DEFAULTS,
   CONFIG_FIELDS,
-  type ConfigField,
   type DcaSpotConfig,
   findBoundProblem,
   STRATEGY_TYPE,
@@ -29,9 +29,6 @@ const jobFields: readonly string[] = [
   ...['name', 'strategyType', 'exchange', 'baseAsset', 'quoteAsset', 'from', 'to', 'interval', 'settings'],
   ...CONFIG_FIELDS,
 ]
-
-/** Fields that may be left out, with their defaults. */
-const defaults: Partial<Record<ConfigField, number>> = { leverage: 1, stopLoss: 0 }
 
 export function readBotPayload(body: unknown, { markets, userEmail }: PayloadContext): Decoded<BotPayload> {
   const form = openForm(body, botFields)
@@ -82,7 +79,7 @@ export function readJobOrder(
 
 function readConfig(form: Form): DcaSpotConfig {
   const entries = CONFIG_FIELDS.map((field) => {
-    const value = form.has(field) ? form.value(field) : defaults[field]
+    const value = form.has(field) ? form.value(field) : CONFIG_DEFAULTS[field]
     const problem = findBoundProblem(field, value)
     if (problem !== undefined) form.refuse(field, problem)
     return [field, value]

@@ -1,5 +1,5 @@
 /** What the benchmark runs. Seeded: the same configs on every machine. */
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import { CONFIG_ROW, writeConfigRow } from '../../src/engine/jump/sweep.ts'
 import { createDice } from '../engine/jump/cases.ts'
 
@@ -8,7 +8,7 @@ export function unrelatedConfigs(count: number): DcaSpotConfig[] {
   const dice = createDice(20_211)
   return Array.from({ length: count }, () => ({
     investment: 10_000,
-    leverage: 1,
+    ...CONFIG_DEFAULTS,
     dcaTotalBudget: 10_000,
     dcaInitialOrderSize: 100,
     dcaMaxSafetyOrders: dice.whole(3, 8),
@@ -41,7 +41,7 @@ export function gridConfigs(): DcaSpotConfig[] {
             for (const stopLoss of [0, 5, 10, 20]) {
               configs.push({
                 investment: 20_000,
-                leverage: 1,
+                ...CONFIG_DEFAULTS,
                 dcaTotalBudget: 20_000,
                 dcaInitialOrderSize: 100,
                 dcaMaxSafetyOrders,

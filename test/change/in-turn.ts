@@ -1,10 +1,11 @@
-/** A compiler, or a test in a copy, takes seconds for each half-done change: at every run an eighth of them, other ones each day; all of them at length. */
-const today = Math.floor(Date.now() / 86_400_000)
+/** A compiler, or a test in a copy, takes seconds for each half-done change: at every run an eighth of them, other ones at each commit; all of them at length. */
+import { turn } from '../support/turn.ts'
+
 const eighths = 8
 
 let asked = 0
 
 /** Of the tests of one file that ask, in their order. */
 export function inTurn(isLong: boolean): boolean {
-  return asked++ % eighths === today % eighths || isLong
+  return asked++ % eighths === turn % eighths || isLong
 }

@@ -1,6 +1,6 @@
 /** Random but plausible candles, configs and conventions for the engine's laws. */
 import fc from 'fast-check'
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { type DcaSpotConfig, forEachField } from '../../src/contract/bot.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import {
   type ChoiceName,
@@ -50,9 +50,10 @@ function cents(value: number): number {
 
 const tenths = (min: number, max: number) => fc.integer({ min: min * 10, max: max * 10 }).map((value) => value / 10)
 
+/** A field that is not named here is drawn from its tries. */
 export const someConfig: fc.Arbitrary<DcaSpotConfig> = fc.record({
+  ...forEachField((_, { tries }) => fc.constantFrom<number[]>(...tries)),
   investment: fc.constantFrom(300, 1000, 5000),
-  leverage: fc.constant(1),
   dcaTotalBudget: fc.constantFrom(250, 1000, 10_000),
   dcaInitialOrderSize: fc.constantFrom(20, 100, 200),
   dcaMaxSafetyOrders: fc.integer({ min: 0, max: 6 }),

@@ -1,5 +1,5 @@
 /** Short ways to say candles, configs and runs in engine tests. */
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import { backtest } from '../../src/engine/backtest.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, type Conventions, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
@@ -11,8 +11,8 @@ export const START = Date.UTC(2024, 0, 1)
 
 /** Investment and budget 1000, base order 100, no safety orders, take profit 1 %, no stop. */
 export const PLAIN_CONFIG: DcaSpotConfig = {
+  ...CONFIG_DEFAULTS,
   investment: 1000,
-  leverage: 1,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 100,
   dcaMaxSafetyOrders: 0,
@@ -20,7 +20,6 @@ export const PLAIN_CONFIG: DcaSpotConfig = {
   dcaVolumeScale: 1,
   dcaPriceStepMultiplier: 1,
   takeProfit: 1,
-  stopLoss: 0,
 }
 
 export function conventionsOf(overrides: Partial<Conventions> = {}): Conventions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, NO_SYMBOL_RULES } from '../../src/engine/conventions.ts'
 import { replayBot } from '../../src/engine/live.ts'
@@ -138,7 +138,7 @@ describe('whatever a person does to a bot', () => {
 describe('commands between candles', () => {
   const config: DcaSpotConfig = {
     investment: 1000,
-    leverage: 1,
+    ...CONFIG_DEFAULTS,
     dcaTotalBudget: 1000,
     dcaInitialOrderSize: 100,
     dcaMaxSafetyOrders: 2,

@@ -2,6 +2,7 @@
  * A second, independent reading of the rules, for tests only: orders are objects in a list, money is a ledger of cash and base coins
  * that every fill changes, and a path is walked from one event to the next. Slow and wordy; it shares no code with the engine.
  */
+import type { Exit } from '../../src/contract/bot.ts'
 import type { BacktestInput } from '../../src/engine/deal.ts'
 
 interface Order {
@@ -21,13 +22,13 @@ interface Deal {
 interface State {
   cash: number
   deal: Deal | null
-  closed: { exit: 'takeProfit' | 'stopLoss'; price: number; proceeds: number; deal: Deal } | null
+  closed: { exit: Exit; price: number; proceeds: number; deal: Deal } | null
 }
 
 export interface NaiveDeal {
   openedAt: number
   closedAt: number
-  exit: 'takeProfit' | 'stopLoss'
+  exit: Exit
   safetyOrders: number
   price: number
   profit: number
@@ -143,7 +144,7 @@ export function runNaiveBot(input: BacktestInput): NaiveRun {
     state = { cash: state.cash - cost([base]), deal, closed: null }
   }
 
-  const sell = (from: State, deal: Deal, exit: 'takeProfit' | 'stopLoss', price: number): State => {
+  const sell = (from: State, deal: Deal, exit: Exit, price: number): State => {
     const proceeds = held(deal.fills) * price * (1 - fee)
     return { cash: from.cash + proceeds, deal: null, closed: { exit, price, proceeds, deal } }
   }

@@ -1,13 +1,13 @@
-/** Two of the mutants at every run, other ones each day; all of them at length, and that an unchanged copy lets each of their tests pass. */
+/** Two of the mutants at every run, other ones at each commit; all of them at length, and that an unchanged copy lets each of their tests pass. */
 import { afterAll, expect, it } from 'vitest'
 import { isLong, share } from '../support/share.ts'
+import { turn } from '../support/turn.ts'
 import { MUTANTS } from './mutants.ts'
 import { findSurvival } from './run.ts'
 
 const perRun = 2
-const today = Math.floor(Date.now() / 86_400_000)
 const chosen = share({
-  usual: Array.from({ length: perRun }, (_, n) => MUTANTS[(today * perRun + n) % MUTANTS.length]),
+  usual: Array.from({ length: perRun }, (_, n) => MUTANTS[(turn * perRun + n) % MUTANTS.length]),
   long: MUTANTS,
 })
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { storeCandles } from '../../src/candles/folder/folder.ts'
 import type { JobBody, JobListBody, JobRequestBody } from '../../src/contract/bodies.ts'
-import type { DcaSpotConfig, DemoBotPayload } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig, type DemoBotPayload } from '../../src/contract/bot.ts'
 import type { Interval } from '../../src/contract/market.ts'
 import type { Candles } from '../../src/engine/candles.ts'
 import type { IssuedKeys } from '../../src/service/keys.ts'
@@ -87,7 +87,7 @@ export function addCandles(
 
 export const CONFIG: DcaSpotConfig = {
   investment: 1000,
-  leverage: 1,
+  ...CONFIG_DEFAULTS,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaMaxSafetyOrders: 3,

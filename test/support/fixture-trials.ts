@@ -3,7 +3,7 @@
  * The numbers agree with each other (profit, ROI, equity, drawdown), but no engine made them.
  */
 import { createHash } from 'node:crypto'
-import type { DcaSpotConfig } from '../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../src/contract/bot.ts'
 import type { Metrics } from '../../src/contract/metrics.ts'
 import { sampleOf } from '../../src/contract/sample-size.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../src/engine/conventions.ts'
@@ -25,14 +25,17 @@ export const FIXTURE_AXES: readonly Axis[] = [
   { field: 'takeProfit', values: [0.5, 1, 1.5, 2, 2.5, 3] },
 ]
 
+/** In this order, by which trials are named. */
+const { leverage, stopLoss, ...others } = CONFIG_DEFAULTS
 const base = {
   investment,
-  leverage: 1,
+  leverage,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaVolumeScale: 1.3,
   dcaPriceStepMultiplier: 1.1,
-  stopLoss: 0,
+  stopLoss,
+  ...others,
 }
 
 export function fixtureStudy(changes: Partial<Study> = {}): Study {

@@ -6,10 +6,10 @@ import { CAPPED, FLOATS, INTS, ORDERS, SURE_HIGH, SURE_LOW, SURE_ORDERS, UNPLACE
 /**
  * Many points of a grid need only one simulation: where a stop cuts the ladder, all longer ladders behave alike, and without
  * rungs step and scale have no effect. The canonical key holds what matters of a config once its levels are known: equal keys,
- * equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts).
+ * equal results. Its first FAMILY_KEY columns are those that the configs of a family share (memo.ts). A field of which nothing is known here is one of
+ * them, as it is.
  */
-export const KEY = 10
-export const FAMILY_KEY = 5
+const KNOWN_OF_FAMILY = 5
 
 /** Column of a field in a config row. */
 const column = (field: ConfigField) => CONFIG_FIELDS.indexOf(field)
@@ -22,6 +22,13 @@ const VOLUME_SCALE = column('dcaVolumeScale')
 const STEP_MULTIPLIER = column('dcaPriceStepMultiplier')
 const TAKE_PROFIT = column('takeProfit')
 const STOP_LOSS = column('stopLoss')
+
+const KNOWN = [INVESTMENT, BUDGET, BASE, SAFETY_ORDERS, STEP, VOLUME_SCALE, STEP_MULTIPLIER, TAKE_PROFIT, STOP_LOSS]
+const WITHOUT_EFFECT = column('leverage')
+const UNKNOWN = CONFIG_FIELDS.map(column).filter((each) => ![...KNOWN, WITHOUT_EFFECT].includes(each))
+
+export const FAMILY_KEY = KNOWN_OF_FAMILY + UNKNOWN.length
+export const KEY = FAMILY_KEY + 5
 
 export interface BoardedRow {
   readonly flight: Flight
@@ -46,11 +53,13 @@ export function writeKey(keys: Float64Array, to: number, row: BoardedRow): void 
   keys[to + 2] = orders <= 1 ? 0 : rows[from + STEP]
   keys[to + 3] = isScaleIdle ? 0 : rows[from + VOLUME_SCALE]
   keys[to + 4] = orders <= 2 ? 0 : rows[from + STEP_MULTIPLIER]
-  keys[to + 5] = orders
-  keys[to + 6] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
-  keys[to + 7] = rows[from + STOP_LOSS]
-  keys[to + 8] = rows[from + INVESTMENT]
-  keys[to + 9] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of rungs that were too small
+  for (let n = 0; n < UNKNOWN.length; n++) keys[to + KNOWN_OF_FAMILY + n] = rows[from + UNKNOWN[n]]
+  const own = to + FAMILY_KEY
+  keys[own] = orders
+  keys[own + 1] = levelsPerDeal ? rows[from + BUDGET] : ints[at + CAPPED]
+  keys[own + 2] = rows[from + STOP_LOSS]
+  keys[own + 3] = rows[from + INVESTMENT]
+  keys[own + 4] = ints[at + UNPLACED_OF_DEAL] // equal deals, and another count of rungs that were too small
 }
 
 /** The number of orders in every deal of this config. Where rounding may change it, the configured number. */

@@ -16,7 +16,7 @@ import {
   FLOATS,
   IN_DEAL,
   INTS,
-  INVESTMENT,
+  FIELD_INVESTMENT,
   LONGEST,
   LOSS_SQUARE_SUM,
   LOST,
@@ -160,7 +160,7 @@ export function readBatch(columns: SweepColumns, first: number, batch: Batch, pr
       readDurations(columns.durations, to, counts, { bins, intervalMs })
     }
     if (columns.risk !== null)
-      readRisk(columns.risk, to, { batch, slot, prepared, equity: floats[af + INVESTMENT] + netProfit })
+      readRisk(columns.risk, to, { batch, slot, prepared, equity: floats[af + FIELD_INVESTMENT] + netProfit })
   }
 }
 

@@ -1,10 +1,10 @@
-import type { DcaSpotConfig } from '../../contract/bot.ts'
+import { CONFIG, CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
 import type { Conventions, Costs, SymbolRules } from '../conventions.ts'
 import { type LadderTerms, ladderTerms } from '../ladder-terms.ts'
 import { CAP_TOLERANCE, createLevels, type Levels, orderRules, writeLevels } from '../levels.ts'
 import type { DurationCounts } from './durations.ts'
+import * as layout from './layout.ts'
 import {
-  BUDGET,
   CAPPED,
   CASH,
   COST,
@@ -12,7 +12,6 @@ import {
   FAMILY,
   FLOATS,
   INTS,
-  INVESTMENT,
   NEED,
   NEXT,
   ORDERS,
@@ -101,6 +100,14 @@ export function createFlight({ conventions, costs, symbol }: Market, size: Fligh
   }
 }
 
+const SLOTS: Readonly<Record<string, number | undefined>> = layout
+
+/** Those after which a slot of the layout is called. */
+const FIELDS_AS_THEY_ARE = CONFIG_FIELDS.flatMap((field) => {
+  const slot = SLOTS[`FIELD_${CONFIG[field].column.toUpperCase()}`]
+  return slot === undefined ? [] : [{ field, slot }]
+})
+
 /** Puts a config into its slot, without a deal and with all its money; `table` = where its rows begin. Returns how many rows it takes. */
 export function boardConfig(
   flight: Flight,
@@ -116,8 +123,7 @@ export function boardConfig(
   for (let column = 0; column < FLOATS; column++) floats[af + column] = 0
   ints[at + TABLE] = table * ROW
   ints[at + FAMILY] = family
-  floats[af + INVESTMENT] = config.investment
-  floats[af + BUDGET] = config.dcaTotalBudget
+  for (const { field, slot: own } of FIELDS_AS_THEY_ARE) floats[af + own] = config[field]
   if (watches.length > 0) {
     const watch = slot * WATCH
     watches.fill(0, watch, watch + WATCH)
@@ -139,7 +145,7 @@ function writeAllRows(flight: Flight, slot: number, terms: LadderTerms): void {
   const { tables, ints, floats, scratch, feeRate } = flight
   writeLevels(terms, flight.rules, 1, scratch)
   const { orders, price, takeProfit, stop, quantity, cost } = scratch
-  const limit = floats[slot * FLOATS + BUDGET] * (1 + CAP_TOLERANCE)
+  const limit = floats[slot * FLOATS + layout.FIELD_DCA_TOTAL_BUDGET] * (1 + CAP_TOLERANCE)
   let capped = 0
   while (capped < orders && cost[capped] <= limit) capped++
   const at = slot * INTS

@@ -1,3 +1,4 @@
+import { EXIT_NAMES } from '../../contract/bot.ts'
 import { type OwnRun, withAmbiguityPair } from '../ambiguity-pair.ts'
 import { type BuyAndHold, buyAndHold } from '../buy-and-hold.ts'
 import type { BacktestInput, BacktestResult, ClosedDeal, OpenDeal } from '../deal.ts'
@@ -26,10 +27,10 @@ import {
   OPENED,
   OUT_OF_CASH,
   SOLD,
+  SOLD_AFTER_LOW,
   START,
   STATE,
   STOPPED,
-  STOPPED_OUT,
   UNAFFORDABLE,
   UNPLACED,
   USED_MAX,
@@ -99,7 +100,7 @@ function listDeals(deals: ClosedDeal[], openedBefore: number, events: BlockEvent
     deals.push({
       openedAt: prepared.openTime[opened],
       closedAt: prepared.openTime[candle],
-      exit: kind === STOPPED_OUT ? 'stopLoss' : 'takeProfit',
+      exit: EXIT_NAMES[Math.max(0, kind - SOLD_AFTER_LOW)],
       safetyOrders: code >> FILLED_SHIFT,
       quantity,
       cost,

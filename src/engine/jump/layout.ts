@@ -83,8 +83,9 @@ export const STOPPED = 2
 export const FLOATS = 15
 export const SCALE = 0
 export const REALIZED = 1
-export const INVESTMENT = 2
-export const BUDGET = 3
+/** Fields of a config as they are: `FIELD_` and the name of their column. */
+export const FIELD_INVESTMENT = 2
+export const FIELD_DCA_TOTAL_BUDGET = 3
 /** Cost of the last row within the budget: with at least this much cash all orders are placed. */
 export const NEED = 4
 /** Longest closed deal, ms. */
@@ -161,6 +162,7 @@ export const SOLD = 2
 export const SOLD_BEFORE_LOW = 3
 /** Sold at the take profit after the low, with the same safety orders filled there. */
 export const SOLD_AFTER_LOW = 4
+/** From here on a kind for each further exit, in their order (EXITS). */
 export const STOPPED_OUT = 5
 export const KIND_MASK = 7
 export const FULL = 8

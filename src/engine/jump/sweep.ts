@@ -1,4 +1,4 @@
-import { CONFIG_FIELDS, type DcaSpotConfig } from '../../contract/bot.ts'
+import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contract/bot.ts'
 import { advanceBatch, type Batch } from './batch.ts'
 import { type BoardedRow, createKeyIndex, FAMILY_KEY, KEY, writeKey } from './canonical.ts'
 import { createColumns, readBatch, type SweepColumns, spreadColumns, type WantedColumns } from './columns.ts'
@@ -178,8 +178,9 @@ function boardBatch({ rowOf, familyOf }: SweepPlan, first: number, rows: Float64
 
 const SAFETY_ORDERS = CONFIG_FIELDS.indexOf('dcaMaxSafetyOrders')
 
+/** Called millions of times: by these names a row is read four times as fast as by those of a list. What CONFIG has after them is read by the list. */
 function configAt(rows: Float64Array, from: number): DcaSpotConfig {
-  return {
+  const config = {
     investment: rows[from],
     leverage: rows[from + 1],
     dcaTotalBudget: rows[from + 2],
@@ -190,7 +191,9 @@ function configAt(rows: Float64Array, from: number): DcaSpotConfig {
     dcaPriceStepMultiplier: rows[from + 7],
     takeProfit: rows[from + 8],
     stopLoss: rows[from + 9],
-  }
+  } as Record<ConfigField, number> // the rest follows
+  for (let column = 10; column < CONFIG_ROW; column++) config[CONFIG_FIELDS[column]] = rows[from + column]
+  return config
 }
 
 /** Writes a config as a row of `rows`. */

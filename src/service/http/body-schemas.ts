@@ -18,6 +18,7 @@ import {
   type SymbolListBody,
   type ValidationBody,
 } from '../../contract/bodies.ts'
+import { EXIT_NAMES } from '../../contract/bot.ts'
 import type { BotListBody, ExecutionListBody, OrderListBody, PnlBody } from '../../contract/bot-bodies.ts'
 import { SCOPES } from '../../contract/endpoints.ts'
 import { everyMetric } from '../../contract/metric-values.ts'
@@ -80,7 +81,7 @@ const lowestValue = maybe(number)
 const deal = z.strictObject({
   openedAt: time,
   closedAt: time,
-  exit: z.enum(['takeProfit', 'stopLoss']),
+  exit: z.enum(EXIT_NAMES),
   safetyOrders: count,
   quantity: number,
   cost: number,

@@ -1,18 +1,14 @@
 /** Schemas of the bodies that a caller sends. */
 import { z } from 'zod'
-import { type BOT_FIELDS, CONFIG_BOUNDS, CONFIG_FIELDS, type ConfigField, STRATEGY_TYPE } from '../../contract/bot.ts'
+import { type BOT_FIELDS, type FieldRow, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { INTERVAL_NAMES } from '../../contract/market.ts'
 import { flag, number, shortText, text } from './field-schemas.ts'
 import { settings } from './settings-schemas.ts'
 
 /** One entry per field of a config. */
-export const configShape = Object.fromEntries(CONFIG_FIELDS.map((field) => [field, configField(field)])) as Record<
-  ConfigField,
-  z.ZodNumber
-> // one entry per field, as mapped
+export const configShape = forEachField((_, row) => configField(row))
 
-function configField(field: ConfigField): z.ZodNumber {
-  const { above, min, max, integer } = CONFIG_BOUNDS[field]
+function configField({ bounds: { above, min, max, integer } }: FieldRow): z.ZodNumber {
   let schema = number.max(max)
   if (above !== undefined) schema = schema.gt(above)
   if (min !== undefined) schema = schema.min(min)
@@ -22,11 +18,9 @@ function configField(field: ConfigField): z.ZodNumber {
 const marketShape = { exchange: shortText, baseAsset: shortText, quoteAsset: shortText }
 const strategyType = z.literal(STRATEGY_TYPE)
 
-const requestConfigShape = {
-  ...configShape,
-  leverage: configShape.leverage.default(1),
-  stopLoss: configShape.stopLoss.default(0),
-}
+const requestConfigShape = forEachField((field, { fallback }) =>
+  fallback === undefined ? configShape[field] : configShape[field].default(fallback),
+)
 
 /** POST /api/bots, and what an update and a validation take. */
 export const botPayload = z.strictObject({

@@ -1,4 +1,5 @@
 /** What a bot did and what its replay does, in one form, so that the two can be laid side by side. Pure. */
+import type { Exit } from '../../contract/bot.ts'
 import { ORDER_ROLES, ORDER_STATES, type OrderRole, type OrderState } from '../../contract/bot-bodies.ts'
 import type { LiveState } from '../../engine/live-state.ts'
 import type { ExecutionReading, OrderReading } from '../api/reading/readings.ts'
@@ -36,7 +37,7 @@ export interface TradedDeal {
   readonly openedAt: number
   /** Null while it is open. */
   readonly closedAt: number | null
-  readonly exit: 'takeProfit' | 'stopLoss' | 'close' | null
+  readonly exit: Exit | 'close' | null
   readonly safetyOrders: number
   readonly fills: readonly TradedFill[]
 }
@@ -147,7 +148,8 @@ export function dealsOfFills(fills: readonly TradedFill[]): readonly TradedDeal[
   }
   return [...byNumber].map(([number, ofDeal]) => {
     const sale = ofDeal.find(({ role }) => role !== 'base' && role !== 'safety')
-    const exit = sale?.role === 'takeProfit' || sale?.role === 'stopLoss' || sale?.role === 'close' ? sale.role : null
+    const { role = 'base' } = sale ?? {}
+    const exit = role === 'base' || role === 'safety' ? null : role
     const safetyOrders = ofDeal.filter(({ role }) => role === 'safety').length
     return { number, openedAt: ofDeal[0].at, closedAt: sale?.at ?? null, exit, safetyOrders, fills: ofDeal }
   })

@@ -1,6 +1,6 @@
 /** What a search keeps of its local screen: the twin's best and its samples, each with the twin's values. Kept as JSON, so that it is read back strictly. */
 import { z } from 'zod'
-import { forEachField } from '../study/config-fields.ts'
+import { forEachField } from '../../contract/bot.ts'
 
 const twinValue = z.strictObject({
   /** `exchange/BASE-QUOTE`. */

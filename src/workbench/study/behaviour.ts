@@ -10,6 +10,7 @@
  *     per day                          date · equity                                                    (times in ms UTC)
  */
 import { createHash } from 'node:crypto'
+import { EXIT_NAMES } from '../../contract/bot.ts'
 import type { Deal, UnclosedDeal } from '../../contract/deal.ts'
 import type { Metrics } from '../../contract/metrics.ts'
 
@@ -26,8 +27,7 @@ export interface Behaviour {
 export function behaviourHash({ deals, openDeal, dailyEquity }: Behaviour): string {
   const numbers = [deals.length, dailyEquity.length, openDeal === null ? 0 : 1]
   for (const { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds } of deals) {
-    const isStop = exit === 'stopLoss' ? 1 : 0
-    numbers.push(msOf(openedAt), msOf(closedAt), isStop, safetyOrders, quantity, cost, proceeds)
+    numbers.push(msOf(openedAt), msOf(closedAt), EXIT_NAMES.indexOf(exit), safetyOrders, quantity, cost, proceeds)
   }
   if (openDeal !== null) {
     const { openedAt, safetyOrders, quantity, cost, value } = openDeal

@@ -1,10 +1,9 @@
 /** The file of `dcalab backtest`: one configuration, and optionally conventions, costs, symbol rules and a period. */
 import { z } from 'zod'
-import { type BOT_FIELDS, type DcaSpotConfig, STRATEGY_TYPE } from '../../contract/bot.ts'
+import { type BOT_FIELDS, type DcaSpotConfig, forEachField, STRATEGY_TYPE } from '../../contract/bot.ts'
 import { marketName } from '../../contract/market.ts'
 import { CONVENTION_PRESETS, type Conventions, type Costs, type SymbolRules } from '../../engine/conventions.ts'
 import { Failure } from '../../errors.ts'
-import { CONFIG_DEFAULTS, forEachField } from './config-fields.ts'
 import { configNumber } from './config-schema.ts'
 import { expecting } from './expectation.ts'
 import { valueAt } from './path.ts'
@@ -87,10 +86,9 @@ const rule = (description: string) =>
 /** Only the numbers are used; the other fields of a bot's payload are allowed, so that a whole payload can be pasted. */
 const configSchema = z.strictObject(
   {
-    ...forEachField((field) => {
-      const standard = CONFIG_DEFAULTS[field]
-      return standard === undefined ? configNumber(field) : configNumber(field).default(standard)
-    }),
+    ...forEachField((field, { fallback }) =>
+      fallback === undefined ? configNumber(field) : configNumber(field).default(fallback),
+    ),
     exchange: marketParts.exchange.optional(),
     baseAsset: marketParts.baseAsset.optional(),
     quoteAsset: marketParts.quoteAsset.optional(),

@@ -1,8 +1,7 @@
 /** The fields of a DCA_SPOT configuration as files write them: bounds from the contract, descriptions for editors. */
 import { z } from 'zod'
-import { CONFIG_BOUNDS, type ConfigField, findBoundProblem } from '../../contract/bot.ts'
+import { CONFIG, CONFIG_BOUNDS, type ConfigField, findBoundProblem } from '../../contract/bot.ts'
 import { expecting } from './expectation.ts'
-import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 
 /** One number within the contract's bounds. */
 export function configNumber(field: ConfigField) {
@@ -12,7 +11,7 @@ export function configNumber(field: ConfigField) {
       const message = findBoundProblem(field, value)
       if (message !== undefined) context.addIssue({ code: 'custom', message })
     })
-    .meta({ description: FIELD_DESCRIPTIONS[field], ...boundKeywords(field) })
+    .meta({ description: CONFIG[field].says, ...boundKeywords(field) })
 }
 
 /** The contract's bounds as keywords of JSON Schema. */

@@ -7,6 +7,7 @@ import { CONVENTION_PRESETS, DEFAULT_COSTS } from '../../engine/conventions.ts'
 import {
   entriesOf,
   hashedAxes,
+  hashedBase,
   hashedConventions,
   hashedObjective,
   hashedSearch,
@@ -107,7 +108,7 @@ export const FIELDS = {
   base: {
     key: 'base',
     read: readBase,
-    hashed: (base) => base,
+    hashed: hashedBase,
     consumers: { ...ALL_USE, leaderboard: OF_THE_TRIAL, promote: OF_THE_TRIAL },
   },
   axes: {

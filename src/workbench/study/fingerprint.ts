@@ -7,7 +7,7 @@ import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../contr
 import { type Market, marketName } from '../../contract/market.ts'
 import { decimalText } from './decimal.ts'
 import { type Definition, hashedDefinition, hashedFields } from './fields.ts'
-import { hashedConventions, isoPeriod } from './hashed-fields.ts'
+import { hashedConventions, isAsBefore, isoPeriod } from './hashed-fields.ts'
 import type { Settings } from './settings.ts'
 import type { Period } from './study.ts'
 
@@ -59,7 +59,8 @@ function configText(config: DcaSpotConfig): string {
   const idle = idleFields(config)
   let text = ''
   for (const field of SORTED_FIELDS) {
-    if (!idle.includes(field)) text += `,"${field}":"${decimalText(config[field])}"`
+    if (!idle.includes(field) && !isAsBefore(field, config[field]))
+      text += `,"${field}":"${decimalText(config[field])}"`
   }
   return `{${text.slice(1)}}`
 }

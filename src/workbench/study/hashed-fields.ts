@@ -2,8 +2,9 @@
  * Parts of a study in the form that its fingerprint hashes. Each takes its value apart to nothing: a field that is added to one of these
  * types does not compile here before it says how it is hashed.
  */
+import { CONFIG, CONFIG_DEFAULTS, type ConfigField, type FieldRow } from '../../contract/bot.ts'
 import { CONVENTION_PRESETS } from '../../engine/conventions.ts'
-import type { Axis, Objective, Period, PlanOf, WalkForward } from './study.ts'
+import type { Axis, Objective, Period, PlanOf, Study, WalkForward } from './study.ts'
 
 /** What is left of a value whose every field was named: nothing. */
 type Nothing = Readonly<Record<string, never>>
@@ -24,6 +25,20 @@ export function hashedObjective({ direction, metric, where, across, folds, ...no
 
 export function hashedWalkForward({ trainMs, testMs, embargoMs, anchored, ...none }: WalkForward) {
   return { ...(none satisfies Nothing), trainMs, testMs, embargoMs, trainFrom: anchored ? 'first day' : 'each fold' }
+}
+
+const LATER_FIELDS = Object.entries<FieldRow>(CONFIG).flatMap(([field, { since }]) =>
+  since === undefined ? [] : [field],
+)
+
+/** True where a field came later and changes nothing: the configuration was named without it. */
+export function isAsBefore(field: ConfigField, value: number): boolean {
+  return LATER_FIELDS.includes(field) && value === CONFIG_DEFAULTS[field]
+}
+
+export function hashedBase(base: Study['base']) {
+  const first = Object.keys(base).filter((field) => !LATER_FIELDS.includes(field))
+  return withoutNewDefaults(base, { first, defaults: CONFIG_DEFAULTS })
 }
 
 /** Listed values in rising order; a continuous axis by its ends. */

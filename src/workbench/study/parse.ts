@@ -1,8 +1,7 @@
 /** Reads a study file into a checked study, or throws every problem with its place. */
-import { CONFIG_FIELDS } from '../../contract/bot.ts'
+import { CONFIG_DEFAULTS, CONFIG_FIELDS, forEachField } from '../../contract/bot.ts'
 import { Failure } from '../../errors.ts'
 import { findSimilar } from '../../suggest.ts'
-import { CONFIG_DEFAULTS, forEachField } from './config-fields.ts'
 import { expectationOf } from './expectation.ts'
 import { readDefinition } from './fields.ts'
 import { studyFingerprint } from './fingerprint.ts'
@@ -75,7 +74,7 @@ function findFieldProblems(document: SourceDocument): readonly PlacedProblem[] {
       const message = `grid.${field}: the field is in base too (${inBase}); expected it in one of them`
       return [{ offset: document.offsetOf(['grid', field], 'key'), message }]
     }
-    if (meant.includes(field) || Object.hasOwn(CONFIG_DEFAULTS, field)) return []
+    if (meant.includes(field) || CONFIG_DEFAULTS[field] !== undefined) return []
     const message = `base.${field}: expected a number here or values in grid, found neither`
     return [{ offset: document.offsetOf(['base'], 'key'), message }]
   })

@@ -1,8 +1,7 @@
 /** Fields of a study whose form in the file is not their form in the program. */
-import { CONFIG_FIELDS } from '../../contract/bot.ts'
+import { CONFIG_DEFAULTS, CONFIG_FIELDS } from '../../contract/bot.ts'
 import { isMetricName } from '../../contract/metrics.ts'
 import { expandAxis } from './axis.ts'
-import { CONFIG_DEFAULTS } from './config-fields.ts'
 import { isMapping, valueAt } from './path.ts'
 import type { StudyFields } from './schema.ts'
 import {

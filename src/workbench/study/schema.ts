@@ -1,13 +1,12 @@
 /** The schema of a study: its structure, and every check of one part that needs no other part. */
 import { z } from 'zod'
+import { forEachField } from '../../contract/bot.ts'
 import { INTERVAL_NAMES, marketName } from '../../contract/market.ts'
 import { METRIC_NAMES } from '../../contract/metrics.ts'
 import { readAxis } from './axis.ts'
-import { forEachField } from './config-fields.ts'
 import { boundKeywords, configNumber } from './config-schema.ts'
 import { describe } from './describe.ts'
 import { expecting } from './expectation.ts'
-import { FIELD_DESCRIPTIONS } from './field-descriptions.ts'
 import { searchSchema } from './search-schema.ts'
 import { conventionsSchema, costsSchema, marketParts, periodSchema } from './shared-schema.ts'
 import { REDUCERS, SHAPE_MEASURES, type ShapeMeasure } from './study.ts'
@@ -57,7 +56,7 @@ const rangeSchema = z
   )
   .meta({ not: { required: ['step', 'count'] } })
 
-const grid = forEachField((field) =>
+const grid = forEachField((field, { says }) =>
   z
     .union(
       [z.array(z.number()).meta({ minItems: 1, items: { type: 'number', ...boundKeywords(field) } }), rangeSchema],
@@ -72,7 +71,7 @@ const grid = forEachField((field) =>
       return z.NEVER
     })
     .optional()
-    .meta({ description: `Varies ${field}. ${FIELD_DESCRIPTIONS[field]}` }),
+    .meta({ description: `Varies ${field}. ${says}` }),
 )
 
 const bounds = z

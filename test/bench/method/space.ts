@@ -1,5 +1,5 @@
 /** The configurations of the bench: the grid that is screened, and random ones from the same ranges without steps (PROTOCOL.md). */
-import type { ConfigField, DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { power } from '../../../src/engine/power.ts'
 import type { Random } from '../../../src/random.ts'
 import { expandAxis, type RangeInput, readAxis } from '../../../src/workbench/study/axis.ts'
@@ -54,6 +54,7 @@ export function randomConfigs(random: Random, count: number): DcaSpotConfig[] {
 function randomConfig(random: Random): DcaSpotConfig {
   const [fewest, most] = [Math.min(...SAFETY_ORDERS), Math.max(...SAFETY_ORDERS)]
   return {
+    ...CONFIG_DEFAULTS,
     ...BASE,
     dcaMaxSafetyOrders: fewest + Math.floor((most - fewest + 1) * random.uniform()),
     dcaPriceScalePercent: valueIn('dcaPriceScalePercent', random),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeExamination } from '../../../src/cli/commands/examine/describe-examination.ts'
 import { textOfLine } from '../../../src/cli/output.ts'
+import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import { backtest } from '../../../src/engine/backtest.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { createRandom } from '../../../src/random.ts'
@@ -102,6 +103,7 @@ describe('a martingale', () => {
   it('leaves a bot nothing to earn, even without costs', () => {
     const costs = { feePercent: 0, slippagePercent: 0 }
     const config = {
+      ...CONFIG_DEFAULTS,
       ...BASE,
       dcaMaxSafetyOrders: 4,
       dcaPriceScalePercent: 1,

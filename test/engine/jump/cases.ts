@@ -2,7 +2,7 @@
  * Random cases for holding two engines together, from a seed: walks with gaps in price and time, candles that stand still, crashes, thin
  * ticks; configs from sober to absurd (take profit below two fees, stop above the last rung, money for three losses); every convention.
  */
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { type DcaSpotConfig, forEachField } from '../../../src/contract/bot.ts'
 import type { Candles } from '../../../src/engine/candles.ts'
 import {
   type ChoiceName,
@@ -87,7 +87,7 @@ export function someConfigOf(dice: Dice, move: number): DcaSpotConfig {
   const round = dice.chance(0.5)
     ? (value: number) => Math.max(0.1, Math.round(value * 10) / 10)
     : (value: number) => value
-  return {
+  const known = {
     investment: base * dice.of([1.002, 3, 10, 100]),
     leverage: 1,
     dcaTotalBudget: base * dice.of([1.001, 2, 8, 1000]),
@@ -99,6 +99,8 @@ export function someConfigOf(dice: Dice, move: number): DcaSpotConfig {
     takeProfit: dice.chance(0.15) ? dice.of([0.01, 0.1, 0.15]) : round(move * dice.between(0.05, 1.5)),
     stopLoss: dice.chance(0.5) ? 0 : Math.min(100, round(move * dice.between(0.1, 4))),
   }
+  // A field that is not named here is drawn from its tries, after the others.
+  return { ...forEachField((field, { tries }) => (field in known ? 0 : dice.of<number>(tries))), ...known }
 }
 
 /** Most bots go on after a stop, and most runs are pessimistic: what is most used is tried most. */

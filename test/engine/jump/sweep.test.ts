@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIG_BOUNDS } from '../../../src/contract/bot.ts'
+import { CONFIG_BOUNDS, CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import { sliceCandles } from '../../../src/engine/candles.ts'
 import { CONVENTION_PRESETS, DEFAULT_COSTS, NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { runJump } from '../../../src/engine/jump/jump.ts'
@@ -7,7 +7,7 @@ import { ORDERS_SHIFT } from '../../../src/engine/jump/layout.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
 import { createSweep } from '../../../src/engine/jump/sweep.ts'
 import { share } from '../../support/share.ts'
-import { createDice, seedsFrom, someConfigOf, someSymbolOf, walkCandles } from './cases.ts'
+import { createDice, seedsFrom, someSymbolOf, walkCandles } from './cases.ts'
 import { findSweepDifferences, rowsOf, someSweep } from './sweep-cases.ts'
 
 const SWEEPS = 60
@@ -133,7 +133,7 @@ describe('a sweep gives every config the result that the reference gives it alon
     const options = { ...market, symbol: { tick: null, lot: null, minNotional: 40 }, want: 'profit' } as const
     const halved = { dcaInitialOrderSize: 100, dcaVolumeScale: 0.5, dcaPriceScalePercent: 2, stopLoss: 0 }
     const ladders = [0, 1, 3, 5].map((dcaMaxSafetyOrders) => ({
-      ...someConfigOf(dice, 1),
+      ...CONFIG_DEFAULTS,
       ...halved,
       dcaTotalBudget: 1e6,
       investment: 1e6,

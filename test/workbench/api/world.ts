@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { JobRequestBody } from '../../../src/contract/bodies.ts'
-import type { DemoBotPayload } from '../../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DemoBotPayload } from '../../../src/contract/bot.ts'
 import type { System } from '../../../src/system.ts'
 import type { Client } from '../../../src/workbench/api/calls.ts'
 import { createClient } from '../../../src/workbench/api/client.ts'
@@ -146,7 +146,7 @@ export const JOB_REQUEST: JobRequestBody = {
   from: '2021-04-21T00:00:00.000Z',
   to: '2021-05-19T00:00:00.000Z',
   investment: 1000,
-  leverage: 1,
+  ...CONFIG_DEFAULTS,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaMaxSafetyOrders: 5,

@@ -1,5 +1,5 @@
 /** Bots whose service trades under something else than their backtest, drawn by a seed: what it is, and what the service tells of it. */
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import {
   CHOICE_NAMES,
@@ -61,7 +61,7 @@ function drawOnce(candles: Candles, seed: number, asOwn: boolean): SeededCase {
 
 function drawConfig({ pick }: Draw): DcaSpotConfig {
   return {
-    ...{ investment: 1000, leverage: 1, dcaTotalBudget: 1000 },
+    ...{ investment: 1000, ...CONFIG_DEFAULTS, dcaTotalBudget: 1000 },
     dcaInitialOrderSize: pick([20, 40, 80]),
     dcaMaxSafetyOrders: pick([2, 3, 5]),
     dcaPriceScalePercent: pick([0.6, 1, 1.5]),

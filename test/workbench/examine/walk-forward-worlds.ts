@@ -1,5 +1,5 @@
 /** Studies with folds on real and on made-up candles. */
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { type Candles, sliceCandles } from '../../../src/engine/candles.ts'
 import { NO_SYMBOL_RULES } from '../../../src/engine/conventions.ts'
 import { prepareCandles } from '../../../src/engine/jump/prepared.ts'
@@ -47,7 +47,7 @@ export function marketOf(baseAsset: string, quoteAsset = 'USDT') {
 
 const BASE: DcaSpotConfig = {
   investment: 1000,
-  leverage: 1,
+  ...CONFIG_DEFAULTS,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaMaxSafetyOrders: 4,

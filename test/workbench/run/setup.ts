@@ -1,4 +1,5 @@
 /** A store on disk, a clock that jumps, a study of n trials, a scripted service: what every test of a run needs. */
+import { CONFIG_DEFAULTS } from '../../../src/contract/bot.ts'
 import { join } from 'node:path'
 import type { LimitsReading } from '../../../src/workbench/api/reading/readings.ts'
 import type { RunOptions } from '../../../src/workbench/run/options.ts'
@@ -38,7 +39,7 @@ export function makeTrials(n: number): Trial[] {
   return Array.from({ length: n }, (_, index) => {
     const config = {
       investment: 1000,
-      leverage: 1,
+      ...CONFIG_DEFAULTS,
       dcaTotalBudget: 1000,
       dcaInitialOrderSize: 20,
       dcaMaxSafetyOrders: 3,

@@ -1,5 +1,9 @@
-/** Every metric has a column of its own, in the newest layout and in every view that promises metrics; none is lost on its way through them. */
+/**
+ * Every metric and every field of a configuration has a column of its own, in the newest layout (its text imports no code) and in every view
+ * that promises metrics; none is lost on its way through them.
+ */
 import { describe, expect, it } from 'vitest'
+import { CONFIG } from '../../../src/contract/bot.ts'
 import { metricValue } from '../../../src/contract/metric-values.ts'
 import { METRIC_NAMES, METRICS } from '../../../src/contract/metrics.ts'
 import { recordObservations } from '../../../src/workbench/store/jobs.ts'
@@ -22,6 +26,12 @@ describe.each(['result', 'screen_result'])('the table %s', (table) => {
     const { column, unit, whole } = METRICS[name]
     expect(`${column} ${columns.get(column)}`).toBe(`${column} ${whole || unit === 'yes/no' ? 'INTEGER' : 'REAL'}`)
   })
+})
+
+it.each(['trial', 'screen_result'])('the table %s has a column for every field of a configuration', (table) => {
+  const { store } = openTemporary()
+  const columns = store.db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table)
+  expect(columns).toEqual(expect.arrayContaining(Object.values(CONFIG).map(({ column }) => column)))
 })
 
 it.each(['runs', 'trials', 'leaderboard', 'screen_top'])('the view %s shows every metric', (view) => {

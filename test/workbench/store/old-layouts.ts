@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { DealBody } from '../../../src/contract/bodies.ts'
-import type { DcaSpotConfig } from '../../../src/contract/bot.ts'
+import { CONFIG_DEFAULTS, type DcaSpotConfig } from '../../../src/contract/bot.ts'
 import { configToColumns } from '../../../src/workbench/store/config-columns.ts'
 import {
   APPLICATION_ID,
@@ -48,7 +48,7 @@ const span = { market: 'binance/BTC-USDT', period_from: at, period_to: '2026-01-
 
 function trialWith(takeProfit: number) {
   const config: DcaSpotConfig = {
-    ...{ investment: 1000, leverage: 1, dcaTotalBudget: 1000, dcaInitialOrderSize: 20, dcaMaxSafetyOrders: 3 },
+    ...{ investment: 1000, ...CONFIG_DEFAULTS, dcaTotalBudget: 1000, dcaInitialOrderSize: 20, dcaMaxSafetyOrders: 3 },
     ...{ dcaPriceScalePercent: 1, dcaVolumeScale: 1.3, dcaPriceStepMultiplier: 1.2, takeProfit, stopLoss: 0 },
   }
   const market = { exchange: 'binance', baseAsset: 'BTC', quoteAsset: 'USDT' }

@@ -1,6 +1,12 @@
 /** A valid study as plain data, and ways to write it down. JSON is YAML, so an object can stand for a file. */
 import fc from 'fast-check'
-import { CONFIG_FIELDS, type ConfigField, type DcaSpotConfig } from '../../../src/contract/bot.ts'
+import {
+  CONFIG_DEFAULTS,
+  CONFIG_FIELDS,
+  type ConfigField,
+  type DcaSpotConfig,
+  forEachField,
+} from '../../../src/contract/bot.ts'
 import { Failure, type Problem } from '../../../src/errors.ts'
 import { parseStudy } from '../../../src/workbench/study/parse.ts'
 import type { Study } from '../../../src/workbench/study/study.ts'
@@ -9,7 +15,7 @@ export type Data = null | boolean | number | string | readonly Data[] | { readon
 
 export const exampleConfig: DcaSpotConfig = {
   investment: 1000,
-  leverage: 1,
+  ...CONFIG_DEFAULTS,
   dcaTotalBudget: 1000,
   dcaInitialOrderSize: 20,
   dcaMaxSafetyOrders: 5,
@@ -94,8 +100,8 @@ function isList(data: Data): data is readonly Data[] {
 
 /** Any valid configuration, with few safety orders half of the time. */
 export const anyConfig: fc.Arbitrary<DcaSpotConfig> = fc.record({
+  ...forEachField((_, { tries }) => fc.constantFrom<number[]>(...tries)),
   investment: fc.integer({ min: 1, max: 100_000 }),
-  leverage: fc.constant(1),
   dcaTotalBudget: fc.integer({ min: 1, max: 100_000 }),
   dcaInitialOrderSize: hundredths(1, 50_000),
   dcaMaxSafetyOrders: fc.oneof(fc.constantFrom(0, 1, 2), fc.integer({ min: 0, max: 100 })),

@@ -3,7 +3,7 @@
  * start price is in `rungs`; a row is written when the deal reaches it, together with the price of the row after it.
  */
 import {
-  BUDGET,
+  FIELD_DCA_TOTAL_BUDGET,
   CONFIGURED,
   COST,
   COST_PER_PRICE,
@@ -58,7 +58,7 @@ export let isSure: bool = false
  * are not known; `existing`, `placed` and `isSure` then tell.
  */
 export function countOrders(at: usize, af: usize, startPrice: f64, cash: f64): void {
-  const limit = min(cash, load<f64>(af, BUDGET * 8)) * cap
+  const limit = min(cash, load<f64>(af, FIELD_DCA_TOTAL_BUDGET * 8)) * cap
   const table = rowsOf(at)
   isSure = startPrice >= load<f64>(af, SURE_LOW * 8) && startPrice <= load<f64>(af, SURE_HIGH * 8)
   if (isSure) {
@@ -134,7 +134,7 @@ export class Rows {
       startPrice >= load<f64>(af, SURE_LOW * 8) &&
       startPrice <= load<f64>(af, SURE_HIGH * 8) &&
       cost <= cash * cap &&
-      cost <= load<f64>(af, BUDGET * 8) * cap
+      cost <= load<f64>(af, FIELD_DCA_TOTAL_BUDGET * 8) * cap
     )
   }
 

@@ -29,7 +29,7 @@ import {
   FULL,
   IN_DEAL,
   INTS,
-  INVESTMENT,
+  FIELD_INVESTMENT,
   LOG_FLOATS,
   LOG_INTS,
   LONGEST,
@@ -172,7 +172,7 @@ class Walk {
     const table = tables + (usize(load<i32>(at, TABLE * 4)) << 3)
     let scale = load<f64>(af, SCALE * 8)
     let realized = load<f64>(af, REALIZED * 8)
-    const investment = load<f64>(af, INVESTMENT * 8)
+    const investment = load<f64>(af, FIELD_INVESTMENT * 8)
     const need = load<f64>(af, NEED * 8)
     const capped = load<i32>(at, CAPPED * 4)
     const tooDear = load<i32>(at, ORDERS * 4) - capped

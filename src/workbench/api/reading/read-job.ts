@@ -1,7 +1,7 @@
 /** Reads a backtest job in the shape of `JobBody` (A-13), tolerantly: only a usable id is required. */
 
 import type { DealBody, OpenDealBody } from '../../../contract/bodies.ts'
-import { CONFIG_FIELDS, type DcaSpotConfig } from '../../../contract/bot.ts'
+import { CONFIG_FIELDS, type DcaSpotConfig, EXIT_NAMES } from '../../../contract/bot.ts'
 import type { Market } from '../../../contract/market.ts'
 import type { ResultReading, SettingsReading } from '../../../contract/result-reading.ts'
 import { time } from './dialect-library.ts'
@@ -148,7 +148,7 @@ function whyNoDeal(fields: Fields | null): string | null {
 function readDeal(fields: Fields | null): DealBody | null {
   const openedAt = isoTime(own(fields, 'openedAt'))
   const closedAt = isoTime(own(fields, 'closedAt'))
-  const exit = (['takeProfit', 'stopLoss'] as const).find((name) => name === own(fields, 'exit'))
+  const exit = EXIT_NAMES.find((name) => name === own(fields, 'exit'))
   const numbers = readNumbers(fields, DEAL_NUMBERS)
   if (openedAt === null || closedAt === null || exit === undefined || numbers === null) return null
   return { openedAt, closedAt, exit, ...numbers, lowestValue: numberOf(own(fields, 'lowestValue')) }

@@ -3,6 +3,7 @@
  * deal that is chosen),
  * `marks` (with a size in square pixels), and `frame`, whose two rows are the corners of what is shown.
  */
+import { EXIT_NAMES, saleOf } from '../../../contract/bot.ts'
 import { axisTitle, CHART_FRAME, type ChartSpec } from './theme.ts'
 
 const time = {
@@ -120,20 +121,23 @@ function levels(price: Price) {
   ]
 }
 
-/** ▲ base order, ● safety order, ▼ take profit, ✕ stop. */
+/** ▲ base order, ● safety order; exits by what sells: ▼ take profit, ✕ stop, ■ to the market. */
 const MARKS = {
   base: { shape: 'triangle-up', colour: 'var(--ink)' },
   rung: { shape: 'circle', colour: 'var(--accent)' },
-  takeProfit: { shape: 'triangle-down', colour: 'var(--gain)' },
-  stopLoss: {
+}
+const EXIT_MARKS = {
+  limit: { shape: 'triangle-down', colour: 'var(--gain)' },
+  stop: {
     shape: 'M-.7,-1L0,-.3L.7,-1L1,-.7L.3,0L1,.7L.7,1L0,.3L-.7,1L-1,.7L-.3,0L-1,-.7Z',
     colour: 'var(--loss)',
   },
-} as const
+  market: { shape: 'square', colour: 'var(--ink)' },
+}
 
 function marks(price: Price) {
-  const domain = Object.keys(MARKS)
-  const row = Object.values(MARKS)
+  const domain = [...Object.keys(MARKS), ...EXIT_NAMES]
+  const row = [...Object.values(MARKS), ...EXIT_NAMES.map((exit) => EXIT_MARKS[saleOf(exit)])]
   const byMark = { field: 'mark', type: 'nominal' as const, legend: null }
   return [
     {

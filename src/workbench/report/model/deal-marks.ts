@@ -1,10 +1,11 @@
 /** A run's deals as marks on its price chart, inside a window of time. Pure. */
+import { EXITS, type Exit } from '../../../contract/bot.ts'
 import { tooltipText } from '../charts/columns.ts'
 import { formatInstant, formatNumber, formatSigned, type Quote } from '../format.ts'
 import type { PriceBar, TimeWindow } from './price-window.ts'
 import type { TracedDeal } from './run-trial.ts'
 
-export type DealMark = 'base' | 'rung' | 'takeProfit' | 'stopLoss'
+export type DealMark = 'base' | 'rung' | Exit
 export type DealLevel = 'rung' | 'waiting' | 'average' | 'takeProfit' | 'stop'
 
 export interface MarkRow {
@@ -95,7 +96,7 @@ function marksOf(deal: TracedDeal, index: number, quote: Quote): MarkRow[] {
     time: deal.closedAt,
     price: deal.exitPrice,
     mark: deal.exit,
-    tooltip: tooltipText(`${name}: ${deal.exit === 'stopLoss' ? 'stop loss' : 'take profit'}`, [
+    tooltip: tooltipText(`${name}: ${EXITS[deal.exit].says}`, [
       ['Closed', formatInstant(deal.closedAt)],
       ['Price', price(deal.exitPrice)],
       ['Profit', `${formatSigned(deal.profit, quote.decimals)} ${quote.asset}`],

@@ -2,7 +2,7 @@
  * One configuration run in the page by the engine's plain reference, and what happened on the way: every deal with its ladder and its fills, and
  * equity and used capital at each close. Pure.
  */
-import type { DcaSpotConfig } from '../../../contract/bot.ts'
+import type { DcaSpotConfig, Exit } from '../../../contract/bot.ts'
 import type { OwnRun } from '../../../engine/ambiguity-pair.ts'
 import type { Candles } from '../../../engine/candles.ts'
 import type { Levels } from '../../../engine/levels.ts'
@@ -30,7 +30,7 @@ export interface TracedDeal {
   readonly openedAt: number
   /** null = still open when the candles end. */
   readonly closedAt: number | null
-  readonly exit: 'takeProfit' | 'stopLoss' | null
+  readonly exit: Exit | null
   /** Quote per base; of an open deal the last close. */
   readonly exitPrice: number
   /** When each order filled, ms UTC; the base order first. */

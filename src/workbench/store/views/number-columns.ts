@@ -1,30 +1,15 @@
 /** The columns of the configuration and of the metrics: their words come from the fields and from the metrics' own rows. */
-import type { ConfigField } from '../../../contract/bot.ts'
+import { CONFIG, type FieldRow } from '../../../contract/bot.ts'
 import type { MetricRow } from '../../../contract/metric-row.ts'
 import { METRICS } from '../../../contract/metrics.ts'
-import { FIELD_DESCRIPTIONS } from '../../study/field-descriptions.ts'
 import { CONFIG_COLUMNS } from '../config-columns.ts'
-import type { Columns, Unit, ViewColumn } from './column.ts'
-
-const CONFIG_UNITS: Readonly<Record<ConfigField, Unit>> = {
-  investment: 'quote',
-  leverage: 'ratio',
-  dcaTotalBudget: 'quote',
-  dcaInitialOrderSize: 'quote',
-  dcaMaxSafetyOrders: 'count',
-  dcaPriceScalePercent: 'percent',
-  dcaVolumeScale: 'ratio',
-  dcaPriceStepMultiplier: 'ratio',
-  takeProfit: 'percent',
-  stopLoss: 'percent',
-}
+import type { Columns, ViewColumn } from './column.ts'
 
 export function configColumns(table: string): Columns {
   return Object.fromEntries(
-    Object.entries(CONFIG_UNITS).map(([name, unit]): [string, ViewColumn] => {
-      const field = name as ConfigField // a key of CONFIG_UNITS
-      const column = CONFIG_COLUMNS[field]
-      return [column, { sql: `${table}.${column}`, unit, meaning: FIELD_DESCRIPTIONS[field], whenNull: null }]
+    Object.values<FieldRow>(CONFIG).map(({ column, unit, says, since }): [string, ViewColumn] => {
+      const row = { sql: `${table}.${column}`, unit, meaning: says, whenNull: null }
+      return [column, since === undefined ? row : { ...row, since }]
     }),
   )
 }

@@ -1,4 +1,5 @@
 /** What happened inside a paid result: its deals, its equity day by day, its months. */
+import { EXIT_NAMES } from '../../../contract/bot.ts'
 import { INTERVALS } from '../../../contract/market.ts'
 import { isShown } from './closed-results.ts'
 import { sinceLayout, type View } from './column.ts'
@@ -27,7 +28,7 @@ export const dealsView: View = {
       meaning: 'open of the candle on which it closed',
       whenNull: null,
     },
-    exit: { sql: 'e.exit', unit: 'text', meaning: 'takeProfit or stopLoss', whenNull: null },
+    exit: { sql: 'e.exit', unit: 'text', meaning: EXIT_NAMES.join(' or '), whenNull: null },
     safety_orders: { sql: 'e.safety_orders', unit: 'count', meaning: 'safety orders filled', whenNull: null },
     quantity: { sql: 'e.quantity', unit: 'base', meaning: 'bought and sold', whenNull: null },
     exit_price: { sql: 'e.price', unit: 'quote', meaning: 'price of the sale', whenNull: null },

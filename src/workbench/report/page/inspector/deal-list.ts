@@ -1,4 +1,5 @@
 /** The deals of a run as a table; a deal chosen in it is shown on the chart, and its ladder in the table of the ladder. */
+import { EXITS } from '../../../../contract/bot.ts'
 import { formatCount, formatInstant, formatMinutes, formatNumber } from '../../format.ts'
 import type { TracedDeal } from '../../model/run-trial.ts'
 import { makeButton, makeElement } from '../make-element.ts'
@@ -86,7 +87,7 @@ function dealRow(
       makeElement('th', { is: { scope: 'row' }, children: [button] }),
       makeElement('td', { text: shortTime(openedAt) }),
       makeElement('td', {
-        text: closedAt === null ? 'open' : `${shortTime(closedAt)}${exit === 'stopLoss' ? ' ✕ stop' : ''}`,
+        text: closedAt === null ? 'open' : `${shortTime(closedAt)}${exit === null ? '' : EXITS[exit].mark}`,
       }),
       makeElement('td', { text: formatMinutes(((closedAt ?? of.end) - openedAt) / 60_000) }),
       makeElement('td', { text: String(filledAt.length - 1) }),
