@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   contract: { rooms: [], packages: [] },
   errors: { rooms: [], packages: [] },
   'sqlite-file': { rooms: ['errors', 'rename-over'], packages: ['node:fs', 'node:path', 'better-sqlite3'] },
+  statements: { rooms: [], packages: ['better-sqlite3', 'kysely'] },
   pager: { rooms: [], packages: ['node:child_process'] },
   'rename-over': { rooms: ['errors'], packages: ['node:fs'] },
   system: {
@@ -41,7 +42,7 @@ const ALLOWED: Readonly<Record<string, Room>> = {
   },
   'workbench/study': { rooms: ['contract', 'errors', 'suggest', 'engine'], packages: ['node:crypto', 'yaml', 'zod'] },
   'workbench/store': {
-    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'suggest', 'system', 'workbench/study'],
+    rooms: ['contract', 'errors', 'rename-over', 'sqlite-file', 'statements', 'suggest', 'system', 'workbench/study'],
     packages: [
       ...files,
       'node:os',
@@ -169,8 +170,8 @@ const ALLOWED: Readonly<Record<string, Room>> = {
     packages: ['zod', '@modelcontextprotocol/sdk'],
   },
   service: {
-    rooms: ['contract', 'errors', 'sqlite-file', 'system', 'random', 'engine', 'candles', 'workers'],
-    packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'zod'],
+    rooms: ['contract', 'errors', 'sqlite-file', 'statements', 'system', 'random', 'engine', 'candles', 'workers'],
+    packages: ['node:fs', 'node:crypto', 'node:net', 'better-sqlite3', 'hono', '@hono/node-server', 'kysely', 'zod'],
   },
   cli: {
     rooms: [

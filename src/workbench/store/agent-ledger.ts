@@ -1,6 +1,7 @@
 /** What agents spent, counted from the rows of the runs that they asked for: a restart, or a second server, forgets nothing. */
+
+import { prepared } from '../../statements.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**

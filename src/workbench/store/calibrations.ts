@@ -1,8 +1,8 @@
 /** By which conventions and costs a service computes, as far as its answers to probes tell. */
 import type { CostsBody } from '../../contract/bodies.ts'
+import { prepared } from '../../statements.ts'
 import type { Period } from '../study/study.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 export interface StoredCalibration {

@@ -1,11 +1,12 @@
 /** The closed deals of a result, one row each: instants as milliseconds, so that a hundred of them take eight kilobytes. */
 import type Database from 'better-sqlite3'
 import type { DealBody } from '../../contract/bodies.ts'
-import { allRows, prepared, query, type Tables } from './tables.ts'
+import { allRows, prepared } from '../../statements.ts'
+import { query, type RowOf } from './tables.ts'
 
 /** Call inside a transaction. */
 export function insertDeals(db: Database.Database, jobId: number, deals: readonly DealBody[]): void {
-  const insert = prepared<[Tables['deal']], unknown>(
+  const insert = prepared<[RowOf<'deal'>], unknown>(
     db,
     `insert into deal (job_id, n, opened_ms, closed_ms, exit, safety_orders, quantity, cost, proceeds, profit, price, lowest_value)
      values (:job_id, :n, :opened_ms, :closed_ms, :exit, :safety_orders, :quantity, :cost, :proceeds, :profit, :price, :lowest_value)`,
@@ -47,7 +48,7 @@ function plainDeal(deal: DealBody): DealBody {
   return { openedAt, closedAt, exit, safetyOrders, quantity, cost, proceeds, profit, price, lowestValue }
 }
 
-function toRow(jobId: number, n: number, deal: DealBody): Tables['deal'] {
+function toRow(jobId: number, n: number, deal: DealBody): RowOf<'deal'> {
   return {
     job_id: jobId,
     n,

@@ -1,6 +1,7 @@
 /** Looks at demo bots beside their backtests, as they are kept. */
+
+import { prepared } from '../../statements.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 interface KeptCounts {

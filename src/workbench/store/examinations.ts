@@ -1,7 +1,8 @@
 /** Examinations: what was found out about how sure one can be of a result, check by check, and what speaks against believing it. */
+
+import { prepared } from '../../statements.ts'
 import type { TrialRecord } from './records.ts'
 import { type Store, write } from './store.ts'
-import { prepared } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Which result is examined, and on what. */

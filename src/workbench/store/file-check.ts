@@ -5,8 +5,8 @@
 import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
+import { prepared } from '../../statements.ts'
 import { findReaders } from './log-size.ts'
-import { prepared } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /**

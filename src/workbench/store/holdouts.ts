@@ -2,10 +2,11 @@
 
 import { type Market, marketName } from '../../contract/market.ts'
 import { Failure } from '../../errors.ts'
+import { allRows, firstRow, prepared } from '../../statements.ts'
 import type { Period } from '../study/study.ts'
 import { countLooks } from './look-count.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { msOf } from './times.ts'
 import { isCurrent } from './views/current-study.ts'
 
@@ -43,7 +44,7 @@ export function findOpeningsOf(store: Store, fingerprint: string): readonly Hold
 
 const onHoldout = query.selectFrom('proposal as p').where('p.role', 'in', ['winner', 'finalist'])
 
-function toOpening(row: Tables['holdout_opening']): HoldoutOpening {
+function toOpening(row: RowOf<'holdout_opening'>): HoldoutOpening {
   return {
     study: row.study,
     studyFingerprint: row.study_fingerprint,

@@ -1,4 +1,6 @@
 /** What searches proposed, what became of it, and what they keep in mind. */
+
+import { allRows, firstRow, prepared } from '../../statements.ts'
 import { configFingerprint } from '../study/fingerprint.ts'
 import type { Proposal, ProposalRole, SearchMemory, Told, ToldResult } from '../study/proposals.ts'
 import type { Period, Study, Trial } from '../study/study.ts'
@@ -8,7 +10,7 @@ import type { TrialRecord } from './records.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
 import { saveTrials } from './studies.ts'
-import { allRows, firstRow, prepared, query } from './tables.ts'
+import { query } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Whose search it is: a definition of a study on a service. */

@@ -1,9 +1,10 @@
 /** The allowance ledger: what the service may have counted, per spender. It is always read from rows. */
 
 import { sql } from 'kysely'
+import { allRows } from '../../statements.ts'
 import type { Spender } from './services.ts'
 import { type Store, write } from './store.ts'
-import { allRows, IS_OPEN, query } from './tables.ts'
+import { IS_OPEN, query } from './tables.ts'
 import { isoTime, msOf } from './times.ts'
 
 /** The end of the time that is asked about is always now. */

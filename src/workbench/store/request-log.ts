@@ -13,10 +13,11 @@
  */
 import type Database from 'better-sqlite3'
 import { Failure } from '../../errors.ts'
+import { allRows } from '../../statements.ts'
 import { type Owner, thisProcess } from './owner.ts'
 import { isBusy } from './sqlite-failure.ts'
 import { type Store, storeFailure } from './store.ts'
-import { allRows, query } from './tables.ts'
+import { query } from './tables.ts'
 
 export interface RequestLimits {
   /** Requests per window. */

@@ -1,7 +1,8 @@
 /** The revisions of a study: what changed from each to the next, and how far each has come. */
+
+import { prepared } from '../../statements.ts'
 import type { WrittenReplacement } from '../study/rerun.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
 
 export interface Revision {
   readonly number: number

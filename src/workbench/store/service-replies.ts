@@ -6,10 +6,11 @@
  */
 import type Database from 'better-sqlite3'
 import { codeOf } from '../../sqlite-file.ts'
+import { prepared } from '../../statements.ts'
 import { packed } from './replies.ts'
 import { isBusy } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
-import { prepared, type Tables } from './tables.ts'
+import type { RowOf } from './tables.ts'
 import { isoTime } from './times.ts'
 
 /** Keys are removed from all of it. */
@@ -86,7 +87,7 @@ function tryToKeep({ db }: Store, rows: readonly Row[]): 'kept' | 'busy' | 'drop
 
 /** An unchanged reply that is still fresh changes no row, and then nothing is written to the disk. */
 function keep(db: Database.Database, rows: readonly Row[]): void {
-  const insert = prepared<[Tables['service_reply'] & { stale: string }], unknown>(
+  const insert = prepared<[RowOf<'service_reply'> & { stale: string }], unknown>(
     db,
     `insert into service_reply (identity, endpoint, object, status, received_at, bytes, body)
      values (:identity, :endpoint, :object, :status, :received_at, :bytes, :body)

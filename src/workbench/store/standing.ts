@@ -1,6 +1,7 @@
 /** Where somebody's work stands, in the few facts that `dcalab` shows when it is called alone. */
+
+import { prepared } from '../../statements.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
 
 export interface StandingBot {
   readonly bot: string

@@ -3,6 +3,8 @@
  * bounds; `workbench/study/config-ranking.ts` says what the order is, and a test holds the two against each other. Only those that are shown
  * are read whole.
  */
+
+import { prepared } from '../../statements.ts'
 import { placeConfig, type ValuedStanding } from '../study/config-ranking.ts'
 import { bestFirst } from '../study/objective.ts'
 import type { Objective } from '../study/study.ts'
@@ -24,7 +26,6 @@ import type { TrialRecord } from './records.ts'
 import type { Store } from './store.ts'
 import { chosenIdentity, keepCounts } from './study-counts.ts'
 import { findStudy } from './study-records.ts'
-import { prepared } from './tables.ts'
 
 export interface RankingQuestion {
   /** Its current definition, or the revision that the text names. */

@@ -1,6 +1,7 @@
 /** Which studies a trial belongs to. */
+
+import { prepared } from '../../statements.ts'
 import type { Store } from './store.ts'
-import { prepared } from './tables.ts'
 import { isCurrent } from './views/current-study.ts'
 
 /** Names of the studies whose current definition contains the trial, the last saved first. */

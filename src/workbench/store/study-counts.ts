@@ -3,13 +3,15 @@
  * in `study_count`, from where triggers remove them with the change that makes them wrong.
  * `study_place` is kept and dropped with them.
  */
+
+import { prepared } from '../../statements.ts'
 import { chooseService, findNamedServices, type ServiceProgress, type ServiceQuestion } from './choose-service.ts'
 import type { StudyRecord, TrialState } from './records.ts'
 import { listServices, unknownToStore } from './services.ts'
 import { sqliteFailure } from './sqlite-failure.ts'
 import type { Store } from './store.ts'
 import { findStudy, listStudies } from './study-records.ts'
-import { prepared, type Tables } from './tables.ts'
+import type { RowOf } from './tables.ts'
 import { trialsOfRevision, trialsView } from './views/trial-views.ts'
 
 /** How far a definition of a study is on a service. */
@@ -111,7 +113,7 @@ interface Wanted {
   readonly identity: string
 }
 
-type Counted = Pick<Tables['study_count'], 'state' | 'trials' | 'last_finished_at'>
+type Counted = Pick<RowOf<'study_count'>, 'state' | 'trials' | 'last_finished_at'>
 
 function readKept({ db }: Store, one: Wanted): readonly Counted[] {
   return prepared<[Wanted], Counted>(

@@ -1,8 +1,9 @@
 /** Studies by name and revision, as the store has them. */
 import { sql } from 'kysely'
+import { allRows, firstRow, prepared } from '../../statements.ts'
 import type { StudyRecord } from './records.ts'
 import type { Store } from './store.ts'
-import { allRows, firstRow, prepared, query, type Tables } from './tables.ts'
+import { query, type RowOf } from './tables.ts'
 import { isCurrent } from './views/current-study.ts'
 
 /** A study in its current definition, or in the revision that the text names: `my-ladder`, `my-ladder@2`. */
@@ -64,7 +65,7 @@ const definitions = query
 
 const current = sql.raw<boolean>(isCurrent('s'))
 
-type DefinitionRow = Pick<Tables['study'], 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
+type DefinitionRow = Pick<RowOf<'study'>, 'name' | 'number' | 'fingerprint' | 'source' | 'saved_at' | 'rerun_json'> & {
   readonly archived_at: string | null
 }
 

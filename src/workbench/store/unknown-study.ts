@@ -1,9 +1,9 @@
 /** What is said of a study that the store does not hold: with the one that was meant, where a name is near. */
 import { Failure } from '../../errors.ts'
+import { prepared } from '../../statements.ts'
 import { suggest } from '../../suggest.ts'
 import type { Store } from './store.ts'
 import { splitStudyName } from './study-records.ts'
-import { prepared } from './tables.ts'
 
 /** "; did you mean my-ladder?", or nothing where no name is near. */
 export function suggestStudy(store: Store, text: string): string {
