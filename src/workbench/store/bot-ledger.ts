@@ -99,10 +99,7 @@ export function botLedger(store: Store, { key, about, reopens, ...given }: BotTa
 }
 
 /** The ledger of a demo bot from a file. Only its name identifies it, so it may be made again when its last request has an outcome. */
-export function botOrderLedger(
-  store: Store,
-  key: BotKey,
-): BotLedger {
+export function botOrderLedger(store: Store, key: BotKey): BotLedger {
   const { identity, account, name } = key
   return botLedger(store, {
     table: 'bot_order',

@@ -1,16 +1,25 @@
 /** Which studies a trial belongs to. */
 
-import { prepared } from '../../statements.ts'
+import { sql } from 'kysely'
+import { statement } from '../../statements.ts'
 import type { Store } from './store.ts'
+import { query } from './tables.ts'
 import { isCurrent } from './views/current-study.ts'
 
 /** Names of the studies whose current definition contains the trial, the last saved first. */
 export function findStudiesOf(store: Store, fingerprint: string): string[] {
-  return prepared<[string], { name: string }>(
-    store.db,
-    `select s.name from study_trial m join study s on s.name = m.study and s.fingerprint = m.study_fingerprint
-     where m.fingerprint = ? and ${isCurrent('s')} order by s.saved_at desc, s.name`,
-  )
-    .all(fingerprint)
-    .map(({ name }) => name)
+  return studiesOf.all(store.db, { fingerprint }).map(({ name }) => name)
 }
+
+const studiesOf = statement(({ fingerprint }: { readonly fingerprint: string }) =>
+  query
+    .selectFrom('study_trial as m')
+    .innerJoin('study as s', (join) =>
+      join.onRef('s.name', '=', 'm.study').onRef('s.fingerprint', '=', 'm.study_fingerprint'),
+    )
+    .select('s.name')
+    .where('m.fingerprint', '=', fingerprint)
+    .where(sql.raw<boolean>(isCurrent('s')))
+    .orderBy('s.saved_at', 'desc')
+    .orderBy('s.name'),
+)
