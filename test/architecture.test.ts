@@ -304,6 +304,20 @@ it('every request of the workbench leaves through the one queue of the gate', ()
   expect(using(/\bfetch\(|\bcreateFetch\(|\.fetch\b(?!\.)|from 'node:https?'/)).toEqual(fetching)
 })
 
+it('kysely writes all SQL but that which decision 0015 leaves as text', () => {
+  const decision = readFileSync(join(src, 'decisions/0015-p-queue-and-kysely.md'), 'utf8')
+  const named = [...decision.slice(decision.indexOf('| what | where |')).matchAll(/`([\w/.-]+(?:\/|\.ts))`/g)].map(
+    ([, path]) => path,
+  )
+  const text =
+    /(?<!sql )[`'"]\s*(?:select|insert into|delete from|update \S+ set|with \w+ as|create (?:table|index|trigger|view))\s|\bdb\.(?:prepare|exec)\b|\bprepared[<(]/
+  const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => text.test(withoutComments(readFileSync(join(src, name), 'utf8'))))
+  expect(found.filter((name) => !named.some((path) => isInside(path, name)))).toEqual([])
+  expect(named.filter((path) => !found.some((name) => isInside(path, name)))).toEqual([])
+})
+
 it('raises to powers in one place, because Node 22 and Node 24 differ in the last bits', () => {
   // 2 and 10n raised to whole numbers are exact everywhere.
   const inexact = /(?<!\b2 |\b10n )\*\*(?!\/)|\bMath\.pow\(/

@@ -19,8 +19,8 @@ export interface Searcher extends Spender {
   readonly study: Pick<Study, 'name' | 'fingerprint'>
 }
 
-/** Roles whose trials are not the study's own: what is asked with them is about the service, or about another span. */
-const APART: readonly ProposalRole[] = ['probe', 'winner', 'finalist']
+/** Roles whose trials are the study's own: what is asked with the others is about the service, or about another span. */
+const OWN: readonly ProposalRole[] = ['sample', 'chosen', 'point']
 
 /**
  * Writes a batch of proposals, before anything of it is sent. `period`: the span they are run on. What was proposed in the same role
@@ -44,7 +44,7 @@ export function insertProposals(store: Store, searcher: Searcher, { proposals, p
   for (const { config, role, reason, markets } of proposals) {
     const trials = trialsOfConfig({ markets, period }, config)
     saveTrials(store, trials)
-    if (!APART.includes(role)) addToStudy(store, searcher, trials)
+    if (OWN.includes(role)) addToStudy(store, searcher, trials)
     for (const { fingerprint } of trials) {
       const row = { ...about, position: position + 1, batch: last.batch + 1, role, reason, fingerprint, proposed_at }
       position += runEach(store.db, [row], insertProposal)

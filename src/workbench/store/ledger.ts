@@ -31,14 +31,14 @@ export function readSpent(
     .sort(ascending)
 }
 
-const ofSpender = ({ identity, account }: Spender) =>
+const ofAccount = ({ identity, account }: Spender) =>
   query.selectFrom('attempt').select('counted_at').where('identity', '=', identity).where('account', '=', account)
 
 type Since = Spender & { readonly since: string }
 
 // A released attempt has no such time and never counts. Neither has an open one, which is found by an index of its own.
-const counted = statement((given: Since) => ofSpender(given).where('counted_at', '>=', given.since))
-const openAttempts = statement((given: Spender) => ofSpender(given).where(IS_OPEN).where('state', '=', 'intent'))
+const counted = statement((given: Since) => ofAccount(given).where('counted_at', '>=', given.since))
+const openAttempts = statement((given: Since) => ofAccount(given).where(IS_OPEN).where('state', '=', 'intent'))
 
 const foreign = statement(({ identity, account, since }: Since) =>
   query
@@ -66,11 +66,11 @@ function ascending(a: number, b: number): number {
 }
 
 const accepted = statement((given: Since) =>
-  ofSpender(given).where('state', '=', 'acked').where('counted_at', '>=', given.since).orderBy('counted_at'),
+  ofAccount(given).where('state', '=', 'acked').where('counted_at', '>=', given.since).orderBy('counted_at'),
 )
 
 const newest = statement((given: Spender) =>
-  ofSpender(given).where('counted_at', 'is not', null).orderBy('counted_at', 'desc').limit(1),
+  ofAccount(given).where('counted_at', 'is not', null).orderBy('counted_at', 'desc').limit(1),
 )
 
 /** When submissions were certainly accepted (ms, service time), oldest first. */
@@ -145,8 +145,8 @@ export function pullBackFutureTimes(
   return write(store, () => {
     const at = isoTime(now)
     for (const table of ['attempt', 'foreign_job'] as const) {
-      const ofSpender = query.updateTable(table).where('identity', '=', identity).where('account', '=', account)
-      runBuilt(store.db, ofSpender.set({ counted_at: at }).where('counted_at', '>', at))
+      const ofAccount = query.updateTable(table).where('identity', '=', identity).where('account', '=', account)
+      runBuilt(store.db, ofAccount.set({ counted_at: at }).where('counted_at', '>', at))
     }
   })
 }

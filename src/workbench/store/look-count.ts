@@ -37,9 +37,9 @@ const countTrial = statement(({ fingerprint, at }: { readonly fingerprint: strin
     )
     .onConflict((known) =>
       known.doUpdateSet(({ fn, ref, eb }) => ({
-        configs: eb('look.configs', '+', 1),
-        first_at: fn<string>('min', [ref('look.first_at'), ref('excluded.first_at')]),
-        last_at: fn<string>('max', [ref('look.last_at'), ref('excluded.last_at')]),
+        configs: eb('configs', '+', 1),
+        first_at: fn<string>('min', [ref('first_at'), ref('excluded.first_at')]),
+        last_at: fn<string>('max', [ref('last_at'), ref('excluded.last_at')]),
       })),
     ),
 )
@@ -68,7 +68,7 @@ export function recordLocalLook(store: Store, look: LocalLook): Promise<void> {
         .values(seen)
         .onConflict((known) =>
           known.doUpdateSet(({ fn, ref }) => ({
-            configs: fn<number>('max', [ref('look.configs'), ref('excluded.configs')]),
+            configs: fn<number>('max', [ref('configs'), ref('excluded.configs')]),
             last_at: ref('excluded.last_at'),
           })),
         ),
@@ -85,13 +85,13 @@ export interface LookCount {
 
 /** Looks at this market in any span that overlaps the period. */
 export function countLooks(store: Store, { market, period }: Pick<LocalLook, 'market' | 'period'>): LookCount {
-  const rows = looksAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
+  const rows = seenAt.all(store.db, { market, from: isoTime(period.from), to: isoTime(period.to) })
   const sum = (isPaid: boolean) =>
     rows.filter(({ source }) => (source === 'paid') === isPaid).reduce((all, { configs }) => all + configs, 0)
   return { paid: sum(true), localAtMost: sum(false) }
 }
 
-const looksAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
+const seenAt = statement(({ market, from, to }: Readonly<Record<'market' | 'from' | 'to', string>>) =>
   query
     .selectFrom('look')
     .select(({ fn }) => ['source', fn.sum<number>('configs').as('configs')])

@@ -1,6 +1,6 @@
 /** What results are computed under: the settings that revisions ask for, and the costs, conventions and candles that finished results state. */
 import { type Market, marketName } from '../../contract/market.ts'
-import { firstRow, prepared, runBuilt } from '../../statements.ts'
+import { firstRow, prepared, runBuilt, statement } from '../../statements.ts'
 import { NOTHING_KNOWN, type Settings, type StatedByResult } from '../study/settings.ts'
 import type { Study } from '../study/study.ts'
 import { parsed } from './results.ts'
@@ -93,16 +93,23 @@ export function readStatedSettings(
     store.db,
     `select ${STATED} ${TRIED} join result r on r.job_id = j.id where j.state = 'done'`,
   )
-  const latest = prepared<[string], StatedColumns>(
-    store.db,
-    `select ${STATED} from job j join result r on r.job_id = j.id
-     where j.identity = ? and j.state = 'done' order by j.id desc limit 1`,
-  ).get(identity)
+  const latest = latestStated.first(store.db, { identity })
   return {
     results: results.all(triedParameters(store, { identity, fingerprints, settings })).map(toSettings),
     latest: latest === undefined ? null : toSettings(latest),
   }
 }
+
+const latestStated = statement(({ identity }: Pick<StagesQuestion, 'identity'>) =>
+  query
+    .selectFrom('job as j')
+    .innerJoin('result as r', 'r.job_id', 'j.id')
+    .select(['r.conventions_json', 'r.fee_percent', 'r.slippage_percent', 'r.candle_interval'])
+    .where('j.identity', '=', identity)
+    .where('j.state', '=', 'done')
+    .orderBy('j.id', 'desc')
+    .limit(1),
+)
 
 /** The trials that are asked about; `settings`: those their attempts have to agree with, null = any. */
 export interface StagesQuestion {

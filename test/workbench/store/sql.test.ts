@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copyTo } from '../../../src/sqlite-file.ts'
-import { runSelect } from '../../../src/workbench/store/sql.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { runSelect } from '../../support/run-select.ts'
 import { openTemporary, openWithStudy, submit } from './setup.ts'
 
 it('answers columns and rows in the order asked', async () => {
