@@ -27,7 +27,16 @@ export function readKnownJobs(
   const all = query
     .selectFrom('job as j')
     .innerJoin('attempt as a', 'a.id', 'j.attempt_id')
-    .select(['j.id', 'j.remote_id', 'j.fingerprint', 'j.attempt_id', 'j.duplicate', 'j.state', 'j.deleted_at', 'a.account'])
+    .select([
+      'j.id',
+      'j.remote_id',
+      'j.fingerprint',
+      'j.attempt_id',
+      'j.duplicate',
+      'j.state',
+      'j.deleted_at',
+      'a.account',
+    ])
     .where('j.identity', '=', identity)
   const asked = ids === undefined ? all : all.where('j.remote_id', 'in', itemsOf<string>(JSON.stringify(ids)))
   return new Map(

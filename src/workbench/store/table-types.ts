@@ -469,4 +469,13 @@ export interface Tables {
   file_check: { id: Generated<number>; checked_at: string }
   our_object: { name: string; text_hash: string }
   store_letters: { one: Generated<number>; letters: string; file: string; drawn_at: string }
+  revised_result: {
+    job_id: number
+    noticed_at: string
+    reply_id: number
+    changes_json: string
+    taken_at: string | null
+    replaced_json: string | null
+  }
+  result_check: { job_id: Generated<number>; checked_at: string; reply_id: number | null }
 }
